@@ -19,7 +19,7 @@ from typing import Annotated
 import typer
 
 from benchmarks.terminal import progress_bar, refusing, wide_console
-from editd import settings
+from editd import config_sources
 from editd.engine import Engine
 from editd.errors import error_for_code
 from editd.messages import EditRequest, EditResult
@@ -69,7 +69,7 @@ def drafters(
             check_spec(spec)
         chosen = read_cases(cases, limit)
         named = {"EDITD_MODEL": model} if model else {}
-        engine = Engine(settings.resolve(environ={**os.environ, **named}).config)
+        engine = Engine(config_sources.resolve(environ={**os.environ, **named}).config)
         try:
             with progress_bar() as report:
                 for number, case in enumerate(chosen):

@@ -19,7 +19,7 @@ from editd.config import Config, EditConfig, ModelConfig
 from editd.diff.document import Document
 from editd.engine import Engine
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.local_writer import LocalBudget, opening
+from editd.engine.local_text_source import LocalBudget, open_prompt
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.models import registry
@@ -112,7 +112,7 @@ class ForcedEdit:
         )
         prompts = write_prompts(model, LocalBudget(model), self._request, Document.of(_BEFORE))
         prompt = prompts.edit_format.prompt(prompts.parts(0))
-        opened = opening(model, prompt)
+        opened = open_prompt(model, prompt)
         text = f"{opened.required}{_after()}{prompt.fence}\n"
         self._prompt_ids = list(opened.ids)
         self._answer = model.codec.encode(text, prompt.opening.removesuffix(opened.required))

@@ -12,6 +12,7 @@ import typer
 from benchmarks.answers.cases import SETS, generated_files
 from editd.checks.literal import Compared, compared
 from editd.diff.document import Document
+from editd.intent import parse
 from editd.messages import EditRequest
 from editd.refactor.computed import compute_edit, hunks_to
 from tests.fixtures.proposed_edits import Case, family_cases, library_files
@@ -64,7 +65,7 @@ def _cases(count: int, seed: int, languages: list[str]) -> Iterator[Case]:
 def _compared(case: Case, text: str) -> Compared | None:
     document = Document.of(case.before)
     hunks = hunks_to(document, Document.of(text).model_text)
-    return compared(document, hunks, case.instruction, case.language)
+    return compared(document, hunks, parse(case.instruction), case.language)
 
 
 def _loose(text: str) -> list[str]:

@@ -83,7 +83,7 @@ def row_of_library(name: str, path: str) -> str:
         context.crop(0)
         begun = thread_time()
         for at in range(0, READ, 128):
-            context.read(ids[at : at + 128])
+            context.append_without_logits(ids[at : at + 128])
         times.setdefault(READ, []).append(1000 * (thread_time() - begun))
         for size in SIZES:
             begun = thread_time()
@@ -121,7 +121,7 @@ def with_and_without_flash(name: str) -> list[str]:
         ]
         for context in contexts:
             for at in range(0, length, 128):
-                context.read(ids[at : at + 128])
+                context.append_without_logits(ids[at : at + 128])
         times: dict[tuple[int, int], list[float]] = {}
         for _ in range(REPEATS):
             for size in SIZES:
@@ -152,11 +152,14 @@ def read_and_verified(name: str) -> list[str]:
         ids = [dice.randrange(100, 8_000) for _ in range(length + max(widths))]
         context = Context(model.target.passes, len(ids))
         for at in range(0, length, 128):
-            context.read(ids[at : min(length, at + 128)])
+            context.append_without_logits(ids[at : min(length, at + 128)])
         times: dict[tuple[str, int], list[float]] = {}
         for _ in range(7):
             for width in widths:
-                for how, run in (("read", context.read), ("verified", context.chain)):
+                for how, run in (
+                    ("read", context.append_without_logits),
+                    ("verified", context.chain),
+                ):
                     begun = thread_time()
                     run(ids[length : length + width])
                     times.setdefault((how, width), []).append(1000 * (thread_time() - begun))

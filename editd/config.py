@@ -1,9 +1,9 @@
-"""What a user may set, as frozen dataclasses. Reading files and environments is ``settings``' work.
+"""All settings as frozen dataclasses: the key, type, default and description of each.
 
-A leaf: imports nothing of editd's. Every default here is the documented one, and ``About`` says
-to people, to ``settings`` and to docs/reference/config.md what each value means and may be. At the end are the
-named instructions that editors offer, to which ``edit.presets`` adds; it changes one by giving the same name another
-instruction, and removes one by giving it an empty instruction.
+A leaf: imports nothing of editd's. Every default is the documented one, and ``About`` describes the meaning of each
+value and its limits to people, to ``config_sources`` (which reads files and environments) and to
+docs/reference/config.md. At the end are the named instructions that editors offer, to which ``edit.presets`` adds; it
+changes one by giving the same name another instruction, and removes one by giving it an empty instruction.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Annotated
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a setting means, and what it may be beyond its type.
+    """The meaning of a setting, and its limits beyond its type.
 
-    pattern: a regular expression that the whole text must match; ``allowed`` puts it in words.
-    daemons: it describes the daemon, which reads it once, when it starts.
+    pattern: a regular expression that the whole text must match; ``allowed`` puts it in words. daemons: the setting
+    describes the daemon, which reads it once, when it starts.
     """
 
     text: str
@@ -32,7 +32,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """Which model, where, and how it may be loaded."""
+    """The model, its device, and how to load it."""
 
     name: Annotated[
         str,
@@ -147,7 +147,7 @@ class ModelConfig:
 
 @dataclass(frozen=True, slots=True)
 class DecodeConfig:
-    """How answers are decoded. ``temperature`` 0 is greedy; the rest as in ``target.Sampling``."""
+    """Settings for decoding answers. ``temperature`` 0 is greedy; the rest as in ``target.Sampling``."""
 
     drafter: Annotated[
         str,
@@ -202,7 +202,7 @@ class DecodeConfig:
 
 @dataclass(frozen=True, slots=True)
 class DaemonConfig:
-    """How the daemon behaves. Times in seconds, sizes in MiB."""
+    """Settings of the daemon. Times in seconds, sizes in MiB."""
 
     unload_after: Annotated[
         float,
@@ -242,7 +242,7 @@ class DaemonConfig:
 
 @dataclass(frozen=True, slots=True)
 class EditConfig:
-    """How edits are shown and checked."""
+    """Settings for showing and checking edits."""
 
     workspace: Annotated[
         bool,
@@ -276,7 +276,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One named instruction; ``title`` is what a menu shows."""
+    """A named instruction; ``title`` is shown in a menu."""
 
     name: str
     title: str
@@ -334,4 +334,5 @@ def presets_with(configured: Mapping[str, str]) -> dict[str, Preset]:
 
 
 def _title(name: str) -> str:
+    """A preset's name as a title."""
     return name.replace("-", " ").replace("_", " ").capitalize()

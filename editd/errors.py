@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree. A leaf: imports nothing of editd's.
+"""All errors that a user may see, as one tree. A leaf: imports nothing of editd's.
 
 ::
 
@@ -14,7 +14,7 @@
     │   ├── ModelNotFound     no such folder, or the hub id was never pulled
     │   ├── ModelDamaged      a file is missing, truncated or unreadable
     │   ├── ModelUnsupported  not a causal LM that can be run here
-    │   ├── ServerFailed      it is on another machine, which cannot be asked, or failed
+    │   ├── ServerFailed      the model's server cannot be reached, or failed
     │   └── OutOfMemory       it does not fit the device
     │       └── MemoryRanOut  noticed in the middle of something, which may be in pieces now
     ├── AnswerCutOff          the model was stopped by a length or time limit
@@ -30,7 +30,17 @@ from typing import Literal
 
 FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
 AnswerEnd = Literal["stop", "length"]
-"""How a model's answer ends; the others are an edit's."""
+"""The end of a model's answer; the other finish reasons are an edit's."""
+
+_OUT_OF_MEMORY = (
+    "cannot allocate memory",
+    "can't allocate memory",
+    "not enough memory",
+    "out of memory",
+    "failed to map segment",
+    "can't start new thread",
+    "std::bad_alloc",
+)
 
 
 class EditdError(Exception):
@@ -43,80 +53,114 @@ class EditdError(Exception):
     code = "internal"
 
     def __str__(self) -> str:
-        # A file's name or a server's words in it need not be text that a message can hold.
+        """The sentence for the user, always encodable: a file's name or a server's words in it need not be text."""
         return super().__str__().encode("utf-8", "backslashreplace").decode()
 
 
 class UsageError(EditdError):
+    """The request itself is wrong."""
+
     code = "usage"
 
 
 class ConfigError(UsageError):
+    """A configuration value is wrong."""
+
     code = "config"
 
 
 class EditRefused(EditdError):
+    """The edit was not tried, or its answer not used."""
+
     code = "refused"
 
 
 class ScopeTooLarge(EditRefused):
+    """Buffer and answer do not fit the model's context."""
+
     code = "scope-too-large"
 
 
-class LongerThanTaught(ScopeTooLarge):
-    """The text fits the model; ``options.way`` = ``whole`` tries it."""
+class LongerThanTrained(ScopeTooLarge):
+    """The text is longer than the model was trained for, but fits its context: ``options.way`` = ``whole`` tries it."""
 
 
 class EditFailed(EditdError):
+    """Something broke while editing."""
+
     code = "failed"
 
 
 class DaemonUnreachable(EditdError):
+    """No daemon answers, and none could be started."""
+
     code = "daemon-unreachable"
 
 
 class ProtocolError(DaemonUnreachable):
+    """The peer speaks another version, or nonsense."""
+
     code = "protocol"
 
 
 class ModelError(EditdError):
+    """The model cannot be used."""
+
     code = "model"
 
 
 class ModelNotFound(ModelError):
+    """No such folder exists, or the hub id was never pulled."""
+
     code = "model-not-found"
 
 
 class ModelDamaged(ModelError):
+    """A file of the model is missing, truncated or unreadable."""
+
     code = "model-damaged"
 
 
 class ModelUnsupported(ModelError):
+    """The model is no causal language model that can be run here."""
+
     code = "model-unsupported"
 
 
 class ServerFailed(ModelError):
+    """The model's server cannot be asked, or failed."""
+
     code = "server-failed"
 
 
 class OutOfMemory(ModelError):
+    """The model does not fit the device."""
+
     code = "out-of-memory"
 
 
 class MemoryRanOut(OutOfMemory):
+    """Memory ran out in the middle of something, which may be in pieces now."""
+
     code = "memory-ran-out"
 
 
 class AnswerCutOff(EditdError):
+    """The model was stopped by a length or time limit."""
+
     code = "cut-off"
 
 
 class EditCancelled(EditdError):
+    """The user, or a newer edit, cancelled the edit."""
+
     code = "cancelled"
 
 
 def error_for_code(code: str, message: str) -> EditdError:
-    """The error that ``code`` names, rebuilt on the receiving side of a process boundary."""
+    """The error that ``code`` names, rebuilt on the receiving side of a process boundary; an ``EditdError`` for an
+    unknown code.
+    """
     pending: list[type[EditdError]] = [EditdError]
     while pending:
         cls = pending.pop()
@@ -127,24 +171,25 @@ def error_for_code(code: str, message: str) -> EditdError:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of a library's message, short enough for one of our sentences."""
+    """The first line of a library's message, at most 200 characters; the exception's type if it has none."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
 
 
 def as_out_of_memory(error: BaseException) -> MemoryRanOut | None:
-    """``error`` as an out-of-memory error, if it or one of its causes says so.
+    """An out-of-memory error in the place of ``error``; ``None`` if neither ``error`` nor one of its causes reports
+    that.
 
-    Libraries and the linker each have their own wording for it.
+    Libraries and the linker each have their own wording.
     """
     link: BaseException | None = error
     seen: set[int] = set()
     while link is not None and id(link) not in seen:
         seen.add(id(link))
-        said = str(link).lower()
+        message = str(link).lower()
         if (
             isinstance(link, MemoryError)
             or getattr(link, "errno", None) == errno.ENOMEM
-            or any(words in said for words in _OUT_OF_MEMORY)
+            or any(words in message for words in _OUT_OF_MEMORY)
         ):
             return MemoryRanOut(
                 "There is not enough memory for editd and the model: end other programs, choose a "
@@ -153,14 +198,3 @@ def as_out_of_memory(error: BaseException) -> MemoryRanOut | None:
             )
         link = link.__cause__ or link.__context__
     return None
-
-
-_OUT_OF_MEMORY = (
-    "cannot allocate memory",
-    "can't allocate memory",
-    "not enough memory",
-    "out of memory",
-    "failed to map segment",
-    "can't start new thread",
-    "std::bad_alloc",
-)

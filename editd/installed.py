@@ -1,7 +1,7 @@
-"""How this editd was installed, so that a message can say how to add an extra or a package to it.
+"""The way in which this editd was installed, so that a message can tell how to add an extra or a package.
 
-Knows the notes that installers leave: uv's receipt, pipx's metadata, and where a checkout was
-installed from (PEP 610). Runs nothing.
+Knows the notes that installers leave: uv's receipt, pipx's metadata, and the folder that a checkout was installed
+from (PEP 610). Runs nothing.
 """
 
 from __future__ import annotations
@@ -19,56 +19,62 @@ from urllib.parse import unquote, urlsplit
 
 from editd.files.local_cache import json_object
 
+_DISTRIBUTIONS = ("editd", "editd-core")
+
 
 def with_extra(extra: str, *, prefix: Path | None = None) -> str:
-    """The command that installs this editd again with ``extra`` beside the extras that it has.
+    """The command that installs this editd again with ``extra`` and the extras that it has.
 
     prefix: the environment; default: the one that runs.
     """
     prefix = prefix or Path(sys.prefix)
     uv, pipx = _uv_extras(prefix), _pipx_extras(prefix)
     extras = ",".join(sorted({*(uv or ()), *(pipx or ()), extra}))
-    wanted = f"'{source()}[{extras}]'"
+    requirement = f"'{source()}[{extras}]'"
     if uv is not None:
-        return f"uv tool install --reinstall {wanted}{_with(_uv_beside(prefix))}"
+        return f"uv tool install --reinstall {requirement}{_with_flags(_uv_others(prefix))}"
     if pipx is not None:
-        return f"pipx install --force {wanted}"
-    return f"{_pip(prefix)} {wanted}"
+        return f"pipx install --force {requirement}"
+    return f"{_pip(prefix)} {requirement}"
 
 
 def with_packages(*packages: str, prefix: Path | None = None) -> str:
-    """The command that installs ``packages`` beside this editd.
+    """The command that installs ``packages`` into the environment of this editd.
 
     prefix: the environment; default: the one that runs.
     """
     prefix = prefix or Path(sys.prefix)
     if (extras := _uv_extras(prefix)) is not None:
-        own = f"'{source()}[{','.join(sorted(set(extras)))}]'" if extras else f"'{source()}'"
-        beside = dict.fromkeys((*_uv_beside(prefix), *packages))
-        return f"uv tool install --reinstall {own}{_with(beside)}"
+        requirement = (
+            f"'{source()}[{','.join(sorted(set(extras)))}]'" if extras else f"'{source()}'"
+        )
+        others = dict.fromkeys((*_uv_others(prefix), *packages))
+        return f"uv tool install --reinstall {requirement}{_with_flags(others)}"
     if _pipx_extras(prefix) is not None:
         return f"pipx inject {distribution()} {' '.join(packages)}"
     return f"{_pip(prefix)} {' '.join(packages)}"
 
 
 def _pip(prefix: Path) -> str:
+    """The beginning of a command with an environment's pip."""
     return f"{prefix / 'bin' / 'python'} -m pip install"
 
 
-def _with(packages: Iterable[str]) -> str:
-    return "".join(f" --with {shlex.quote(one)}" for one in packages)
+def _with_flags(packages: Iterable[str]) -> str:
+    """``--with`` flags for packages."""
+    return "".join(f" --with {shlex.quote(package)}" for package in packages)
 
 
 def _uv_extras(prefix: Path) -> list[str] | None:
-    """Those of ``uv tool install``; ``None`` if it did not make this environment."""
+    """The extras of ``uv tool install``; ``None`` if uv did not make this environment."""
     needs = _uv_needs(prefix)
     if needs is None:
         return None
     return [extra for need in needs if _is_editd(need) for extra in need.get("extras", ())]
 
 
-def _uv_beside(prefix: Path) -> list[str]:
-    """What was installed with ``--with``, which a new installation would drop."""
+def _uv_others(prefix: Path) -> list[str]:
+    """The packages installed with ``--with``, which a new installation would drop."""
     return [
         str(
             need.get("directory")
@@ -81,6 +87,7 @@ def _uv_beside(prefix: Path) -> list[str]:
 
 
 def _uv_needs(prefix: Path) -> list[dict[str, Any]] | None:
+    """The requirements in uv's receipt; ``None`` if there is no receipt."""
     try:
         receipt = tomllib.loads((prefix / "uv-receipt.toml").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -90,21 +97,19 @@ def _uv_needs(prefix: Path) -> list[dict[str, Any]] | None:
 
 
 def _is_editd(need: dict[str, Any]) -> bool:
+    """Whether a requirement is editd."""
     return need.get("name") in _DISTRIBUTIONS
 
 
 def _pipx_extras(prefix: Path) -> list[str] | None:
-    """Those of ``pipx install``; ``None`` if it did not make this environment."""
+    """The extras of ``pipx install``; ``None`` if pipx did not make this environment."""
     notes = prefix / "pipx_metadata.json"
     if not notes.is_file():
         return None
     main = json_object(notes).get("main_package")
-    named = str(main.get("package_or_url")) if isinstance(main, dict) else ""
-    extras = re.search(r"\[([\w,. -]*)\]$", named)
+    requirement = str(main.get("package_or_url")) if isinstance(main, dict) else ""
+    extras = re.search(r"\[([\w,. -]*)\]$", requirement)
     return [extra.strip() for extra in extras[1].split(",")] if extras else []
-
-
-_DISTRIBUTIONS = ("editd", "editd-core")
 
 
 def distribution() -> str:
@@ -122,8 +127,8 @@ def source() -> Path | str:
     """The folder or wheel that editd was installed from (PEP 610), else its distribution's name."""
     name = distribution()
     try:
-        told = metadata.distribution(name).read_text("direct_url.json")
+        origin = metadata.distribution(name).read_text("direct_url.json")
     except metadata.PackageNotFoundError:
         return name
-    address = urlsplit(json.loads(told)["url"] if told else "")
+    address = urlsplit(json.loads(origin)["url"] if origin else "")
     return Path(unquote(address.path)) if address.scheme == "file" else name

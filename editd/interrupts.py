@@ -1,11 +1,11 @@
 """Ctrl-C and other signals to end, handled from the first line of the program on.
 
-Python raises ``KeyboardInterrupt`` wherever it happens to be, and where that is a callback it is
-printed and lost, or another exception is made of it on its way, as ``enum`` does. So a request to end is noted here as
-well: ``check`` is called before anything is written, and whatever reaches the end of the program after it is that
-request. A leaf; only ``editd`` as a program listens, not when imported as a library.
+Python raises ``KeyboardInterrupt`` at any place, and if that is a callback it is printed and lost, or another
+exception is made of it on its way, as ``enum`` does. So a request to end is recorded as well: ``check`` is called
+before anything is written, and whatever exception reaches the end of the program after it counts as that request. A
+leaf; only ``editd`` as a program listens, not when imported as a library.
 
-It is the first module to be loaded, and loads next to nothing itself: it cannot hear before.
+It is the first module to be loaded, and loads next to nothing itself: it cannot listen before.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)  # the last by Ctrl-\\
 
 
 class _State:
+    """The process's state: whether signals are handled, and what a signal does now."""
+
     listens = False
-    asked = 0  # the first signal that asked this process to end
+    signal_number = 0  # the first signal that asked this process to end
     at_once = True  # nothing has begun that needs cleaning up
     is_over = False  # all is done and said
     cancel: Callable[[], object] | None = None  # cancels the running coroutine
@@ -46,7 +48,7 @@ def listen_in_program() -> None:
 
 
 def listen() -> None:
-    """Handle Ctrl-C, unless the parent process set it to be ignored."""
+    """Handle Ctrl-C, unless the parent process set it to be ignored; installs hooks for uncaught errors."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _on_signal)
         sys.excepthook = _on_uncaught
@@ -55,15 +57,19 @@ def listen() -> None:
 
 
 def end_in_order() -> None:
-    """From now on let ``finally`` clauses run, also when the process is terminated or hung up on."""
+    """Handle other signals to end, too: from now on ``finally`` clauses run when the process is terminated or hung up
+    on.
+    """
     for number in _ENDING if _state.listens else ():
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _on_signal)
     _state.at_once = False  # last: nobody catches what is raised before
 
 
-class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
-    """Inside, the process ends at once: modules are loading, and a traceback would only list them."""
+class ending_at_once:  # noqa: N801  # read as a word: with ending_at_once(): …
+    """A context in which a signal ends the process at once: modules are loading, and a traceback would only list
+    them.
+    """
 
     def __enter__(self) -> None:
         self._before, _state.at_once = _state.at_once, True
@@ -74,32 +80,32 @@ class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
 
 def check() -> None:
     """Raise ``KeyboardInterrupt`` if this process was asked to end; called before writing."""
-    if _state.asked:
+    if _state.signal_number:
         raise KeyboardInterrupt
 
 
 def done() -> None:
-    """All is done and said: from now on a signal must not make it look as if it were not."""
+    """Ignore signals from now on: everything is done and reported, and must not look otherwise."""
     _state.is_over = True  # first: the calls below can be interrupted
     if _state.listens:
         for number in (signal.SIGINT, *_ENDING):
             signal.signal(number, signal.SIG_IGN)
 
 
-def is_asked() -> bool:
+def is_ending() -> bool:
     """Whether this process was asked to end, so that any error may come of that."""
-    return bool(_state.asked)
+    return bool(_state.signal_number)
 
 
 def exit_code(code: int) -> int:
-    """``code``, or what a shell makes of the signal that this process was asked to end with."""
-    return 128 + _state.asked if _state.asked else code
+    """``code``, or a shell's exit code for the signal that asked this process to end."""
+    return 128 + _state.signal_number if _state.signal_number else code
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """As ``asyncio.run``: the first signal cancels ``work``, another one ends it where it is."""
+    """As ``asyncio.run``: the first signal cancels ``work``, another one raises ``KeyboardInterrupt`` in it."""
     # While a loop is made, which cannot be broken off, the first signal is only noted.
-    _state.cancel = _nothing
+    _state.cancel = _ignore
     try:
         return _run(work)
     finally:
@@ -107,11 +113,12 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         work.close()  # if it was never begun
 
 
-def _nothing() -> None:
-    """Break nothing off."""
+def _ignore() -> None:
+    """Do nothing: the first signal is only recorded."""
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Run ``work`` on a loop that a signal wakes. Raises ``KeyboardInterrupt`` after a signal."""
     import asyncio
     import contextlib
     import socket
@@ -139,7 +146,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
                 check()
                 return await work
             finally:  # the loop's own end is not broken off either, unless by another signal
-                _state.cancel = None if _state.asked else _nothing
+                _state.cancel = None if _state.signal_number else _ignore
 
     whole = main()
     try:
@@ -152,10 +159,11 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
+    """Record the signal, and cancel the running coroutine, raise ``KeyboardInterrupt``, or end the process."""
     del frame
     if _state.is_over:
         return
-    _state.asked = _state.asked or number
+    _state.signal_number = _state.signal_number or number
     warnings.simplefilter("ignore")  # of what is never awaited now
     if _state.at_once:
         os._exit(128 + number)
@@ -168,8 +176,8 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 def _on_uncaught(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
-    """End as the signal asks, without a traceback, if there was one; else show the error."""
-    if not _state.asked:
+    """End with the signal's exit code, without a traceback, if there was one; else show the error."""
+    if not _state.signal_number:
         sys.__excepthook__(kind, error, traceback)
         return
     for stream in (sys.stdout, sys.stderr):
@@ -177,17 +185,17 @@ def _on_uncaught(
             stream.flush()
         except (OSError, ValueError, KeyboardInterrupt):  # nobody reads it, or another signal
             pass
-    os._exit(128 + _state.asked)
+    os._exit(128 + _state.signal_number)
 
 
 def _on_lost(lost: sys.UnraisableHookArgs) -> None:
-    """Print what Python cannot raise, such as an error in ``__del__``, unless it may come of the request to end."""
-    if not _state.asked:
+    """Print an error that Python cannot raise, as in ``__del__``, unless it may come of the request to end."""
+    if not _state.signal_number:
         sys.__unraisablehook__(lost)
 
 
 def is_cancelled() -> bool:
-    """Whether the running task was asked to end."""
+    """Whether the running task was asked to end; false where no loop runs."""
     if "asyncio" not in sys.modules:
         return False
     import asyncio

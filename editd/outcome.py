@@ -1,4 +1,4 @@
-"""How an edit can end, and what each front end makes of it: one table.
+"""The ways in which an edit can end, and what each front end makes of them: one table.
 
 The sentence for the user is the text of the error. Errors and their codes are in ``errors``; how a front end shows a
 text that was written is left to the front end.
@@ -33,7 +33,7 @@ AnswerStatus = Literal["ok", "cancelled", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One way in which an edit can end.
+    """A way in which an edit can end.
 
     finish_reason: in its ``EditResult``.
     exit_code: of the command line.

@@ -12,7 +12,7 @@ from editd.diff.hunk import Hunk
 from editd.errors import EditdError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import Doubtful
-from editd.refactor.computed import clauses_of, compute_edit
+from editd.refactor.computed import clauses_of, compute_edit, compute_follow_up
 
 AMBIGUOUS = "The sketch is ambiguous, so the model merges it: {}"
 
@@ -28,7 +28,8 @@ def plan(request: EditRequest, *, words_first: bool) -> Plan:
         return _merge(request)
     if not (words_first or request.options.way is not None):
         return AskModel(request)
-    if (computed := compute_edit(request)) is not None:
+    computed = compute_edit(request) if request.based_on is None else compute_follow_up(request)
+    if computed is not None:
         return Computed(computed)
     clauses = clauses_of(request)
     if clauses and compute_edit(clauses[0]) is not None:
@@ -101,8 +102,9 @@ def is_best_reading(request: EditRequest, result: EditResult) -> bool:
 
 def _merge(request: EditRequest) -> Computed | AskModel:
     """Merge the sketch, unless a model is to merge it or it is known to be ambiguous; raises as ``plan``."""
-    # here, because few edits have a sketch, and loading it takes long
-    from editd.apply.resolve import resolve_sketch
+    from editd.apply.resolve import (
+        resolve_sketch,
+    )  # few edits have a sketch, and loading it takes long
 
     merged = resolve_sketch(request)
     if isinstance(merged, EditResult):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editd.diff.hunk import Replacement
+from editd.diff.hunk import TextReplacement
 
 
-def apply_replacements(replacements: Iterable[Replacement], text: str) -> str:
+def apply_replacements(replacements: Iterable[TextReplacement], text: str) -> str:
     """``text`` with the replacements made; they are in order and do not overlap."""
     pieces: list[str] = []
     position = 0

@@ -255,7 +255,7 @@ def main(
     file = base or base_model.base_file()
     weights = {
         name: torch.from_numpy(weight)
-        for name, weight in base_model.read(base_model.opened(file)).items()
+        for name, weight in base_model.read_weights(base_model.open_base(file)).items()
     }
     network = Network(weights, Shape())
     tokenizer = Tokenizer.from_str(json.dumps(base_model.tokenizer(file)))

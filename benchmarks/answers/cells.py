@@ -24,7 +24,8 @@ from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
-from editd.engine.provenance import LESS_THAN, Hesitated, guess, may_be_told, spans
+from editd.engine.provenance import LESS_THAN, Hesitated, guess, notes_hesitation, spans
+from editd.intent import parse
 from editd.messages import EditRequest
 from editd.models.text_source import Hesitation
 from editd.refactor.computed import compute_edit, hunks_to
@@ -99,12 +100,12 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
     """The marks that today's checks give this answer."""
     case = outcome.case
     document = Document.of(case.before)
-    tells = may_be_told(case.instruction, case.language)
+    tells = notes_hesitation(case.instruction, case.language)
     hunks = [
         Hunk(number, start, count, tuple(lines), note_spans=_spans(tokens, less_than, tells=tells))
         for number, (start, count, lines, tokens) in enumerate(outcome.hunks, start=1)
     ]
-    literal = compared(document, hunks, case.instruction, case.language)
+    literal = compared(document, hunks, parse(case.instruction), case.language)
     guesses = {
         hunk.id: what
         for hunk, (*_, tokens) in zip(hunks, outcome.hunks, strict=True)
@@ -226,7 +227,7 @@ def _of_people(file: Path) -> None:
     for case in recorded_cases(file, 1 << 30):
         document = Document.of(case.before)
         hunks = hunks_to(document, Document.of(case.after).model_text)
-        literal = compared(document, hunks, case.instruction, case.language)
+        literal = compared(document, hunks, parse(case.instruction), case.language)
         marked, doubts = check_hunks(
             document, hunks, case.instruction, case.language, comparison=literal
         )

@@ -18,7 +18,7 @@ from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
 from editd.apply.doubts.table import CERTAIN, DOUBTS
 from editd.apply.paste.recognise import recognise
-from editd.apply.paste.segments import Segment, cut
+from editd.apply.paste.segments import Segment, cut_sketch
 from editd.apply.readers.by_alignment import ALIGNMENT_COSTS, AlignmentCosts, align
 from editd.apply.readers.in_file_order import read_in_file_order
 from editd.apply.reading import NoReadingError, Reading
@@ -128,7 +128,7 @@ def _read(text: str, sketch: str, path: str, right_text: str) -> Sketch | None:
     if paste.form != "sketch":
         return None
     try:
-        parts = list(cut([x.lines for x in paste.code_blocks], lines).segments)
+        parts = list(cut_sketch([x.lines for x in paste.code_blocks], lines).segments)
     except NoReadingError:
         return None
     return lines, parts, [line.rstrip() for line in right_text.split("\n")[:-1]]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.local_writer import LocalBudget, opening
+from editd.engine.local_text_source import LocalBudget, open_prompt
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.models.text.codec import ModelCodec, load_codec
@@ -98,7 +98,7 @@ def know(model: TorchModel, case: Case) -> Known:
         )
     parts = prompts.parts(0)
     prompt = prompts.edit_format.prompt(parts)
-    opened = opening(model, prompt)
+    opened = open_prompt(model, prompt)
     after = model_text(case.after)
     body = after if after.endswith("\n") or not after else after + "\n"
     text = f"{opened.required}{body}{prompt.fence}\n"

@@ -14,7 +14,7 @@ from editd.apply.merging import read_paste
 from editd.apply.paste.recognise import CodeBlock, Paste
 from editd.apply.paste.substitutions import between_signs
 from editd.apply.readers.by_old_lines import read_substitution
-from editd.apply.reading import LineChange, NoReadingError, differences
+from editd.apply.reading import ChangedLines, NoReadingError, differences
 from editd.apply.text.file_lines import FileLines
 from editd.diff.document import Document
 from editd.syntax.language import language_of
@@ -22,7 +22,7 @@ from editd.turns import yield_point
 
 
 @dataclass(frozen=True, slots=True)
-class BestGuess:
+class MergeGuess:
     """The likeliest text after the merge.
 
     segments: its text in order, each with its origin, ``buffer`` or ``sketch``. spacing: whether some change may be
@@ -33,10 +33,10 @@ class BestGuess:
     spacing: bool = False
 
 
-def best_guess(text: str, sketch: str, path: str = "") -> BestGuess:
+def best_guess(text: str, sketch: str, path: str = "") -> MergeGuess:
     """The text with every change of the paste that has a location, however doubtful; the old text if changes overlap. Never raises.
 
-    text: with LF line ends. Hands the turn back once (``breathe``).
+    text: with LF line ends. Calls ``yield_point`` once.
     """
     lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read_or_raw(sketch, lines, path)
@@ -51,7 +51,7 @@ def best_guess(text: str, sketch: str, path: str = "") -> BestGuess:
         position = change.end
     segments.append((lines.raw[position:], "buffer"))
     texts = (("".join(f"{line}\n" for line in own), source) for own, source in segments)
-    return BestGuess(tuple(change for change in texts if change[0]), spacing)
+    return MergeGuess(tuple(change for change in texts if change[0]), spacing)
 
 
 def paste_for_model(text: str, sketch: str, path: str = "") -> str:
@@ -78,11 +78,11 @@ def _read_or_raw(sketch: str, lines: FileLines, path: str) -> Paste:
         return Paste("sketch", code_blocks=(CodeBlock(bare),))
 
 
-def _changes(paste: Paste, lines: FileLines) -> list[LineChange]:
+def _changes(paste: Paste, lines: FileLines) -> list[ChangedLines]:
     """The changes of the paste's best reading, or of each block of old lines that has a location, in order; empty if some overlap."""
     from editd.apply.readers.answer import read_answer
 
-    found: list[LineChange] = []
+    found: list[ChangedLines] = []
     if paste.form == "sketch":
         with suppress(NoReadingError):
             found += read_answer(paste.code_blocks, lines)[0].changes

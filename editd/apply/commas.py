@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import CLOSES, given_name, indent_of, nesting
 from editd.diff.matching import changes as differences
@@ -27,7 +27,7 @@ def with_commas(found: Reading, lines: FileLines) -> Reading:
     return replace(found, changes=tuple(_with_comma(change, lines) for change in found.changes))
 
 
-def _with_comma(change: LineChange, lines: FileLines) -> LineChange:
+def _with_comma(change: ChangedLines, lines: FileLines) -> ChangedLines:
     """The change with these commas at the ends of its rewritten stretches."""
     new = list(change.new)
     for part in differences(lines.keys[change.start : change.end], change.new):

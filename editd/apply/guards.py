@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import starmap
 
 from editd.apply.outcome import Merged
-from editd.apply.readers.by_keys import losses
-from editd.apply.reading import LineChange
+from editd.apply.readers.by_keys import loss_sentences
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.checks import check_hunks
 from editd.checks.definitions import lost_definitions, suspicion_of_loss
@@ -122,10 +122,10 @@ def _members_lost(
 ) -> list[tuple[str, set[int]]]:
     """A reason and the hunk's id for each hunk that takes members of a container away, such as keys of a mapping."""
     changes = [
-        LineChange(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
+        ChangedLines(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
         for x in hunks
     ]
-    reasons = losses(changes, FileLines(document.model_lines, language))
+    reasons = loss_sentences(changes, FileLines(document.model_lines, language))
     return [(reason, {x.id}) for x, reason in zip(hunks, reasons, strict=True) if reason]
 
 

@@ -18,17 +18,17 @@ from editd.apply.outcome import (
     Doubtful,
     Merged,
     Unresolved,
+    apply_changes,
     sentence_for_reader,
     with_others,
-    written,
 )
-from editd.apply.paste.alternatives import chosen
+from editd.apply.paste.alternatives import choose_versions
 from editd.apply.paste.invisible import without_invisible
 from editd.apply.paste.recognise import CodeBlock, Paste, recognise
 from editd.apply.paste.segments import Segment
 from editd.apply.readers.by_keys import OTHERS_STAY
 from editd.apply.readers.by_old_lines import read_substitutions
-from editd.apply.reading import LineChange, NoReadingError, capped, sentence_of
+from editd.apply.reading import ChangedLines, NoReadingError, capped, sentence_of
 from editd.apply.text.file_lines import FileLines
 from editd.apply.trailing_blanks import TrailingBlanks
 from editd.diff.document import Document
@@ -68,8 +68,8 @@ def merge(
             merged = _merge_sketch(document, buffer, paste, path, lines)
         else:
             merged = _merge_old_lines(document, buffer, paste, lines)
-    except NoReadingError as doubt:
-        return _unresolved(doubt, None)
+    except NoReadingError as error:
+        return _unresolved(error, None)
     return with_others(merged, paste.others)
 
 
@@ -85,7 +85,7 @@ def read_paste(
     paste = recognise(text, lines.where_bare, language_of(path), path, file, beside)
     if paste.form != "sketch":
         return paste
-    code_blocks = chosen(paste.code_blocks, text, lines.where_bare)
+    code_blocks = choose_versions(paste.code_blocks, text, lines.where_bare)
     if path.lower().endswith(_NOTEBOOK) and not any(map(_is_json, code_blocks)):
         raise NoReadingError(_IN_CELLS, final=True)
     return replace(paste, code_blocks=code_blocks)
@@ -109,9 +109,9 @@ def _merge_old_lines(
     sentence = next((edit.sentence for edit in edits if edit.sentence), "")
     try:
         _refuse_outside(edits, allowed)
-        merged = written(document, edits, paste.form)
-    except NoReadingError as doubt:
-        raise (NoReadingError(sentence) if sentence else doubt) from None
+        merged = apply_changes(document, edits, paste.form)
+    except NoReadingError as error:
+        raise (NoReadingError(sentence) if sentence else error) from None
     if not sentence:
         return merged
     return _unresolved(
@@ -137,62 +137,60 @@ def _merge_sketch(
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
-    found, sketch = read_answer(paste.code_blocks, buffer)
-    found = with_commas(found, buffer)
+    reading, sketch = read_answer(paste.code_blocks, buffer)
+    reading = with_commas(reading, buffer)
     if paste.is_cut:
-        found = capped(found, sentence_for("cut"), ("cut",))
-    ends = TrailingBlanks(paste, buffer, found.changes)
-    edits = ends.differences(found.changes)
+        reading = capped(reading, sentence_for("cut"), ("cut",))
+    ends = TrailingBlanks(paste, buffer, reading.changes)
+    edits = ends.differences(reading.changes)
     _refuse_outside(edits, allowed)
-    merged = written(document, edits, "sketch")
-    displaced = losses.displaces(found.changes, edits, buffer, sketch)
-    if marks.is_certain(found) and not ends.doubtful and not displaced:
+    merged = apply_changes(document, edits, "sketch")
+    displaced = losses.displaces_definition(reading.changes, edits, buffer, sketch)
+    if marks.is_certain(reading) and not ends.doubtful and not displaced:
         return merged
     # 2) what a model would have to decide, and the reading if it may be shown
-    sentence = NoReadingError(_BLANKS if ends.doubtful else sentence_of(found))
-    if len(paste.code_blocks) == 1 and sketch.segments and found.confidence < CERTAIN:
-        are_certain = [change.confidence >= CERTAIN for change in found.changes]
+    why_not = NoReadingError(_BLANKS if ends.doubtful else sentence_of(reading))
+    if len(paste.code_blocks) == 1 and sketch.segments and reading.confidence < CERTAIN:
+        are_certain = [change.confidence >= CERTAIN for change in reading.changes]
         certain = [change for change in edits if change.confidence >= CERTAIN]
         ranges = _doubtful_ranges(
-            found.changes, sketch.segments, are_certain, paste.code_blocks[0].lines, len(buffer)
+            reading.changes, sketch.segments, are_certain, paste.code_blocks[0].lines, len(buffer)
         )
-        sentence.outcome = replace(
-            sentence.outcome,
-            certain=written(document, certain, "sketch").hunks if certain else (),
+        why_not.outcome = replace(
+            why_not.outcome,
+            certain=apply_changes(document, certain, "sketch").hunks if certain else (),
             doubtful=ranges if any(are_certain) else (),
         )
     try:
-        shown = losses.refuse_unlikely(found, sketch, buffer)
-    except NoReadingError as doubt:
+        shown = losses.refuse_if_not_shown(reading, sketch, buffer)
+    except NoReadingError as error:
         return _unresolved(
-            sentence if doubt.outcome.reason == sentence.outcome.reason else doubt, None
+            why_not if error.outcome.reason == why_not.outcome.reason else error, None
         )
-    # Of changes that do not lean on one another, as those of several steps, each is as sure as it is.
+    # Of changes that do not lean on one another, as those of several code blocks, each has its own confidence.
     least = min(change.confidence for change in edits)
     is_named = not sketch.segments
-    whole = (shown.confidence >= CONFIDENT or shown.confidence >= least or is_named) and not (
+    is_sound = (shown.confidence >= CONFIDENT or shown.confidence >= least or is_named) and not (
         ends.doubtful or displaced
     )
-    suspects = [not whole or marks.is_suspect(change) for change in edits]
-    best = _marked_reading(merged, edits, sentence.outcome.reason, suspects)
+    suspects = [not is_sound or marks.is_suspect(change) for change in edits]
+    best = _marked_reading(merged, edits, why_not.outcome.reason, suspects)
     with suppress(NoReadingError):
         others = ends.differences(shown.other)
-        other = written(document, others, "sketch")
+        other = apply_changes(document, others, "sketch")
         best = replace(best, other=other if other.text != merged.text else None)
-    return _unresolved(sentence, best)
+    return _unresolved(why_not, best)
 
 
-def _unresolved(doubt: NoReadingError, reading: BestReading | None) -> Unresolved:
+def _unresolved(error: NoReadingError, reading: BestReading | None) -> Unresolved:
     """The outcome of a merge that is not certain: the error's sentence and line, final only if there is no reading to show."""
-    sentence = doubt.outcome
-    final = sentence.final and reading is None
-    return Unresolved(
-        sentence.reason, sentence.line, final, sentence.certain, sentence.doubtful, reading
-    )
+    doubt = error.outcome
+    final = doubt.final and reading is None
+    return Unresolved(doubt.reason, doubt.line, final, doubt.certain, doubt.doubtful, reading)
 
 
 def _marked_reading(
-    merged: Merged, edits: Iterable[LineChange], reason: str, suspects: Iterable[bool]
+    merged: Merged, edits: Iterable[ChangedLines], reason: str, suspects: Iterable[bool]
 ) -> BestReading:
     """The merge as a best reading: each hunk with a suspect or a note, and confident if it has no suspect.
 
@@ -212,8 +210,8 @@ def _marked_reading(
 
 
 def _doubtful_ranges(
-    found: Sequence[LineChange],
-    parts: Sequence[Segment],
+    changes: Sequence[ChangedLines],
+    segments: Sequence[Segment],
     are_certain: Sequence[bool],
     sketch: Sequence[str],
     size: int,
@@ -223,25 +221,25 @@ def _doubtful_ranges(
     are_certain: for each segment, whether its change is. sketch: the lines of the only code block. size: lines of the
     file.
     """
-    if any(above.start > below.start for above, below in pairwise(found)) or any(
-        above.at > below.at for above, below in pairwise(parts)
+    if any(above.start > below.start for above, below in pairwise(changes)) or any(
+        above.at > below.at for above, below in pairwise(segments)
     ):
         return ()
     ranges = []
-    for is_certain, group in groupby(range(len(parts)), key=lambda number: are_certain[number]):
+    for is_certain, group in groupby(range(len(segments)), key=lambda number: are_certain[number]):
         if is_certain:
             continue
         numbers = list(group)
         first, last = numbers[0], numbers[-1] + 1
-        top = parts[first - 1].at + len(parts[first - 1].lines) if first else 0
-        bottom = parts[last].at if last < len(parts) else len(sketch)
-        start = found[first - 1].end if first else 0
-        end = found[last].start if last < len(parts) else size
+        top = segments[first - 1].at + len(segments[first - 1].lines) if first else 0
+        bottom = segments[last].at if last < len(segments) else len(sketch)
+        start = changes[first - 1].end if first else 0
+        end = changes[last].start if last < len(segments) else size
         ranges.append(Doubtful(start, end, tuple(sketch[top:bottom])))
     return tuple(ranges)
 
 
-def _refuse_outside(edits: Sequence[LineChange], allowed: tuple[int, int] | None) -> None:
+def _refuse_outside(edits: Sequence[ChangedLines], allowed: tuple[int, int] | None) -> None:
     """Raise ``NoReadingError`` if a change touches lines outside ``allowed``; ``None`` allows all."""
     for edit in edits if allowed is not None else ():
         start, end = allowed or (0, 0)

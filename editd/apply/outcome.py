@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from editd.apply.reading import LineChange, NoReadingError, Reading
+from editd.apply.reading import ChangedLines, NoReadingError, Reading
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Origin
@@ -16,10 +16,10 @@ from editd.messages.options import Doubtful, InDoubt
 
 __all__ = [
     "BestReading",
+    "ChangedLines",
     "Doubtful",
     "Form",
     "InDoubt",
-    "LineChange",
     "Merged",
     "NoReadingError",
     "Reading",
@@ -86,7 +86,7 @@ def sentence_for_reader(sentence: str) -> str:
     return _ADVICE.sub("; look whether it is right.", sentence)
 
 
-def written(document: Document, edits: Sequence[LineChange], form: Form) -> Merged:
+def apply_changes(document: Document, edits: Sequence[ChangedLines], form: Form) -> Merged:
     """The text after ``edits``, which may come in any order, and its hunks. Raises ``NoReadingError`` if two edits overlap, if there is none, and if a last line without newline would go with nothing in its place."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
@@ -103,7 +103,7 @@ def written(document: Document, edits: Sequence[LineChange], form: Form) -> Merg
     return Merged(apply(hunks, document.text), hunks, form)
 
 
-def _hunk(number: int, document: Document, edit: LineChange) -> Hunk:
+def _hunk(number: int, document: Document, edit: ChangedLines) -> Hunk:
     """The change as a hunk with the document's line ends; at the end of the file its last newline stays as it is, or as ``edit.ends`` says.
 
     Raises ``NoReadingError`` if the last line goes, it has no newline, and nothing takes its place.

@@ -1,4 +1,4 @@
-"""What a reader of a paste returns: changes of the file's lines, each with its confidence; or an error with one sentence.
+"""The result of a reader of a paste: changes of the file's lines, each with its confidence; or an error with one sentence.
 
 Knows nothing of how a paste is read. Confidences and doubts are those of ``doubts.table``.
 """
@@ -31,7 +31,7 @@ class NoReadingError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class LineChange:
+class ChangedLines:
     """Lines ``start .. end`` of the file (0-based, end exclusive) become ``new``, lines without ends.
 
     confidence: the probability that the paste means this text here. sentence: why it may not; empty if nothing is to be
@@ -50,7 +50,7 @@ class LineChange:
     is_whole: bool = False
     ends: bool | None = None
 
-    def doubted(self, name: str, *details: object) -> LineChange:
+    def doubted(self, name: str, *details: object) -> ChangedLines:
         """The change with one more doubt: its confidence capped, its sentence the doubt's with ``details`` unless that is empty."""
         return replace(
             self,
@@ -67,12 +67,12 @@ class Reading:
     confidence: of the whole text. other: the changes of the next likely text; empty if there is none.
     """
 
-    changes: tuple[LineChange, ...]
+    changes: tuple[ChangedLines, ...]
     confidence: float
-    other: tuple[LineChange, ...] = ()
+    other: tuple[ChangedLines, ...] = ()
 
 
-def differences(change: LineChange, keys: Sequence[str]) -> Iterator[LineChange]:
+def differences(change: ChangedLines, keys: Sequence[str]) -> Iterator[ChangedLines]:
     """The change without its unchanged lines: one for each run of lines that really differ. keys: the file's lines without trailing blanks."""
     for part in changes(keys[change.start : change.end], [line.rstrip() for line in change.new]):
         start, end = change.start + part.old_start, change.start + part.old_end

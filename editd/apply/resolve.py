@@ -9,7 +9,7 @@ from time import monotonic
 from editd.apply.guards import checked_hunks
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt, Merged, Unresolved
-from editd.apply.paste.file_names import is_same, listed
+from editd.apply.paste.file_names import is_same, listed_names
 from editd.apply.paste.kept_comments import with_kept_comments
 from editd.errors import EditdError, EditRefused, UsageError
 from editd.messages import EditRequest, EditResult
@@ -117,7 +117,7 @@ def merge_request(request: EditRequest) -> EditResult | InDoubt:
 def _about_others(others: Sequence[str], beside: Sequence[str]) -> tuple[str, ...]:
     """A sentence that lists the files which the paste changes too and is not applied to, as a tuple; empty if there are none."""
     left = [name for name in others if not any(is_same(name, other) for other in beside)]
-    return (_OTHERS.format(listed(left)),) if left else ()
+    return (_OTHERS.format(listed_names(left)),) if left else ()
 
 
 def with_ambiguity(request: EditRequest, error: EditdError) -> EditdError:

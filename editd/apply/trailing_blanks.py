@@ -1,4 +1,4 @@
-"""Which blanks at the ends of new lines are meant, and which come from copying."""
+"""Trailing blanks of new lines: which are meant, and which come from copying."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from editd.apply.paste.recognise import Paste
-from editd.apply.reading import LineChange, differences
+from editd.apply.reading import ChangedLines, differences
 from editd.apply.text.file_lines import MOST_COMPARED, FileLines
 from editd.diff.matching import changes, is_weak
 
 
 class TrailingBlanks:
-    """The blanks at the ends of new lines that are meant.
+    """Trailing blanks of new lines: which are meant, and which come from copying.
 
     Assistants drop a file's trailing blanks or add their own. They are meant if the paste shows the file's as they are,
     and noise if it adds some to the file's lines. ``doubtful``: neither, or both; it may also become true in
     ``differences``.
     """
 
-    def __init__(self, paste: Paste, lines: FileLines, changed: Sequence[LineChange]) -> None:
+    def __init__(self, paste: Paste, lines: FileLines, changed: Sequence[ChangedLines]) -> None:
         self._keys = lines.keys
         self._raw = [line for block in paste.code_blocks for line in ("", *block.lines)]
         self._bare = [line.strip() for line in self._raw]
@@ -49,7 +49,7 @@ class TrailingBlanks:
         )
         self._keeps = keeps and not adds
 
-    def differences(self, found: Sequence[LineChange]) -> list[LineChange]:
+    def differences(self, found: Sequence[ChangedLines]) -> list[ChangedLines]:
         """The changes that really differ from the file, with the blanks that are meant. Sets ``doubtful`` if a row stands in the paste with different blanks."""
         with_blanks = (replace(change, new=self._with_meant_blanks(change.new)) for change in found)
         return [part for change in with_blanks for part in differences(change, self._keys)]

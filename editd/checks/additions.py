@@ -17,14 +17,14 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.syntax.code import Code, read_code
-from editd.syntax.constructs import Constructs, Kind
+from editd.syntax.constructs import ConstructKind, Constructs
 from editd.syntax.python_constructs import PythonConstructs, normalised
 from editd.turns import yield_point
 
 _MOST_HUNKS = 12  # that are looked at one by one
-_IN_DEFINITIONS: frozenset[Kind] = frozenset(["docstring", "log", "try", "type"])
-_REMOVABLE: frozenset[Kind] = frozenset(["print", "comment", "docstring", "log"])
-_TITLES: dict[Kind, str] = {
+_IN_DEFINITIONS: frozenset[ConstructKind] = frozenset(["docstring", "log", "try", "type"])
+_REMOVABLE: frozenset[ConstructKind] = frozenset(["print", "comment", "docstring", "log"])
+_TITLES: dict[ConstructKind, str] = {
     "docstring": "a docstring",
     "log": "a logging call",
     "try": "a “try”",
@@ -32,7 +32,7 @@ _TITLES: dict[Kind, str] = {
     "import": "an import",
     "f-string": "f-strings",
 }
-_PLURALS: dict[Kind, str] = {
+_PLURALS: dict[ConstructKind, str] = {
     "print": "the prints",
     "comment": "the comments",
     "docstring": "the docstrings",
@@ -192,7 +192,9 @@ class _Comparing:
         if Counter(self.new.texts_of("import")) == Counter(self.old.texts_of("import")):
             yield "an import", -1
 
-    def _misplaced(self, new: PythonConstructs, kinds: Sequence[Kind]) -> Iterator[tuple[str, int]]:
+    def _misplaced(
+        self, new: PythonConstructs, kinds: Sequence[ConstructKind]
+    ) -> Iterator[tuple[str, int]]:
         """Yield in words each log call or ``try`` in the functions named that is otherwise than the request says, with its line."""
         for function in new.functions_named(self.request.names):
             line, name = new.line_of(function), function.name

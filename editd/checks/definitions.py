@@ -14,7 +14,7 @@ from editd.checks.deletion import lines_asked_for
 from editd.checks.requests import request_of
 from editd.checks.rewrite import Rewrite, Suspicion, may_define
 from editd.diff.hunk import Hunk
-from editd.intent import parse
+from editd.intent import Parsed
 from editd.syntax.code import Code, read_code
 from editd.syntax.definition import Definition
 from editd.syntax.outline import outline
@@ -61,7 +61,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     ):
         return []  # whoever has something fixed may get one in the place of another
     deletable = lines_asked_for(rewrite.instruction, rewrite.old_lines)
-    free = _renamed(rewrite.instruction) if fresh else _mentioned(rewrite.instruction)
+    free = _renamed(rewrite.parsed) if fresh else _mentioned(rewrite.parsed)
     found: dict[int, list[str]] = {}
     written = "".join(line for hunk in rewrite.hunks for line in hunk.new_lines)
     for definition in lost:
@@ -173,18 +173,17 @@ def _missing(
     return missing
 
 
-def _mentioned(instruction: str) -> frozenset[str]:
+def _mentioned(parsed: Parsed) -> frozenset[str]:
     """Words of an instruction that may name a definition to be deleted; not the names that it renames."""
-    parsed = parse(instruction)
     return frozenset(
         {*parsed.names, *parsed.bare_words} - {text for pair in parsed.renames for text in pair}
     )
 
 
-def _renamed(instruction: str) -> frozenset[str]:
+def _renamed(parsed: Parsed) -> frozenset[str]:
     """Names that an instruction may want replaced by another."""
-    old = {old for old, _ in parse(instruction).renames}
-    named = request_of(instruction).names if _NAMING.search(instruction) else ()
+    old = {old for old, _ in parsed.renames}
+    named = request_of(parsed.text).names if _NAMING.search(parsed.text) else ()
     return frozenset({*old, *named})
 
 

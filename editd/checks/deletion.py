@@ -61,13 +61,13 @@ _CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """Hunks by which a region lost much that the instruction does not ask to delete."""
+    """A suspicion for each region that lost much that the instruction does not ask to delete, about the hunks that did it."""
     return _lost(rewrite)
 
 
 def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
-    """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
-    if _RENAME.match(rewrite.instruction) and parse(rewrite.instruction).renames:
+    """As ``suspicions`` for a loss of two lines or more, if the instruction is a mere rename; else none."""
+    if _RENAME.match(rewrite.instruction) and rewrite.parsed.renames:
         return _lost(rewrite, _FEW_IN_RENAME, 0.0)
     return []
 
@@ -75,7 +75,7 @@ def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
 def _lost(
     rewrite: Rewrite, few: int = _FEW_LINES, large_share: float = _LARGE_SHARE
 ) -> list[Suspicion]:
-    """Hunks by which a region lost ``few`` lines that are ``large_share`` of it, or many, or its end."""
+    """A suspicion for each region that lost ``few`` lines that are ``large_share`` of it, or many lines, or its end."""
     found: list[Suspicion] = []
     starts = [hunk.start for hunk in rewrite.hunks]
     for start, end in rewrite.regions:

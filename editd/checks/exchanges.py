@@ -43,7 +43,11 @@ _ONLY_COMMENTS = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about all hunks, where one of them replaces the old text by something else than the words say."""
+    """A suspicion about all hunks, where the instruction only puts a text or value in the place of another.
+
+    If the buffer lacks the old text, a hunk replaces it by something else, more than the strings or comments named
+    changed, or the words say "every" and some old text is left. Of these the first that is found.
+    """
     request = request_of(rewrite.instruction)
     exchange = exchange_of(rewrite, request)
     if exchange is None:

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from editd.checks.exchanges import exchange_of
 from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Rewrite, Suspicion
-from editd.syntax.constructs import Kind
+from editd.syntax.constructs import ConstructKind
 
-_CLOSED: frozenset[Kind] = frozenset(["import", "type", "print", "comment", "f-string"])
+_CLOSED: frozenset[ConstructKind] = frozenset(["import", "type", "print", "comment", "f-string"])
 
 
 def suspicions(rewrite: Rewrite, guesses: Mapping[int, str]) -> list[Suspicion]:

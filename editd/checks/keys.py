@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.diff.document import with_lf
-from editd.intent import parse
 
 _KEY = re.compile(
     r"(?P<before>\s*(?:- )?(?:(?:export|const|let|var|static|final|pub|mut) )*)(?P<mark>[\"'`]?)(?P<key>[\w$.-]+)(?P=mark)\??"
@@ -29,7 +28,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     if _RENAMING.search(rewrite.instruction):
         return []
     words = frozenset(re.findall(r"[\w$-]+", rewrite.instruction))
-    pairs = parse(rewrite.instruction).renames
+    pairs = rewrite.parsed.renames
     given = frozenset(pairs) if _REPLACING.search(rewrite.instruction) else frozenset()
     found: dict[int, Suspicion] = {}
     for hunk_id, old, new in _keys(rewrite):

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.diff.document import with_lf
 from editd.prompts.answer_forms import OF_JSON, holds_text
-from editd.prompts.control_words import is_named, is_ordinary, signed
+from editd.prompts.control_words import any_signed_word, is_named, is_ordinary
 from editd.prompts.fence_lines import fence_of, leaves_fence
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.language import MARKDOWN, MARKUP
 from editd.turns import yield_point
 
@@ -61,7 +61,7 @@ def _control_words(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
 
 def _words_in(line: str) -> Iterator[str]:
     """The control words in a line."""
-    yield from (found[0] for found in signed().finditer(line))
+    yield from (found[0] for found in any_signed_word().finditer(line))
     if _STRIPPED in line:
         yield _STRIPPED
 
@@ -108,7 +108,7 @@ def _fences(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
     if not more:
         return
     text = rewrite.new_text(0, len(rewrite.old_lines))
-    inside = read_code(text, rewrite.language).quoted_lines
+    inside = Code(text, rewrite.language).quoted_lines
     for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
         for number, line in enumerate(hunk.new_lines, start):
             if more[line.strip()] > 0 and number not in inside:

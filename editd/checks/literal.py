@@ -18,8 +18,8 @@ from editd.diff.document import Document, DocumentLines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.intent import parse
-from editd.intent.intents import AddImport, BestGuess, Chore, Intent, Rename, ReplaceText
+from editd.intent import Parsed
+from editd.intent.intents import AddImport, Chore, Conditional, Intent, Rename, ReplaceText
 from editd.refactor.transform import candidates_for
 from editd.turns import yield_point
 
@@ -68,7 +68,7 @@ class Compared:
 def compared(
     document: Document,
     hunks: Sequence[Hunk],
-    instruction: str,
+    parsed: Parsed,
     language: str,
     selected: tuple[int, int] | None = None,
 ) -> Compared | None:
@@ -76,10 +76,9 @@ def compared(
 
     ``None`` if the words have no literal meaning and name no kind of code. selected: the only lines that may change.
     """
-    parsed = parse(instruction)
     computed = candidates_for(parsed, document.model_text, language)
     if computed is None:
-        return _added(document, hunks, instruction, language, selected)
+        return _added(document, hunks, parsed.text, language, selected)
     old = document.model_lines
     readings = [Document.of(text).model_lines for text in computed.texts]
     if computed.wider is not None:
@@ -129,7 +128,7 @@ def _moved(new: DocumentLines, old: DocumentLines, readings: Sequence[DocumentLi
 
 def _leaves_no_more(intent: Intent) -> bool:
     """Whether the words can mean nothing more: whoever gives a name often means imports and comments, too."""
-    return not isinstance(intent, Rename | ReplaceText | BestGuess | Chore)
+    return not isinstance(intent, Rename | ReplaceText | Conditional | Chore)
 
 
 def _added(
@@ -164,7 +163,7 @@ def _solid(lines: Iterable[str]) -> list[str]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> set[int]:
-    """Numbers of the lines of ``old`` that are not blank and not in ``new``."""
+    """Numbers of the lines of ``old``, blank ones left out, that a diff to ``new`` takes away or replaces."""
     return {
         number
         for change in changes([x.rstrip() for x in old], [x.rstrip() for x in new])
@@ -184,7 +183,7 @@ def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]
 
 
 def _numbered(lines: Sequence[int]) -> str:
-    """For example ``lines 3, 9 and 12``."""
+    """Some line numbers in words, counted from 1: ``lines 3, 9 and 12``; of more than six, how many more."""
     first = [str(line + 1) for line in lines[:_MOST_LINES]]
     if lines[_MOST_LINES:]:
         first.append(f"{len(lines) - _MOST_LINES} more")

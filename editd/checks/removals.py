@@ -26,7 +26,10 @@ _PLURAL = re.compile(r"\b(?:lines|rows|ones|any)\b", re.IGNORECASE)
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about all hunks, where they delete or write what the words do not name, or leave what they do name."""
+    """A suspicion about all hunks, where the instruction asks for a deletion, or for no change.
+
+    If they delete or write what the words do not name, leave what they name, or the buffer does not have it.
+    """
     if kind_of(rewrite.instruction, ("no-change",), lambda _: False):
         return [Suspicion("The words ask for no change.", _all(rewrite))]
     request = request_of(rewrite.instruction)

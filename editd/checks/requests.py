@@ -13,9 +13,9 @@ from functools import lru_cache
 from editd.intent import parse
 from editd.intent.english import NUMBER, QUOTED, is_code_like
 from editd.intent.lexicon import SAYS_NOTHING
-from editd.syntax.constructs import Kind
+from editd.syntax.constructs import ConstructKind
 
-_KINDS: dict[Kind, re.Pattern[str]] = {
+_KINDS: dict[ConstructKind, re.Pattern[str]] = {
     "docstring": re.compile(
         r"\bdoc-?strings?\b|\bdocs?\b|\bdocument(?:ed|ing|ation)\b|\bundocumented\b|\bdescrib(?:e|es|ed|ing)\b"
         r"|(?:^|\b(?:please|to|and|just|should|must|you|let's|properly) |[,;:] ?)document\b"
@@ -43,7 +43,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r"\bf[- ]?strings?\b|\.format\b|\bstring formatting\b|\bformatted strings?\b"
     ),
 }
-_ADDED: frozenset[Kind] = frozenset(["docstring", "log", "try", "type", "import"])
+_ADDED: frozenset[ConstructKind] = frozenset(["docstring", "log", "try", "type", "import"])
 _TYPE_ALONE = re.compile(r"\b(?:types?|typed|annotat\w+|hints?|hinted|signature)\b")
 # "don't touch the comments", "leave the docstrings alone"
 _SPARED = re.compile(
@@ -118,7 +118,7 @@ class Request:
     ask for more than the kinds.
     """
 
-    kinds: frozenset[Kind]
+    kinds: frozenset[ConstructKind]
     sources: tuple[tuple[str, str], ...]
     names: frozenset[str]
     quoted: tuple[str, ...]
@@ -161,7 +161,7 @@ def request_of(instruction: str) -> Request:
     )
 
 
-def _kinds_in(words: str, *, is_removal: bool) -> frozenset[Kind]:
+def _kinds_in(words: str, *, is_removal: bool) -> frozenset[ConstructKind]:
     """The kinds of code of which ``words`` (as ``_without_names`` has them) speak; none if they ask for anything else."""
     spared = {kind for kind in _KINDS for at in _SPARED.finditer(words) if _is_about(kind, at[0])}
     kinds = frozenset(kind for kind in _KINDS if kind not in spared and _is_about(kind, words))
@@ -209,7 +209,7 @@ def _values(instruction: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _is_about(kind: Kind, words: str) -> bool:
+def _is_about(kind: ConstructKind, words: str) -> bool:
     """Whether words in lower case speak of a kind of code."""
     return bool(_KINDS[kind].search(words))
 

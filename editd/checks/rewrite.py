@@ -9,6 +9,7 @@ from functools import cached_property
 
 from editd.diff.document import Document, with_lf
 from editd.diff.hunk import Hunk
+from editd.intent import Parsed, parse
 
 _FARTHEST = 1000  # characters around a line's text that are looked at for its ends
 _LINE_ENDS = re.compile(r"[\r\n]")
@@ -35,6 +36,11 @@ class Rewrite:
     instruction: str
     language: str
     regions: tuple[tuple[int, int], ...]
+
+    @property
+    def parsed(self) -> Parsed:
+        """The instruction, parsed once."""
+        return parse(self.instruction)
 
     @property
     def old_lines(self) -> Sequence[str]:
@@ -92,11 +98,13 @@ class Rewrite:
 
     @cached_property
     def _replaced(self) -> set[str]:
+        """The lines that hunks replace, stripped."""
         spans = ((hunk.start, hunk.start + hunk.old_count) for hunk in self.hunks)
         return {self.old_lines[at].strip() for span in spans for at in range(*span)}
 
     @cached_property
     def _written(self) -> set[str]:
+        """The lines that hunks write, stripped."""
         return {line.strip() for hunk in self.hunks for line in hunk.new_lines}
 
     def size(self, start: int, end: int) -> int:
@@ -132,6 +140,6 @@ def may_define(line: str) -> bool:
 
 
 def quoted(line: str) -> str:
-    """A line, quoted for a sentence."""
+    """A line in quotation marks for a sentence, without blanks around it, cut at 60 characters."""
     bare = line.strip()
     return f"“{bare if len(bare) <= 60 else bare[:59] + '…'}”"

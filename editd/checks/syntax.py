@@ -78,13 +78,13 @@ def _around(rewrite: Rewrite) -> Iterator[tuple[int, int]]:
 
 
 def _border_before(lines: Sequence[str], at: int) -> int:
-    """The last line before ``at`` that begins a statement of the file; at most 3,000 lines before."""
+    """The last line before ``at`` that begins a statement of the file; if 3,000 lines before have none, the first of these."""
     low = max(0, at - _FARTHEST)
     return next((n for n in range(at - 1, low, -1) if _begins(lines, n)), low)
 
 
 def _border_after(lines: Sequence[str], at: int) -> int:
-    """The first line from ``at`` on that begins a statement of the file; at most 3,000 lines after."""
+    """The first line from ``at`` on that begins a statement of the file; if 3,000 lines have none, the line after these."""
     high = min(len(lines), at + _FARTHEST)
     return next((n for n in range(at, high) if _begins(lines, n)), high)
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from editd.checks.requests import request_of
 from editd.checks.rewrite import Rewrite, Suspicion, may_define, quoted
-from editd.intent import parse
 from editd.intent.english import is_identifier
 from editd.syntax.code import Code, read_code
 from editd.syntax.definition import Definition
@@ -28,7 +27,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 def _renamed_to(rewrite: Rewrite) -> Iterator[Suspicion]:
     """A suspicion about all hunks that write the new name, where a rename asks for a keyword or a name that is taken."""
-    pairs = [pair for pair in parse(rewrite.instruction).renames if all(map(is_identifier, pair))]
+    pairs = [pair for pair in rewrite.parsed.renames if all(map(is_identifier, pair))]
     if not pairs or not _is_rename(rewrite.instruction):
         return
     text = rewrite.model_text(0, len(rewrite.old_lines))

@@ -21,7 +21,10 @@ _ASKED = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about the last hunk, if it changes or continues the statement in which the old text stops."""
+    """A suspicion about the last hunk, if it changes or continues the statement in which the old text stops.
+
+    No suspicion if the instruction asks for new or completed code.
+    """
     if _ASKED.search(rewrite.instruction):
         return []
     total = len(rewrite.old_lines)

@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk, Keep, Op, Replacement
+from editd.diff.hunk import Hunk, Keep, Op, TextReplacement
 from editd.diff.matching import DiffChange, changes
 
 _ZWJ = "\u200d"
@@ -50,7 +50,7 @@ def with_keeps(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
     return (*ops, Keep(rest)) if rest else tuple(ops)
 
 
-def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[Replacement, ...]:
+def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[TextReplacement, ...]:
     """A replacement for each hunk, without unchanged characters at its beginning and end; none for a hunk without a
     change.
 
@@ -59,7 +59,7 @@ def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[Replacement, ...]
     not fit the text.
     """
     document = Document.of(text)
-    replacements: list[Replacement] = []
+    replacements: list[TextReplacement] = []
     for hunk in _checked(hunks, document):
         start = document.line_offset(hunk.start)
         end = document.line_offset(hunk.start + hunk.old_count)
@@ -94,7 +94,7 @@ def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
         position = end
 
 
-def trimmed(start: int, old: str, new: str) -> Replacement | None:
+def trimmed(start: int, old: str, new: str) -> TextReplacement | None:
     """The smallest replacement that turns ``old`` at offset ``start`` into ``new``; ``None`` if they are equal.
 
     Borders are as in ``to_replacements``.
@@ -109,7 +109,7 @@ def trimmed(start: int, old: str, new: str) -> Replacement | None:
         tail -= 1
     if head == len(old) == len(new):
         return None
-    return Replacement(start + head, start + len(old) - tail, new[head : len(new) - tail])
+    return TextReplacement(start + head, start + len(old) - tail, new[head : len(new) - tail])
 
 
 def _num_alike(first: str, second: str) -> int:

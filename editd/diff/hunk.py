@@ -73,7 +73,7 @@ Op = Keep | Hunk
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class TextReplacement:
     """Code points ``start .. end`` of the old text become ``new_text``."""
 
     start: int

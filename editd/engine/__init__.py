@@ -1,4 +1,4 @@
-"""One edit from request to result: the package to read first.
+"""An edit from request to result: the package to read first.
 
 The only one that names prompts, decode, diff and checks together. Knows no socket, no LSP and no
 device. ``Engine`` turns requests into jobs; a job advances in units (load a model, one prefill
@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 from editd.config import Config
 from editd.engine.complete_job import CompleteJob
 from editd.engine.edit_job import EditJob
-from editd.engine.job import Job, Projects, WarmupJob
+from editd.engine.job import Job
+from editd.engine.projects import Projects
+from editd.engine.warmup_job import WarmupJob
 from editd.messages import CompleteRequest, EditRequest, JobRequest, ServerMessage
 from editd.messages.reports import ModelStatus, Trace, WorkspaceStatus
 from editd.models.pool import ModelPool
@@ -22,7 +24,10 @@ __all__ = ["Engine", "Job"]
 
 
 class Engine:
-    """Holds the models and starts jobs. Build it in the thread that will advance the jobs."""
+    """Holds the models and starts jobs. Build it in the thread that will advance the jobs.
+
+    progress: called with a model that is being loaded.
+    """
 
     def __init__(
         self, config: Config, progress: Callable[[ModelStatus], None] | None = None
@@ -33,7 +38,7 @@ class Engine:
         self._traces: list[Trace] = []
 
     def start(self, request: JobRequest) -> Job:
-        """A job for ``request``; no model work is done yet."""
+        """Make a job for ``request``; it has computed nothing yet."""
         if isinstance(request, EditRequest):
             return EditJob(self.pool, self.config, request, self.projects, self._traces.append)
         if isinstance(request, CompleteRequest):
@@ -41,7 +46,7 @@ class Engine:
         return WarmupJob(self.pool, self.config, request, self.projects)
 
     def edit(self, request: EditRequest) -> Iterator[ServerMessage]:
-        """All messages of one edit, in order; the last is its ``EditResult``."""
+        """Run a whole edit and yield its messages, the last of which is its ``EditResult``; cancels it if left early."""
         job = self.start(request)
         try:
             while not job.finished:
@@ -58,7 +63,7 @@ class Engine:
         return self.projects.status()
 
     def take_traces(self) -> list[Trace]:
-        """Returns and forgets the traces of edits that finished since the last call."""
+        """Return and forget the traces of edits that finished since the last call."""
         taken = self._traces[:]
         self._traces.clear()
         return taken
@@ -71,7 +76,7 @@ class Engine:
         self.pool.interrupt()
 
     def idle_work(self) -> bool:
-        """One unit of idle work; false if there is none left."""
+        """Compute a unit of work between requests; ``False`` if there is none left."""
         return self.pool.idle_work()
 
     def close(self) -> None:

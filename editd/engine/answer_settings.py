@@ -85,13 +85,13 @@ def window_for(settings: AnswerSettings, model: Model) -> Window:
     return WindowPolicy(costs, MOST_ROWS - 1, clock)
 
 
-def _loading_conflict(wanted: Loading, running: ModelConfig) -> str:
+def _loading_conflict(requested: Loading, running: ModelConfig) -> str:
     """A sentence on the first setting by which the daemon (``running``) loads models otherwise, and what to do.
 
     Empty if there is no such setting. A value that is ``None`` or the default conflicts with nothing.
     """
     default = ModelConfig()
-    for name, value in dataclasses.asdict(wanted).items():
+    for name, value in dataclasses.asdict(requested).items():
         if value not in (None, getattr(running, name), getattr(default, name)):
             return (
                 f"model.{name} is {value!r} in your settings, but {getattr(running, name)!r} in those that "

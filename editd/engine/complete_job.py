@@ -10,7 +10,8 @@ from dataclasses import replace
 from time import monotonic
 
 from editd import errors
-from editd.engine.job import Job, figures
+from editd.engine.figures import figures
+from editd.engine.job import Job
 from editd.messages import CompleteRequest, CompleteResult, TextDelta
 from editd.models.model import PooledModel
 from editd.models.text_source import AnswerSettings, AnswerSpec, Generation, Preparing, TextSource
@@ -23,38 +24,40 @@ _WITH_PREDICTION, _WITHOUT = "buffer+suffix", "suffix"
 
 
 class CompleteJob(Job):
-    """One completion: load, prompt, decode up to a stop or the limit."""
+    """Carries out a completion: load, prompt, decode up to a stop string or the limit."""
 
     request: CompleteRequest
     _OVERDUE = "The completion was stopped after {0:g} s: allow more (decode.timeout)."
 
     def _run(self) -> CompleteResult:
+        """Load, write and return the result; raises ``EditRefused`` for a model that only edits."""
         # 1) the model, and the one that drafts for it
         model = self._acquire()
-        writer = self._writer(model)
-        asked = self.request
-        if sentence := _refusal(model, writer, raw=asked.prompt is not None):
+        source = self._text_source(model)
+        request = self.request
+        if sentence := _refusal(model, source, raw=request.prompt is not None):
             raise errors.EditRefused(sentence)
         # 2) the prompt
-        self._check_size(writer.max_context)
-        reply = _Reply(self.request.stop)
-        wanted = AnswerSpec(
-            prompt=asked,
-            expected=self.request.prediction or "",
+        self._check_size(source.max_context)
+        reply = _Reply(request.stop)
+        spec = AnswerSpec(
+            prompt=request,
+            expected=request.prediction or "",
             max_new_tokens=self._settings.max_new_tokens,
         )
-        writing = writer.begin(wanted, reply.on_text)
-        # 3) what is written
+        generation = source.begin(spec, reply.on_text)
+        # 3) the answer
         with critical_section():
-            return self._write(writer, writing, reply)
+            return self._write(source, generation, reply)
 
-    def _write(self, writer: TextSource, writing: Generation, reply: _Reply) -> CompleteResult:
+    def _write(self, source: TextSource, generation: Generation, reply: _Reply) -> CompleteResult:
+        """Write the answer to its end, sending progress and, if asked, its text; returns the result."""
         started = monotonic()
         try:
-            while writing.finish_reason is None:
-                step = writing.advance()
+            while generation.finish_reason is None:
+                step = generation.advance()
                 if isinstance(step, Preparing):
-                    self._prepared(step)
+                    self._send_preparing(step)
                 elif self.request.stream and (text := reply.take()):
                     self._send([TextDelta(self.request.request_id, text)])
                 else:
@@ -62,15 +65,15 @@ class CompleteJob(Job):
             if self.request.stream and (text := reply.finish()):
                 self._send([TextDelta(self.request.request_id, text)])
         finally:
-            writing.close()
+            generation.close()
         return CompleteResult(
             self.request.request_id,
-            writing.finish_reason,
+            generation.finish_reason,
             reply.text(),
             notices=tuple(self._notices),
             stats=figures(
-                writing.counts,
-                drafter=writer.drafter,
+                generation.counts,
+                drafter=source.drafter,
                 load_seconds=self._load_seconds,
                 decode_seconds=monotonic() - started,
                 total_seconds=monotonic() - self._started,
@@ -80,7 +83,7 @@ class CompleteJob(Job):
         )
 
     def _check_size(self, most_tokens: int) -> None:
-        """Raise ``ScopeTooLarge`` if the text is certainly too long, before tokens are counted."""
+        """Raise ``ScopeTooLarge`` if the text has more characters than ``most_tokens`` can have, before tokens are counted."""
         texts = [self.request.prompt or "", *(message.content for message in self.request.messages)]
         size = sum(map(len, texts))
         if size > MOST_BYTES_PER_TOKEN * most_tokens:
@@ -90,7 +93,7 @@ class CompleteJob(Job):
             )
 
     def _drafting(self) -> AnswerSettings:
-        """The drafter that was chosen, else one that suits a completion."""
+        """The settings with the drafter that the user chose, else one that suits a completion."""
         if self._settings.drafter_was_chosen:
             return self._settings
         expected = self.request.prediction is not None
@@ -98,40 +101,40 @@ class CompleteJob(Job):
 
 
 class _Reply:
-    """The text as it is written, up to the first of ``stops``."""
+    """The answer's text up to the first of ``stops``, as it is written."""
 
     def __init__(self, stops: tuple[str, ...]) -> None:
         self._stops = StopStrings(stops)
         self._pieces: list[str] = []
         self._taken = 0  # of the pieces
 
-    def on_text(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``writer.OnText``
-        """Add the next piece; returns whether the reply is complete."""
+    def on_text(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``text_source.OnText``
+        """Add a piece of text; returns whether a stop string ended the reply."""
         self._pieces.append(self._stops.feed(text))
         return self._stops.found
 
     def take(self) -> str:
-        """Text that became final since the last call."""
+        """Take the text that became final since the last call."""
         text = "".join(self._pieces[self._taken :])
         self._taken = len(self._pieces)
         return text
 
     def finish(self) -> str:
-        """The rest of the text, at the end. An incomplete character is left out."""
+        """End the text and take the rest. An incomplete character is left out."""
         self._pieces.append(self._stops.finish())
         return self.take()
 
     def text(self) -> str:
-        """All of it, once it is over."""
+        """End the text and return all of it."""
         self.finish()
         return "".join(self._pieces)
 
 
-def _refusal(model: PooledModel, writer: TextSource, *, raw: bool) -> str:
-    """Why a model cannot complete this; empty if it can."""
+def _refusal(model: PooledModel, source: TextSource, *, raw: bool) -> str:
+    """A sentence on why the model cannot complete a request; empty if it can. raw: a prompt, no conversation."""
     if (
         not raw
-        and writer.render_chat is None
+        and source.render_chat is None
         and model.edit_format not in (None, "plain", "messages")
     ):
         return (

@@ -1,4 +1,4 @@
-"""An edit, step by step in ``EditJob._run``: load, scope, decode, diff, check, apply."""
+"""An edit, step by step in ``EditJob._run``: plan, load, scope, decode, diff, check, apply."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from editd.diff.document import Document
 from editd.diff.edits import apply, with_keeps
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.job import Job, Projects, figures
-from editd.engine.provenance import NameSource, may_be_told, named
+from editd.engine.figures import figures
+from editd.engine.job import Job
+from editd.engine.projects import Projects
+from editd.engine.provenance import NameSource, named, notes_hesitation
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
 from editd.intent import parse
@@ -48,7 +50,10 @@ _REPEATED = "The answer repeated {} over and over and was ended"
 
 
 class EditJob(Job):
-    """One edit: load, scope, then decode and diff region by region, then check and apply."""
+    """Carries out an edit: plan, load, scope, then decode and diff region by region, then check and apply.
+
+    store_trace: called with the trace of the edit when it has ended.
+    """
 
     request: EditRequest
     _OVERDUE = "The edit was stopped after {0:g} s (--timeout); nothing was changed."
@@ -59,11 +64,11 @@ class EditJob(Job):
         config: Config,
         request: EditRequest,
         projects: Projects | None = None,
-        keep: Callable[[Trace], None] = lambda _: None,
+        store_trace: Callable[[Trace], None] = lambda _: None,
     ) -> None:
         super().__init__(pool, config, request)
         self._projects = projects or Projects()
-        self._keep = keep  # records how the edit came about
+        self._store_trace = store_trace
         self._tracing = Tracing()
         self._document = Document.of("")  # of the request, once it is read
         self._drafter = self._settings.drafter
@@ -71,46 +76,47 @@ class EditJob(Job):
         self._decode_seconds = 0.0
         self._first_hunk_ms: float | None = None
         self._hunks: list[Hunk] = []
-        self._guesses: dict[int, str] = {}  # by the id of a hunk, where the model guessed in it
+        self._guesses: dict[int, str] = {}  # by the id of a hunk, the token that the model guessed
         self._hints = Hints()
         self._certain: list[Hunk] = []  # of the hints, those that are not sent yet
-        self._repeats = ""  # what an answer said over and over until it was ended
+        self._repeats = ""  # the text that an answer repeated until it was ended
         self._doubts: list[str] = []  # why an answer may be wrong as a whole
         self._restored = 0
         self._seq = 0
         language = language_of(request.path, request.language_id)
-        self._tells_hesitation = may_be_told(request.instruction, language)
+        self._notes_hesitation = notes_hesitation(request.instruction, language)
 
     def _run(self) -> EditResult:
+        """Do the edit and return its result; deltas and progress are sent on the way. Raises ``EditdError``."""
         request = self.request
         # 1) without a model, if possible
         planned = plan(request, words_first=False)
         if isinstance(planned, Computed):
             if planned.result.text is not None:
-                self._tell(with_keeps(planned.result.hunks, request.text))
+                self._send_ops(with_keeps(planned.result.hunks, request.text))
             return planned.result
         assert isinstance(planned, AskModel)  # noqa: S101  with ``words_first`` alone there are clauses
         self._take_hints(planned.hints)
         # 2) the model, and the one that drafts for it
         model = self._acquire()
-        writer = self._writer(model, self._projects, self._tracing)
-        self._drafter = writer.drafter
+        source = self._text_source(model, self._projects, self._tracing)
+        self._drafter = source.drafter
         # 3) which lines are rewritten, each region by an answer of its own
         self._document = Document.of(self.request.text)
-        asked = write_prompts(model, writer, request, self._document, self._hints.doubtful)
-        self._note(asked.read_as)
-        self._note(asked.scope.notice)
+        prompts = write_prompts(model, source, request, self._document, self._hints.doubtful)
+        self._add_notice(prompts.read_as)
+        self._add_notice(prompts.scope.notice)
         # 4) region by region, in the order of the text
         walked = 0
-        for index, region in enumerate(asked.scope.regions):
-            parts = asked.parts(index)
-            self._rewrite(writer, asked.edit_format, region, parts, walked)
+        for index, region in enumerate(prompts.scope.regions):
+            parts = prompts.parts(index)
+            self._rewrite(source, prompts.edit_format, region, parts, walked)
             walked = region.end
             if self._repeats:
                 break
-        self._tell(self._between(walked, len(self._document.lines)))
-        # 5) the whole answer, doubted and applied
-        return self._traced(self._result(asked.scope))
+        self._send_ops(self._ops_between(walked, len(self._document.lines)))
+        # 5) the whole answer, checked and applied
+        return self._with_trace(self._result(prompts.scope))
 
     def _take_hints(self, hints: Hints) -> None:
         """Prepare for a model: keep the hints, and set the drafter of sketches unless the user chose one.
@@ -118,7 +124,7 @@ class EditJob(Job):
         Raises ``EditRefused`` for a way that no model takes, and ``UsageError`` if nothing says what to change.
         """
         self._hints, self._certain = hints, list(hints.certain)
-        self._note(hints.notice)
+        self._add_notice(hints.notice)
         if self.request.sketch is not None:
             if not self._settings.drafter_was_chosen:
                 self._settings = replace(self._settings, drafter=_OF_SKETCHES)
@@ -129,13 +135,16 @@ class EditJob(Job):
 
     def _rewrite(
         self,
-        writer: TextSource,
+        source: TextSource,
         edit_format: EditFormat,
         region: Region,
         parts: PromptParts,
         walked: int,
     ) -> None:
-        """Decode one region's answer and send its hunks as they settle; ``walked``: lines sent."""
+        """Write one region's answer and send its hunks as they settle. walked: lines of the text that were sent before.
+
+        Raises as ``_decode``.
+        """
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
         loops = None if parse(parts.instruction).asks_for_repetition else LoopWatch(repeated)
@@ -154,77 +163,80 @@ class EditJob(Job):
             spacing=merge is not None and merge.spacing,
         )
         expects_buffer = self.request.prediction is None and self.request.based_on is None
-        # A few words come again and again: cached, naming them costs a round next to nothing.
+        # There are few sources: cached, naming them costs a round next to nothing.
         name_source = cache(partial(named, of_buffer=expects_buffer))
         self._tracing.begin(name_source)
-        self._tell(self._between(walked, answer.start))
-        wanted = AnswerSpec(
+        self._send_ops(self._ops_between(walked, answer.start))
+        spec = AnswerSpec(
             prompt=prompt,
-            expected=self._expected(parts, writer.max_context),
+            expected=self._expected(parts, source.max_context),
             merged=None if merge is None else merge.segments,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
-        writing = writer.begin(wanted, answer.on_text)
+        generation = source.begin(spec, answer.on_text)
         known = len(self._hunks)
         with critical_section():
-            self._decode(writing, answer, name_source)
+            self._decode(generation, answer, name_source)
         self._hunks[known:] = answer.hunks()
-        self._guesses |= answer.guesses if self._tells_hesitation else {}
+        self._guesses |= answer.guesses if self._notes_hesitation else {}
 
-    def _decode(self, writing: Generation, answer: RegionAnswer, name_source: NameSource) -> None:
-        """Send an answer's hunks as they settle; every chunk and every round ends a unit."""
+    def _decode(
+        self, generation: Generation, answer: RegionAnswer, name_source: NameSource
+    ) -> None:
+        """Write an answer to its end and send its hunks as they settle; every chunk and every round ends a unit.
+
+        Raises ``AnswerCutOff`` for an answer that is not whole, and ``EditRefused`` for one without a text to use.
+        """
         started = monotonic()
         try:
-            while writing.finish_reason is None:
-                step = writing.advance()
+            while generation.finish_reason is None:
+                step = generation.advance()
                 if isinstance(step, Preparing):
-                    self._prepared(step)
+                    self._send_preparing(step)
                     continue
                 sources = [name_source(piece.source) for piece in step]
-                unsure = [piece.hesitation for piece in step] if self._tells_hesitation else ()
-                self._tell(answer.end_round(sources, unsure))
+                hesitations = [piece.hesitation for piece in step] if self._notes_hesitation else ()
+                self._send_ops(answer.end_round(sources, hesitations))
         finally:
-            writing.close()
-            counts = writing.counts
+            generation.close()
+            counts = generation.counts
             self._counts = counts if self._counts is None else self._counts.plus(counts)
             self._decode_seconds += monotonic() - started
         self._repeats = answer.repeats
         if self._repeats:
-            self._tell(answer.abandon())
+            self._send_ops(answer.abandon())
             return
-        ops = answer.finish(writing.rest())
-        if writing.finish_reason == "length" and not answer.is_whole:
-            raise writing.cut_off or errors.AnswerCutOff(
-                f"The model had not finished{_after(writing.counts.output_tokens)}; nothing was changed: allow more "
+        ops = answer.finish(generation.rest())
+        if generation.finish_reason == "length" and not answer.is_whole:
+            raise generation.cut_off or errors.AnswerCutOff(
+                f"The model had not finished{_after(generation.counts.output_tokens)}; nothing was changed: allow more "
                 "(--max-new-tokens) or edit fewer lines (--range)."
             )
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
-        self._tell(ops)
+        self._send_ops(ops)
         self._restored += answer.num_restored
         self._doubts += filter(None, [answer.doubt])
 
     def _expected(self, parts: PromptParts, max_context: int) -> str:
-        """The text that the answer is drafted from."""
+        """The text that the answer is expected to repeat: the request's prediction, an earlier answer, or the region."""
         if self.request.prediction is None:
             return parts.region if parts.based_on is None else parts.based_on
-        # What stands beyond any answer is of no use.
+        # Text beyond the longest possible answer is of no use.
         return Document.of(self.request.prediction[: MOST_BYTES_PER_TOKEN * max_context]).model_text
 
-    def _between(self, walked: int, upto: int) -> list[Op]:
-        """The lines from ``walked`` on that no model is asked about: kept, but for certain
-        hunks.
-        """
+    def _ops_between(self, walked: int, upto: int) -> list[Op]:
+        """Operations for lines ``walked .. upto``, which no model rewrites: unchanged, but for certain hunks."""
         ops: list[Op] = []
         while self._certain and self._certain[0].start + self._certain[0].old_count <= upto:
             hunk = self._certain.pop(0)
-            ops += [*_kept(hunk.start - walked), hunk]
+            ops += [*_keep_op(hunk.start - walked), hunk]
             walked = hunk.start + hunk.old_count
-        return [*ops, *_kept(upto - walked)]
+        return [*ops, *_keep_op(upto - walked)]
 
-    def _tell(self, ops: Sequence[Op]) -> None:
-        """End the unit with ``ops``, and keep the hunks that are done."""
+    def _send_ops(self, ops: Sequence[Op]) -> None:
+        """End the unit with ``ops`` as a delta, and collect the finished hunks; without ops nothing is sent."""
         self._hunks += [op for op in ops if isinstance(op, Hunk) and op.done]
         if not ops:
             self._send()
@@ -236,10 +248,11 @@ class EditJob(Job):
         self._send([delta])
 
     def _result(self, scope: Scope) -> EditResult:
+        """Check the collected hunks and apply them; raises ``AnswerCutOff`` if repetition ended the edit before any."""
         request = self.request
         hunks: Sequence[Hunk]
         suspects: Sequence[str]
-        said = None
+        comparison = None
         if request.sketch is not None:
             text = apply(self._hunks, request.text, self._document)
             merged = Merged(text, tuple(self._hunks), "sketch")
@@ -247,14 +260,16 @@ class EditJob(Job):
         else:
             language = language_of(request.path, request.language_id)
             selected = (request.start_line or 0, request.end_line or len(self._document.lines))
-            said = compared(self._document, self._hunks, request.instruction, language, selected)
+            comparison = compared(
+                self._document, self._hunks, parse(request.instruction), language, selected
+            )
             hunks, suspects = check_hunks(
                 self._document,
                 self._hunks,
                 request.instruction,
                 language,
                 regions=[(region.start, region.end) for region in scope.regions],
-                comparison=said,
+                comparison=comparison,
                 guesses=self._guesses,
             )
         if self._repeats:
@@ -268,7 +283,7 @@ class EditJob(Job):
             hunks = [replace(hunk, suspect=hunk.suspect or self._doubts[0]) for hunk in hunks]
             suspects = [*dict.fromkeys(self._doubts), *suspects]
         elif not hunks:
-            self._note(_WHITE_SPACE if self._restored else _NOTHING)
+            self._add_notice(_WHITE_SPACE if self._restored else _NOTHING)
         stats = self._figures()
         return EditResult(
             request.request_id,
@@ -279,15 +294,18 @@ class EditJob(Job):
             notices=tuple(self._notices),
             stats=stats,
             model=self._model_name,
-            summary="" if said is None else said.summary(is_changed=bool(hunks)),
+            summary="" if comparison is None else comparison.summary(is_changed=bool(hunks)),
             ways=ways_from(
                 stats.written_by,
                 in_parts=scope.in_parts,
-                words_differ=said is not None and said.is_computed and not said.agrees,
+                words_differ=comparison is not None
+                and comparison.is_computed
+                and not comparison.agrees,
             ),
         )
 
     def _figures(self) -> Stats:
+        """The figures of the edit so far."""
         stats = figures(
             self._counts,
             drafter=self._drafter,
@@ -300,11 +318,13 @@ class EditJob(Job):
             stats = replace(stats, written_by="text+model")
         return replace(stats, restored_lines=self._restored)
 
-    def _traced(self, result: EditResult) -> EditResult:
-        self._keep(self._tracing.finish(self.request, result))
+    def _with_trace(self, result: EditResult) -> EditResult:
+        """Store the trace of the edit, and return ``result``."""
+        self._store_trace(self._tracing.finish(self.request, result))
         return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
+        """The result of an edit that ends with ``error``; stores a trace if there were rounds."""
         stats = self._figures()
         result = EditResult(
             self.request.request_id,
@@ -315,21 +335,23 @@ class EditJob(Job):
             error=ErrorInfo(error.code, str(error)),
             ways=self._ways_after(error, stats.written_by),
         )
-        return self._traced(result) if result.stats.rounds else result
+        return self._with_trace(result) if result.stats.rounds else result
 
     def _ways_after(self, error: errors.EditdError, written_by: WrittenBy) -> tuple[Way, ...]:
-        """The ways that lead on from a failure."""
+        """The other ways that a user can take after ``error``."""
         if isinstance(error, errors.EditCancelled):
             return ()
         in_doubt = self.request.sketch is not None and not self.request.asks_model
         if in_doubt and not written_by and isinstance(error, errors.EditRefused):
             return ways_from("text")  # nothing but text was tried
-        return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTaught))
+        return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTrained))
 
 
 def _after(tokens: int | None) -> str:
+    """The number of tokens, as the end of a clause; empty if it is unknown."""
     return "" if tokens is None else f" after {tokens:,} tokens"
 
 
-def _kept(count: int) -> list[Op]:
+def _keep_op(count: int) -> list[Op]:
+    """An operation that keeps so many lines; none for 0."""
     return [Keep(count)] if count else []

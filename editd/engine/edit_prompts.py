@@ -1,7 +1,7 @@
-"""Makes the prompts of an edit for one model: scope, format, prompt parts; and finds the buffer in them.
+"""Makes the prompts of an edit for one model: scope, format, prompt parts; and finds the buffer in a prompt's tokens.
 
-Prompts also hold the instruction, diagnostics and worked examples; a format may show the buffer in
-one piece or in several. It is found in tokens, so that copies from it are recognised.
+Prompts also hold the instruction, diagnostics and worked examples; a format may show the buffer in one piece or in
+several. The buffer's tokens are found so that copies from it are recognised.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from editd.apply.outcome import Doubtful
 from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
 from editd.embedded import families as trained
-from editd.engine.region_answer import Earlier
+from editd.engine.region_answer import EarlierAnswer
 from editd.intent import parse
 from editd.messages import EditRequest
 from editd.models.model import PooledModel
@@ -32,9 +32,9 @@ from editd.syntax.language import language_of
 def buffer_in(
     parts: PromptParts, prompt_ids: Sequence[int], codec: Codec
 ) -> tuple[tuple[int, int], ...]:
-    """Ranges of prompt tokens that spell nothing but shown text of the buffer, in order.
+    """Ranges of prompt tokens that spell nothing but text of the buffer, in order.
 
-    Ambiguous pieces are left out: a piece that occurs in several places matches none of them.
+    A part that occurs in several places of the prompt is left out.
     """
     spelled = [codec.token_bytes(token_id) for token_id in prompt_ids]
     text = b"".join(spelled)
@@ -63,9 +63,9 @@ def buffer_in(
 class EditPrompts:
     """The prompts of an edit: its regions, and the prompt parts of each.
 
-    parts: those of a region, by its index; made when asked for, since all of them may be many
-        times the buffer. Raises ``EditRefused`` for an unsupported edit. read_as: a notice that the
-        instruction was put in other words; may be empty.
+    parts: returns the parts for a region's index; made on demand, since all of them may be many times the buffer.
+        Raises ``EditRefused`` for an edit that the format does not support.
+    read_as: a notice that the instruction was put in other words; empty if it was not.
     """
 
     edit_format: EditFormat
@@ -76,67 +76,71 @@ class EditPrompts:
 
 def write_prompts(
     model: PooledModel,
-    room: ContextBudget,
+    budget: ContextBudget,
     request: EditRequest,
     document: Document,
     doubtful: Sequence[Doubtful] = (),
 ) -> EditPrompts:
-    """The prompts of an edit. Raises ``EditRefused`` if ``model`` does not support it.
+    """Choose the scope and the format of an edit, for prompts that fit the ``budget``.
 
-    doubtful: of a sketch, the regions that are left to decide; none: all of it is.
+    doubtful: the regions of a sketch that are left to decide; empty if all of it is. Raises ``EditRefused`` for an edit
+    that the model was not trained for, and ``ScopeTooLarge`` for lines that do not fit its context.
     """
-    edit_format = format_for(model.edit_format, room.render_chat, model=model.name)
+    edit_format = format_for(model.edit_format, budget.render_chat, model=model.name)
     language = language_of(request.path, request.language_id)
-    is_taught = trained.is_trained(model.manifest)
-    # A model that knows plain sentences gets the one that an unusual one was taken for.
-    gist = parse(request.instruction).lexical_reading if is_taught else ""
-    told: dict[str, Any] = {
+    is_trained = trained.is_trained(model.manifest)
+    # A model that knows plain sentences gets the plain sentence of the same meaning.
+    plain_sentence = parse(request.instruction).lexical_reading if is_trained else ""
+    shared: dict[str, Any] = {
         "path": request.path,
         "language": language,
-        "instruction": gist or request.instruction,
+        "instruction": plain_sentence or request.instruction,
         "context": request.context,
         "based_on": request.based_on,
     }
 
-    scope = _scope(model, room, request, document, edit_format, told, doubtful)
+    scope = _scope(model, budget, request, document, edit_format, shared, doubtful)
     sketch = request.sketch
     if sketch is not None:
         sketch = paste_for_model(request.text, sketch, request.path)
-    if is_taught and request.instruction:
-        _check_taught(model, request.instruction, language, document.model_text)
+    if is_trained and request.instruction:
+        _check_trained(model, request.instruction, language, document.model_text)
 
-    earlier: Earlier | None = None
+    earlier: EarlierAnswer | None = None
     if request.based_on is not None:
-        earlier = Earlier.read(request.based_on, document.model_lines)
+        earlier = EarlierAnswer.read(request.based_on, document.model_lines)
 
     def parts(index: int) -> PromptParts:
+        """As ``EditPrompts.parts``."""
         lines, region = document.model_lines, scope.regions[index]
-        part = parts_of(scope, index, lines, **told)
+        part = parts_of(scope, index, lines, **shared)
         if sketch is not None:
-            mine = "".join(f"{line}\n" for line in doubtful[index].sketch) if doubtful else sketch
-            part = replace(part, sketch=mine)
+            own = "".join(f"{line}\n" for line in doubtful[index].sketch) if doubtful else sketch
+            part = replace(part, sketch=own)
         if earlier is not None:
             part = replace(part, based_on=earlier.part(region.start, region.end))
         if sentence := edit_format.refuse(part):
             raise errors.EditRefused(sentence)
         return part
 
-    return EditPrompts(edit_format, scope, parts, f'Read as "{gist}".' if gist else "")
+    return EditPrompts(
+        edit_format, scope, parts, f'Read as "{plain_sentence}".' if plain_sentence else ""
+    )
 
 
 def _scope(
     model: PooledModel,
-    room: ContextBudget,
+    budget: ContextBudget,
     request: EditRequest,
     document: Document,
     edit_format: EditFormat,
-    told: dict[str, Any],
+    shared: dict[str, Any],
     doubtful: Sequence[Doubtful],
 ) -> Scope:
-    """Which lines are rewritten; ``told``: of the prompt parts, what all regions share."""
-    bare = PromptParts(before="", region="", after="", sketch=request.sketch, **told)
-    overhead = overhead_tokens(edit_format, bare, room.count_tokens, room.max_context)
-    # An instruction does not say what a sketch is about.
+    """The lines to rewrite. shared: the fields of ``PromptParts`` that all regions have. Raises ``ScopeTooLarge``."""
+    bare = PromptParts(before="", region="", after="", sketch=request.sketch, **shared)
+    overhead = overhead_tokens(edit_format, bare, budget.count_tokens, budget.max_context)
+    # The instruction of a sketch does not name the lines.
     is_whole = (
         request.options.way == "whole"
         or request.sketch is not None
@@ -144,21 +148,23 @@ def _scope(
     )
 
     def size(start: int, end: int) -> int:
+        """The characters of lines ``start .. end``."""
         return document.line_offset(max(start, end)) - document.line_offset(start)
 
     def scope_of(start_line: int | None, end_line: int | None) -> Scope:
+        """The scope of these lines; ``None``: of all."""
         return choose_scope(
             document.model_lines,
-            told["instruction"],
-            count_tokens=room.count_tokens,
-            max_context=room.max_context,
+            shared["instruction"],
+            count_tokens=budget.count_tokens,
+            max_context=budget.max_context,
             overhead=overhead,
             start_line=start_line,
             end_line=end_line,
             path=request.path,
-            language=told["language"],
+            language=shared["language"],
             size=size,
-            seconds=None if is_whole else room.seconds,
+            seconds=None if is_whole else budget.seconds,
             longest=0 if is_whole else trained.longest(model.manifest),
         )
 
@@ -168,12 +174,14 @@ def _scope(
 
 
 def _joined(doubtful: Sequence[Doubtful], scope_of: Callable[[int, int], Scope]) -> Scope:
-    """The scopes of all doubtful regions as one."""
+    """The scopes of all doubtful regions as one scope, with a notice of their lines."""
     scopes: list[Scope] = []
-    for one in doubtful:
-        scope = scope_of(one.start, one.end)
+    for region in doubtful:
+        scope = scope_of(region.start, region.end)
         scopes.append(scope)
-    listed = ", ".join(f"{one.start + 1} to {max(one.end, one.start + 1)}" for one in doubtful)
+    listed = ", ".join(
+        f"{region.start + 1} to {max(region.end, region.start + 1)}" for region in doubtful
+    )
     notice = f"Only lines {listed} are rewritten by the model; the rest is unambiguous."
     return Scope(
         tuple(region for scope in scopes for region in scope.regions),
@@ -182,7 +190,7 @@ def _joined(doubtful: Sequence[Doubtful], scope_of: Callable[[int, int], Scope])
     )
 
 
-def _check_taught(model: PooledModel, instruction: str, language: str, text: str) -> None:
-    """Raise ``EditRefused`` for an instruction that a small trained model was not taught."""
+def _check_trained(model: PooledModel, instruction: str, language: str, text: str) -> None:
+    """Raise ``EditRefused`` for an instruction that a model of editd's own was not trained for."""
     if sentence := trained.refuse(model.manifest, instruction, language, text):
         raise errors.EditRefused(sentence)

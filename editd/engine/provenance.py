@@ -1,17 +1,17 @@
-"""Where every character of a hunk came from: from the sources of tokens to spans of new lines.
+"""The origin of every character of a hunk: from the sources of tokens to spans of new lines.
 
-It is told of a region's hunks when its answer has ended. The way of a token's bytes is followed through everything
-that stands between a round and a hunk: bytes become characters, fences and talk fall away, line ends are translated,
-lines are found in the buffer or become hunks. Where the way is not certain a span is called ``new``, never more: it
-says ``buffer`` only if those characters were drafted from the buffer and accepted.
+Hunks get their origins when a region's answer has ended. A token's bytes are followed through everything between a
+round and a hunk: bytes become characters, fences and talk are left out, line ends are translated, lines are found in
+the buffer or become hunks. Where that is not certain a span is called ``new``; ``buffer`` means that exactly these
+characters were drafted from the buffer and accepted.
 
 Worked example. Tokens ``x`` (buffer), ``= 1\n`` (new) and "```" (buffer) make the answer
 "x= 1\n```", the body ``x= 1\n`` and, in a buffer with CR LF, the line ``x= 1\r\n``: its span
 0 .. 1 is ``buffer``, 1 .. 6 is ``new``.
 
-Here, too: which words of its own a model was not sure of, and which of them a person is told of. Of copied text
-nothing is said: a forgotten rename is copied with confidence. Nothing either of prose, where many words would
-have done: docstrings, comments, messages, documents. How often this is right is in docs/explanation/answers.md.
+Also decides which hesitations of the model become notes. None is made on copied text, since a forgotten rename is
+copied with confidence, nor on prose, where many words would have done: docstrings, comments, messages, documents. How
+often notes are right is in docs/explanation/answers.md.
 """
 
 from __future__ import annotations
@@ -28,11 +28,20 @@ from editd.diff.hunk import Hunk, Origin, Span
 from editd.models.text_source import Hesitation
 
 LESS_THAN = 0.6
-"""A token of the model's own that was less likely than that is told (``python -m benchmarks.answers.cells``)."""
+"""A token that the model chose itself and that was less likely gets a note (``python -m benchmarks.answers.cells``)."""
 
 GUESSED_BELOW = 0.5
-"""A token of the model's own that was less likely than all others together: where the words leave no choice it is suspect."""
+"""A token that the model chose itself and that was less likely than all others together is a guess."""
 
+_PROSE = frozenset(["", "markdown", "text", "rst", "latex", "asciidoc"])
+_ASKS_FOR_PROSE = re.compile(
+    r"^(?!.*\b(?:delet|remov|drop|strip)).*\b(?:doc-?strings?|document(?:s|ed|ing|ation)?|comment(?:s|ed|ing)?"
+    r"|log(?:s|ged|ging|ger)?|prints?|messages?|explain\w*|describ\w*|translat\w*|text)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEW = 0  # the number of ``NEW``
+_Line = tuple[str, list[int]]
+"""A line, and for each of its characters the number of its source."""
 _MOST = 3  # in one hunk, the least certain: a line under every word would say nothing
 
 
@@ -46,66 +55,62 @@ class Hesitated(NamedTuple):
     at: Hesitation
 
 
-def may_be_told(instruction: str, language: str) -> bool:
-    """Whether hesitation says anything of an answer to ``instruction`` in this language."""
+def notes_hesitation(instruction: str, language: str) -> bool:
+    """Whether hesitations become notes: not in a text of prose, and not if the instruction asks for prose."""
     return language not in _PROSE and not _ASKS_FOR_PROSE.search(instruction)
 
 
 def spans(found: Sequence[Hesitated], less_than: float = LESS_THAN) -> tuple[Span, ...]:
-    """The notes on one hunk, in the order of its text."""
-    unsure = [one for one in found if one.at.chance < less_than and _differ(one)]
-    told = sorted(nsmallest(_MOST, unsure, key=lambda one: one.at.chance))
-    return tuple(Span(one.line, one.start, one.end, _sentence(one)) for one in told)
+    """The notes on one hunk, in the order of its text: the ``_MOST`` least likely tokens below ``less_than``."""
+    unlikely = [token for token in found if token.at.chance < less_than and _differ(token)]
+    noted = sorted(nsmallest(_MOST, unlikely, key=lambda token: token.at.chance))
+    return tuple(Span(token.line, token.start, token.end, _sentence(token)) for token in noted)
 
 
 def guess(found: Sequence[Hesitated]) -> str:
-    """The likeliest of a hunk's tokens to be wrong, in words; empty if the model guessed none."""
+    """The least likely of a hunk's guessed tokens and its rival, in words; empty if the model guessed none."""
     guessed = [
-        one
-        for one in found
-        if one.at.chance < GUESSED_BELOW
-        and _differ(one)
-        and re.search(r"\w", one.text + one.at.rival)
+        token
+        for token in found
+        if token.at.chance < GUESSED_BELOW
+        and _differ(token)
+        and re.search(r"\w", token.text + token.at.rival)
     ]
-    least = min(guessed, key=lambda one: one.at.chance, default=None)
+    least = min(guessed, key=lambda token: token.at.chance, default=None)
     return "" if least is None else f"{_quoted(least.text)} or {_other(least.at.rival)}"
 
 
-def _differ(one: Hesitated) -> bool:
-    """Whether a person sees a difference between what was written and what might have been."""
-    words = (one.text.strip(), one.at.rival.strip())
+def _differ(token: Hesitated) -> bool:
+    """Whether a person sees a difference between the token and its rival."""
+    words = (token.text.strip(), token.at.rival.strip())
     return bool(words[0]) and words[0] != words[1] and "\ufffd" not in "".join(words)
 
 
-def _sentence(one: Hesitated) -> str:
-    return f"hesitated here: {_quoted(one.text)} or {_other(one.at.rival)}"
+def _sentence(token: Hesitated) -> str:
+    """The note on a token."""
+    return f"hesitated here: {_quoted(token.text)} or {_other(token.at.rival)}"
 
 
 def _other(rival: str) -> str:
+    """The rival in words."""
     return _quoted(rival) if rival.strip() else _blank(rival)
 
 
 def _blank(text: str) -> str:
+    """A name for white space, or for no text."""
     if not text:
         return "the end of the answer"
     return "a new line" if "\n" in text or "\r" in text else "white space"
 
 
 def _quoted(text: str) -> str:
+    """The text without blanks around it, in back quotes where it has none."""
     text = text.strip()
     return f"“{text}”" if "`" in text else f"`{text}`"
 
 
-_PROSE = frozenset(["", "markdown", "text", "rst", "latex", "asciidoc"])
-_ASKS_FOR_PROSE = re.compile(
-    r"^(?!.*\b(?:delet|remov|drop|strip)).*\b(?:doc-?strings?|document(?:s|ed|ing|ation)?|comment(?:s|ed|ing)?"
-    r"|log(?:s|ged|ging|ger)?|prints?|messages?|explain\w*|describ\w*|translat\w*|text)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
 class TokenOrigin(NamedTuple):
-    """The source of a text, as named in ``diff.hunk.Origin``."""
+    """The source of a token, with the words of ``diff.hunk.Origin``."""
 
     source: str
     detail: str = ""
@@ -115,15 +120,14 @@ NEW = TokenOrigin("new")
 BUFFER = TokenOrigin("buffer")
 
 NameSource = Callable[[str], TokenOrigin]
-"""From a drafter's word for where a token came from to ours."""
+"""Translates a drafter's name of a source (``named``)."""
 
 
 def named(source: str, *, of_buffer: bool = True) -> TokenOrigin:
-    """A drafter's name for a source, translated to ``TokenOrigin``.
+    """Translate a drafter's name of a source.
 
-    of_buffer: whether the text that was predicted is the buffer. Tokens that no text was copied
-    for (votes of short contexts), and copies of prompt or prediction that are not the buffer, are
-    ``new`` with a word on who guessed them.
+    of_buffer: whether the predicted text is the buffer. Tokens that were not copied (votes of short contexts), and
+    copies from a prompt or a prediction that is not the buffer, are ``new``, with the drafter's word as detail.
     """
     kind, _, detail = source.partition(":")
     match kind:
@@ -145,9 +149,9 @@ def named(source: str, *, of_buffer: bool = True) -> TokenOrigin:
 
 
 class TokenText(NamedTuple):
-    """What one output token added: ``text`` to the answer, ``body`` to what counts of it.
+    """The text that one output token added to the answer, and the part of it in the ``body``, without talk and fences.
 
-    cut: whether it ends inside a character that the next token continues.
+    cut: whether the text ends inside a character that the next token continues.
     """
 
     text: str
@@ -156,52 +160,51 @@ class TokenText(NamedTuple):
 
 
 class Provenance:
-    """Hears the answer for one region, and says of its hunks where they came from once it has ended.
+    """Collects the answer for one region by its tokens, and at its end adds origins and notes to its hunks.
 
-    given: new lines that the region has before the answer's first (``StreamingDiff`` takes the
-    last line of a text without final newline along). at_start: whether the region begins the text.
+    given: new lines of the region before the answer's first (``StreamingDiff`` takes the last line of a text without
+    final newline along). at_start: whether the region begins the text.
     """
 
     def __init__(self, given: Sequence[str] = (), *, at_start: bool = False) -> None:
         self._given = given
         self._at_start = at_start
         self._text: list[str] = []  # all that the model wrote, in pieces
-        self._body: list[
-            str
-        ] = []  # what counts of it: talk and fences before and after are left out
+        self._body: list[str] = []  # of it, without talk and fences before and after
         self._numbers: list[int] = []  # for each character of the text the number of its source
         self._first = -1  # where in the text the body seems to begin
         self._sources: list[TokenOrigin] = [NEW]  # every one that occurred, by number
         self._known = {NEW: _NEW}
-        # A token that the model was not sure of has a number of its own for its source.
-        self._unsure: dict[int, Hesitation] = {}
+        # A token at which the model hesitated has a number of its own for its source.
+        self._hesitations: dict[int, Hesitation] = {}
         self._begun: int | None = None  # source of a character that misses bytes
         self.guesses: dict[int, str] = {}  # by the id of a hunk, once it is named
 
     def add(
         self,
-        said: Sequence[TokenText],
+        tokens: Sequence[TokenText],
         sources: Sequence[TokenOrigin],
-        unsure: Sequence[Hesitation | None] = (),
+        hesitations: Sequence[Hesitation | None] = (),
     ) -> None:
-        """Add one round: the text and the source of each token, and where the model hesitated."""
-        hesitations = unsure or [None] * len(said)
-        for (text, body, cut), source, hesitation in zip(said, sources, hesitations, strict=True):
+        """Add one round: of each token the text, the source and the hesitation; no hesitations: none is known."""
+        hesitations = hesitations or [None] * len(tokens)
+        for (text, body, cut), source, hesitation in zip(tokens, sources, hesitations, strict=True):
             number = self._number(source, None if cut else hesitation)
             numbers = [number] * len(text)
             if self._begun not in (None, number):
-                # Bytes of two sources make one character: it is no one's copy.
+                # Bytes of two sources make one character: neither source has it.
                 numbers[:1] = [_NEW] * min(len(text), 1)
                 self._begun = number if text else _NEW
             self._begun = (number if text or self._begun is None else self._begun) if cut else None
             self._add(text, numbers, body)
 
     def named(self, hunks: Iterable[Hunk], first_line: Callable[[int], int]) -> list[Hunk]:
-        """The answer's hunks with their origins. first_line: where in it the hunk of an id begins."""
+        """The hunks with their origins and notes; sets ``guesses``. first_line: from a hunk's id to its first new line."""
         lines = self._lines()
         return [self._named(hunk, lines[first_line(hunk.id) :]) for hunk in hunks]
 
     def _named(self, hunk: Hunk, written: Sequence[_Line]) -> Hunk:
+        """The hunk with origins and notes; ``written``: the region's new lines from its first on."""
         origins: list[Origin] = []
         hesitated: list[Hesitated] = []
         for index, line in enumerate(hunk.new_lines):
@@ -213,6 +216,7 @@ class Provenance:
         return replace(hunk, origins=tuple(origins), note_spans=spans(hesitated))
 
     def _add(self, text: str, numbers: list[int], body: str) -> None:
+        """Add text with a source's number for each character, and the body's part of it."""
         self._text.append(text)
         self._numbers += numbers
         if not body:
@@ -221,22 +225,23 @@ class Provenance:
             self._first = "".join(self._text).rfind(body)  # talk stands before it
         self._body.append(body)
 
-    def finish(self, said: Sequence[TokenText]) -> None:
-        """``said``: text that became final only with the answer's end."""
-        for text, body, _ in said:
+    def finish(self, tokens: Sequence[TokenText]) -> None:
+        """Add text that became final only with the answer's end, as ``new``."""
+        for text, body, _ in tokens:
             self._add(text, [_NEW] * len(text), body)
 
     def _number(self, source: TokenOrigin, hesitation: Hesitation | None = None) -> int:
+        """The number of a source, a new one for each hesitation."""
         number = len(self._sources)
         if hesitation is None and (known := self._known.setdefault(source, number)) != number:
             return known
         self._sources.append(source)
         if hesitation is not None:
-            self._unsure[number] = hesitation
+            self._hesitations[number] = hesitation
         return number
 
     def _lines(self) -> list[_Line]:
-        """The region's new lines: those that it brings along, and the answer's."""
+        """The region's new lines with the number of each character: the given lines, then the answer's."""
         text, body = "".join(self._text), "".join(self._body)
         # Text left out before it may look like its beginning; else it is no run of the answer after all.
         first = self._first if text.startswith(body, max(self._first, 0)) else text.find(body)
@@ -255,18 +260,18 @@ class Provenance:
         return lines
 
     def _numbers_of(self, line: str, written: _Line) -> list[int]:
-        """The sources of one line of a hunk, ``written`` so in the answer."""
-        said, numbers = written
-        said_bare, bare = len(said) - len(line_end(said)), len(line) - len(line_end(line))
-        if said[:said_bare] != line[:bare]:
+        """The number of each character of a hunk's line; ``written``: the line as it stands in the answer."""
+        answer, numbers = written
+        answer_bare, bare = len(answer) - len(line_end(answer)), len(line) - len(line_end(line))
+        if answer[:answer_bare] != line[:bare]:
             return [_NEW] * len(line)
-        # A line end is whose it was in the answer, whatever it looks like in this buffer.
-        ends = {self._sources[number] for number in numbers[said_bare:]}
+        # A line end has its source in the answer, whatever it looks like in this buffer.
+        ends = {self._sources[number] for number in numbers[answer_bare:]}
         ended = self._number(ends.pop()) if len(ends) == 1 else _NEW
         return numbers[:bare] + [ended] * (len(line) - bare)
 
     def _origins(self, index: int, numbers: Sequence[int]) -> list[Origin]:
-        """The spans of one line."""
+        """The origins of one line, in order."""
         runs = groupby(range(len(numbers)), lambda place: self._sources[numbers[place]])
         return [
             Origin(index, places[0], places[-1] + 1, *source)
@@ -274,19 +279,14 @@ class Provenance:
         ]
 
     def _hesitated(self, index: int, line: str, numbers: Sequence[int]) -> list[Hesitated]:
-        """The words of one line that the model was not sure of."""
+        """The tokens of one line at which the model hesitated."""
         found = []
         for number, run in groupby(range(len(numbers)), numbers.__getitem__):
-            if number in self._unsure:
+            if number in self._hesitations:
                 places = list(run)
                 text = line[places[0] : places[-1] + 1]
                 start = places[0] + len(text) - len(text.lstrip())
                 text = text.strip()
                 end = start + len(text)
-                found.append(Hesitated(index, start, end, text, self._unsure[number]))
+                found.append(Hesitated(index, start, end, text, self._hesitations[number]))
         return found
-
-
-_NEW = 0  # the number of ``NEW``
-_Line = tuple[str, list[int]]
-"""A line, and for each of its characters the number of its source."""

@@ -1,6 +1,6 @@
-"""One region's answer while it is written: its end and its hunks; and what an earlier answer said there.
+"""The answer for one region while it is written: its end and its hunks; and an earlier answer's text for a region.
 
-Knows texts and hunks; rounds and token ids are the writer's matter.
+Knows texts and hunks; rounds and token ids are left to the text source.
 """
 
 from __future__ import annotations
@@ -26,16 +26,21 @@ _NO_TEXT = (
     "The model answered with a diff and not with the new text, and it does not fit the old one: try again, or use "
     "another model."
 )
+_MOVING = re.compile(
+    r"\b(?:mov\w*|extract\w*|pull\w*|hoist\w*|lift\w*|out of|outside|unnest\w*|flatten\w*|(?:module|top)[- ]level|stand-?alone"
+    r"|free function|global)\b",
+    re.IGNORECASE,
+)
+_MANY = 2000  # lines that are compared in one piece: a millisecond or two
 
 
 class RegionAnswer:
-    """Hears text and returns diff operations; at the end hunks get their origins, and notes where the model
-    hesitated.
+    """Turns an answer's text into diff operations; at the end its hunks get origins, and notes where the model hesitated.
 
-    Knows where the answer ends: at the closing fence, and where ``loops`` finds that it repeats itself; the
-    writer handles all other ends.
+    The answer ends at its closing fence, and where ``loops`` finds that it repeats itself; the text source handles all
+    other ends.
 
-    parts: what the prompt shows. thinks: the model is known to think before it answers. spacing: a sketch changes
+    parts: what the prompt is made of. thinks: the model is known to think before it answers. spacing: a sketch changes
     white space, so that a change of nothing else is not undone. start: the first line that is rewritten.
     """
 
@@ -64,7 +69,7 @@ class RegionAnswer:
         )
         self._refusal = ""
         self._loops = loops
-        self._heard: list[TokenText] = []  # since the last round
+        self._round: list[TokenText] = []  # the pieces since the last round
         self._diff = StreamingDiff(
             document,
             region.start,
@@ -80,17 +85,17 @@ class RegionAnswer:
 
     @property
     def num_restored(self) -> int:
-        """As in ``StreamingDiff``."""
+        """The number of lines whose white space was restored, as counted by ``StreamingDiff``."""
         return self._diff.num_restored
 
     @property
     def refusal(self) -> str:
-        """After ``finish``: why there is no text to use, in a sentence, else ``""``."""
+        """After ``finish``: a sentence on why there is no text to use; empty if there is."""
         return self._refusal or self._reader.refusal
 
     @property
     def doubt(self) -> str:
-        """After ``finish``: why the answer may be wrong as a whole, in a sentence, else ``""``."""
+        """After ``finish``: a sentence on why the answer may be wrong as a whole; empty if nothing suggests that."""
         return self._reader.doubt
 
     @property
@@ -100,12 +105,12 @@ class RegionAnswer:
 
     @property
     def repeats(self) -> str:
-        """Quotes the repeated text, if the answer was ended because of it."""
+        """The repeated text, quoted, if the answer was ended because of it; else empty."""
         return self._loops.found if self._loops is not None else ""
 
-    def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writer.OnText``
-        """Hear the next piece; returns whether the answer is complete."""
-        self._heard.append(TokenText(text, self._reader.feed(text), cut=cut))
+    def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``text_source.OnText``
+        """Take the next piece; returns whether the answer is complete with it."""
+        self._round.append(TokenText(text, self._reader.feed(text), cut=cut))
         if self._reader.closed or self._loops is None:
             return self._reader.closed
         if not self._reader.thinking:
@@ -113,19 +118,22 @@ class RegionAnswer:
         return bool(self._loops.found)
 
     def end_round(
-        self, sources: Sequence[TokenOrigin], unsure: Sequence[Hesitation | None] = ()
+        self, sources: Sequence[TokenOrigin], hesitations: Sequence[Hesitation | None] = ()
     ) -> list[Op]:
-        """What was heard in a round, as operations. sources, unsure: of each piece, for the origins."""
-        heard, self._heard = self._heard, []
-        self._origins.add(heard, sources, unsure)
-        return self._diff.push("".join(piece.body for piece in heard))
+        """Turn the pieces of a round into operations.
+
+        sources, hesitations: of each piece, for the hunks' origins and notes; no hesitations: none is known.
+        """
+        pieces, self._round = self._round, []
+        self._origins.add(pieces, sources, hesitations)
+        return self._diff.push("".join(piece.body for piece in pieces))
 
     def abandon(self) -> list[Op]:
-        """Discard the rest of the answer: lines that are not settled stay unchanged."""
+        """Discard what is not settled yet: those lines stay unchanged. Returns the last operations."""
         return self._diff.abandon()
 
     def finish(self, rest: str = "") -> list[Op]:
-        """The answer has ended with ``rest``."""
+        """End the answer with ``rest``, and return the last operations. An answer in the form of a diff is merged."""
         body = self._reader.feed(rest) + self._reader.finish()
         if self._reader.diff:
             body = self._merged(self._reader.diff)
@@ -134,15 +142,15 @@ class RegionAnswer:
 
     @property
     def guesses(self) -> dict[int, str]:
-        """By the id of a hunk, where the model guessed in it (``provenance.guess``); after ``hunks``."""
+        """After ``hunks``: by the id of a hunk, the token that the model guessed in it (``provenance.guess``)."""
         return self._origins.guesses
 
     def hunks(self) -> list[Hunk]:
-        """The answer's hunks with their origins, once it has ended."""
+        """The answer's hunks with their origins and notes, once it has ended."""
         return self._origins.named(self._diff.hunks, self._diff.first_line)
 
     def _merged(self, diff: str) -> str:
-        """The new text that a diff makes of the old one; without one there is a refusal."""
+        """The new text that a diff makes of the old one; empty, with a ``refusal``, if it does not fit."""
         merged = merge(self._parts.region, diff, path=self._parts.path)
         if isinstance(merged, Merged) and merged.form != "sketch":
             return merged.text
@@ -150,20 +158,11 @@ class RegionAnswer:
         return ""
 
 
-_MOVING = re.compile(
-    r"\b(?:mov\w*|extract\w*|pull\w*|hoist\w*|lift\w*|out of|outside|unnest\w*|flatten\w*|(?:module|top)[- ]level|stand-?alone"
-    r"|free function|global)\b",
-    re.IGNORECASE,
-)
-_MANY = 2000  # lines that are compared in one piece: a millisecond or two
-
-
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierAnswer:
     """A whole new text that an earlier edit of this buffer wrote.
 
-    num_lines: the buffer's. before, after: how many lines at the beginning, and at the end, are
-    alike in both.
+    num_lines: of the buffer. before, after: the number of equal lines at the beginning and at the end of both.
     """
 
     document: Document
@@ -172,8 +171,8 @@ class Earlier:
     after: int
 
     @classmethod
-    def read(cls, text: str, lines: Sequence[str]) -> Earlier:
-        """``lines``: the buffer's, as the model sees them."""
+    def read(cls, text: str, lines: Sequence[str]) -> EarlierAnswer:
+        """Read the earlier text; ``lines``: the buffer's, as the model sees them."""
         document = Document.of(text)
         earlier = document.model_lines
         before = _num_alike(zip(earlier, lines, strict=False))
@@ -183,12 +182,11 @@ class Earlier:
     def part(self, start: int, end: int) -> str:
         """The part of the earlier text that corresponds to lines ``start .. end`` of the buffer.
 
-        All of the text where the two differ outside these lines, too: then it is unknown which
-        part is meant.
+        All of the text if the two differ outside these lines, too: then the part is unknown.
         """
-        behind = self.num_lines - end
-        stop = len(self.document.lines) - behind
-        if stop < start or start > self.before or behind > self.after:
+        num_after = self.num_lines - end
+        stop = len(self.document.lines) - num_after
+        if stop < start or start > self.before or num_after > self.after:
             return self.document.model_text
         return "".join(self.document.model_lines[start:stop])
 
@@ -196,8 +194,8 @@ class Earlier:
 def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
     """The number of equal pairs before the first unequal one."""
     count = 0
-    for one, other in pairs:
-        if one != other:
+    for first, second in pairs:
+        if first != second:
             break
         count += 1
         if count % _MANY == 0:

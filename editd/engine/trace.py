@@ -22,7 +22,7 @@ _MOST_CHARACTERS = 4 << 20  # of one edit's rounds: more is an answer of very ma
 
 
 class Tracing:
-    """The rounds of one edit, recorded as they happen; empty if the writer has no rounds."""
+    """Records the rounds of one edit as they happen; empty if the text source has no rounds."""
 
     def __init__(self) -> None:
         self._started = perf_counter()
@@ -31,18 +31,18 @@ class Tracing:
         self._prefill_seconds = 0.0
 
     def begin(self, named: NameSource) -> None:
-        """The next region's answer begins; ``named`` translates drafters' names of sources."""
+        """Begin the next region's answer; ``named`` translates drafters' names of sources."""
         self._region += 1
         self._named = named
 
     def prefilled(self, seconds: float) -> None:
-        """A chunk of a prompt has been read."""
+        """Add the time that a chunk of a prompt took."""
         self._prefill_seconds += seconds
 
     def add(self, codec: Codec, done: Round) -> None:
         """Record one round of a model with this ``codec``."""
         self._codec = codec
-        sure = done.certainty
+        certainty = done.certainty
         self._rounds.append(
             TraceRound(
                 start=done.started - self._started,
@@ -52,13 +52,13 @@ class Tracing:
                 drafted=done.num_drafted,
                 accepted=done.num_accepted,
                 pieces=self._pieces(done.token_ids, done.sources),
-                chance=None if sure is None else exp(sure.log_prob),
-                rival="" if sure is None else codec.decode([sure.rival_id]),
+                chance=None if certainty is None else exp(certainty.log_prob),
+                rival="" if certainty is None else codec.decode([certainty.rival_id]),
             )
         )
 
     def finish(self, request: EditRequest, result: EditResult) -> Trace:
-        """The trace, once there is a result; without the text if that is very long."""
+        """Put the trace together; without text if that has more than ``_MOST_CHARACTERS``."""
         rounds, hunks = self._rounds, result.hunks
         if sum(len(piece.text) for r in rounds for piece in r.pieces) > _MOST_CHARACTERS:
             rounds, hunks = list(map(_without_text, rounds)), ()
@@ -76,7 +76,7 @@ class Tracing:
         )
 
     def _pieces(self, token_ids: Sequence[int], sources: Sequence[str]) -> tuple[TracePiece, ...]:
-        """Tokens of one source in a row as one piece."""
+        """The round's tokens, those of one source in a row as one piece."""
         pieces = []
         start = 0
         for word, run in groupby(sources):
@@ -87,5 +87,6 @@ class Tracing:
 
 
 def _without_text(done: TraceRound) -> TraceRound:
+    """The round without its text, the models' other choice, and details of origins."""
     bare = tuple(replace(piece, text="", detail="") for piece in done.pieces)
     return replace(done, pieces=bare, rival="")

@@ -1,5 +1,5 @@
-"""What people and programs come in by: the command line, LSP, HTTP and MCP.
+"""The front ends by which people and programs use editd: the command line, LSP, HTTP and MCP.
 
-Each door speaks one protocol and knows no other. All of them hold a ``PlanningClient``, which computes what needs no model
-and asks the daemon for the rest.
+Each front end speaks one protocol and knows no other. All of them ask through a ``PlanningClient``, which answers what
+needs no model and passes the rest to the daemon; HTTP and MCP, whose clients use a text as it comes, by ``checked_edit``.
 """

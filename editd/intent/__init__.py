@@ -1,8 +1,8 @@
-"""What an instruction says, read from its words alone, before any buffer is looked at.
+"""Reads an instruction from its words alone, before any buffer is looked at.
 
 ``parse`` makes one value of it, ``Parsed``, and everybody asks that. ``rules`` has a file for each intent
 (``intents``): the rows that state it, with examples. ``context`` takes off what surrounds a request, ``matching``
-finds its row, ``requests`` splits several. ``lexical`` reads an unusual request by its words in any order, and
+finds its row, ``clauses`` splits several. ``lexical`` reads an unusual request by its words in any order, and
 ``phrases`` what stands anywhere in a text. What an intent makes of a text is done in ``refactor``.
 """
 

@@ -1,4 +1,4 @@
-"""One request of an instruction, and what was taken off around it."""
+"""A clause: a single request of an instruction, with what was taken off around it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Clause:
 
     location: where in the file; empty for all of it. is_vague: the location is no definition's name, but "the
     second loop". is_bare: it is one only if the buffer has a definition of that name. only: as of
-    ``intents.Replacement``. remarks: reasons and other sentences beside the request.
+    ``intents.Selective``. remarks: reasons and other sentences beside the request.
     """
 
     text: str

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from editd.intent.clause import without_politeness
 from editd.intent.context import VERB
 from editd.intent.english import KINDS, QUOTED
-from editd.intent.intents import BestGuess, Open, Rename
+from editd.intent.intents import Conditional, Open, Rename
 from editd.intent.lists import items_of, lines_of
 from editd.intent.matching import intent_of, matches_of
 from editd.intent.restrictions import takes_back
@@ -62,7 +62,7 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
     if len(items) > 1:
         return _without_cycle(_each(items))
     [instruction] = items
-    if len(instruction) > _LONGEST or not isinstance(intent_of(instruction), Open | BestGuess):
+    if len(instruction) > _LONGEST or not isinstance(intent_of(instruction), Open | Conditional):
         return ()
     if found := _each(lines_of(instruction)):
         return _without_cycle(found)
@@ -105,19 +105,27 @@ def _without_cycle(clauses: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
-    """``first`` if it has an intent, and ``second`` if it begins with a verb, whatever it asks for; else empty."""
+    """Both requests, if ``first`` has an intent by itself and ``second`` begins with a verb, whatever it asks for.
+
+    "it" in ``second`` becomes the new name of a rename. Empty if ``first`` is open or conditional, ``second`` is an exception
+    ("keep …"), or says "it" after anything else than a rename.
+    """
     if not VERB.match(second) or takes_back(second):
         return ()
     intent = intent_of(first)
     if isinstance(intent, Rename):
         second = _IT.sub(intent.new, second)
-    elif isinstance(intent, Open | BestGuess) or _IT.search(second):
+    elif isinstance(intent, Open | Conditional) or _IT.search(second):
         return ()
     return (first, *(clauses_in(second) or (second,)))
 
 
 def _two_requests(first: str, second: str) -> tuple[str, ...]:
-    """Both, if each matches a rule; ``second`` may leave its verb to ``first``, which may leave its object to it."""
+    """Both requests, if each matches a rule; empty if one does not.
+
+    ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and ``first`` its object from
+    ``second``.
+    """
     has_verb, verb = VERB.match(second) is not None, VERB.match(first)
     if not has_verb and verb is not None and not _OTHER_VERB.match(second):
         if _RENAMING.match(verb[0]) and not _TO.search(second):

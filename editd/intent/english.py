@@ -107,7 +107,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class EnglishToken:
-    """One token of a request.
+    """A word, quoted term, arrow or mark of a request.
 
     text: without its quotes. quoted: the quote before it, empty for a bare word. tight: an arrow without
     spaces around it (``a->b``), which in code is no arrow between names.

@@ -27,8 +27,8 @@ class Located(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement(Located):
-    """A text or a name becomes another; only: in ``comments``, ``docstrings``, ``strings`` or ``code`` alone."""
+class Selective(Located):
+    """An edit that can be limited to one kind of text; only: ``comments``, ``docstrings``, ``strings``, ``code``, or empty."""
 
     only: str = field(default="", kw_only=True)
 
@@ -46,7 +46,7 @@ class Chore(Located):
 
 
 @dataclass(frozen=True, slots=True)
-class Rename(Replacement):
+class Rename(Selective):
     """A name becomes another wherever it stands.
 
     owner: the class or module that it is said to be of. kind: what it is said to name, such as ``function``.
@@ -59,7 +59,7 @@ class Rename(Replacement):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplaceText(Replacement):
+class ReplaceText(Selective):
     """A text becomes another; is_of_one: the request says more about it, so that one place is meant."""
 
     old: str
@@ -68,7 +68,7 @@ class ReplaceText(Replacement):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplaceNumber(Replacement):
+class ReplaceNumber(Selective):
     """A number becomes another; is_of_one: as in ``ReplaceText`` ("the port 80")."""
 
     old: str
@@ -233,7 +233,7 @@ class ReturnEarly(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class BestGuess(Intent):
+class Conditional(Intent):
     """``intent`` if the buffer has what it names, else the first of ``others`` that fits; if none does, ``Open``."""
 
     intent: Rename | DeleteDefinition | CommentOut | SetValue | ReplaceWord

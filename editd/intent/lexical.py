@@ -77,7 +77,7 @@ class _Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """One kind of edit.
+    """A kind of edit, with the words that ask for it.
 
     about: what it is done to. verbs: what is done. The request has a word of each; of an empty set it needs none. others:
     words that may stand beside them. sentence_of: makes the plain sentence; ``None`` where the edit cannot be meant.
@@ -151,7 +151,7 @@ def _unowned(token: EnglishToken) -> str:
 
 
 def _import(reading: _Reading) -> str | None:
-    """The sentence for an import: of one module, or of a name from one."""
+    """``import NAME`` or ``import NAME from MODULE``; ``None`` unless one or two names are left, and one of two is a module."""
     if len(reading.names) == 1:
         name, token = reading.name(), reading.tokens[reading.names[0]]
         return (
@@ -170,7 +170,10 @@ def _import(reading: _Reading) -> str | None:
 
 
 def _docstring(reading: _Reading) -> str | None:
-    """The sentence for a docstring; ``None`` if it is to go, or the words say that there is one."""
+    """``add a docstring to NAME``, with a text in quotes if there is one.
+
+    ``None`` if not one name is left, two texts are quoted, it is to go, or the words say that there is one.
+    """
     texts = reading.take(
         lambda token: token.quoted in ('"', "'") and not A_NAME.fullmatch(token.text)
     )
@@ -188,7 +191,7 @@ def _docstring(reading: _Reading) -> str | None:
 
 
 def _log_call(reading: _Reading) -> str | None:
-    """The sentence for a log call in one function."""
+    """``add a logging LEVEL call to NAME``; ``None`` if not one name is left, or two levels are named."""
     levels = reading.take(lambda token: _level(token.text) in lexicon.LEVELS)
     name = reading.name()
     if name is None or len(levels) > 1 or lexicon.NO_LEVEL.search(" ".join(reading.words)):
@@ -197,7 +200,10 @@ def _log_call(reading: _Reading) -> str | None:
 
 
 def _try(reading: _Reading) -> str | None:
-    """The sentence for an error that one function handles."""
+    """``catch ERROR in NAME and return VALUE``, or ``wrap the body of NAME in try/except``.
+
+    ``None`` if not one name is left, two errors are named, or a value without an error.
+    """
     is_returning = reading.says(lexicon.RETURN)
     errors = reading.take(lambda token: lexicon.ERROR.fullmatch(token.text) is not None)
     values = reading.take(
@@ -214,7 +220,10 @@ def _try(reading: _Reading) -> str | None:
 
 
 def _type_hint(reading: _Reading) -> str | None:
-    """The sentence for a type of a result, or of a parameter and its function."""
+    """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``.
+
+    ``None`` if not one type is named, or it is not clear which of two names is the function.
+    """
     hint = _union(reading) or reading.take(
         lambda token: lexicon.TYPE.fullmatch(token.text) is not None
     )
@@ -254,7 +263,7 @@ def _union(reading: _Reading) -> list[str]:
 
 
 def _rename(reading: _Reading) -> str | None:
-    """The sentence for a rename; ``None`` unless the words speak of names, or both can hardly be English."""
+    """``rename OLD to NEW``; ``None`` if it is not clear which is which, or the words may speak of texts or files."""
     pair = _exchange(reading, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
     if pair is None or any(map(CASE_STYLE.fullmatch, pair)):
         return None
@@ -276,7 +285,7 @@ def _rename(reading: _Reading) -> str | None:
 
 
 def _text(reading: _Reading) -> str | None:
-    """The sentence for two texts in quotes."""
+    """``replace 'OLD' with 'NEW'`` of two quoted texts; ``None`` if it is not clear which is which, or names are spoken of."""
     pair = _exchange(reading, lambda token: token.quoted in ('"', "'"))
     if pair is None or reading.says(lexicon.NAMING):
         return None
@@ -284,7 +293,7 @@ def _text(reading: _Reading) -> str | None:
 
 
 def _exchange(reading: _Reading, fits: Callable[[EnglishToken], bool]) -> tuple[str, str] | None:
-    """The old and the new one of two names that fit; ``None`` if it is not clear which is which, or there is an exception."""
+    """The old and the new of the two names that are left; ``None`` if there are not two, one does not fit, it is not clear which is which, or a word makes an exception."""
     if excepts(" ".join(reading.words)):
         return None
     if len(reading.names) != 2 or not all(fits(reading.tokens[at]) for at in reading.names):

@@ -21,11 +21,11 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import BestGuess, Intent, Open
+from editd.intent.intents import Conditional, Intent, Open
 from editd.intent.lists import items_of
 from editd.intent.restrictions import narrow
 from editd.intent.rows import ClauseLine
-from editd.intent.rules import RULES, Match
+from editd.intent.rules import RULES, RowMatch
 from editd.intent.rules.word_lists import A_TYPE, NOUNS
 
 _LONGEST = 300  # characters of a request that rows are tried on
@@ -35,7 +35,7 @@ _NO_NAMES = PRONOUNS | frozenset(
 
 
 @lru_cache(maxsize=16)
-def matches_of(text: str) -> tuple[Match, ...]:
+def matches_of(text: str) -> tuple[RowMatch, ...]:
     """The rows that match a request, canonical rows first; of an unusual request those of its lexical reading.
 
     Empty for a list of several requests, and for a request that no row matches.
@@ -54,7 +54,8 @@ def matches_of(text: str) -> tuple[Match, ...]:
     return tuple(replace(match, lexical_reading=reading) for match in _matches(reading))
 
 
-def _matches(text: str) -> Iterator[Match]:
+def _matches(text: str) -> Iterator[RowMatch]:
+    """Yield the matches of a request and of what is left without its context; none for over 300 characters."""
     if len(text) > _LONGEST:
         return
     whole = Clause(without_politeness(text))
@@ -67,18 +68,18 @@ def _matches(text: str) -> Iterator[Match]:
         yield from _matches_as_it_stands(clause, canonical=False)
 
 
-def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[Match]:
+def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[RowMatch]:
     """Matches of the canonical rows, or of the paraphrases."""
     line = ClauseLine.of(clause.text)
     for rule in RULES:
         for row in rule.canonical if canonical else rule.paraphrases:
             if line.may_match(row) and (found := line.slots_of(row)):
-                match = Match(rule, *found, canonical, clause)
+                match = RowMatch(rule, *found, canonical, clause)
                 if _may_be_meant(match):
                     yield match
 
 
-def _may_be_meant(match: Match) -> bool:
+def _may_be_meant(match: RowMatch) -> bool:
     """Whether no remark narrows the request, and the slots can hold what they do."""
     rule, slots, quotes, clause = match.rule, match.slots, match.quotes, match.clause
     if narrow(clause.remarks, slots.values(), is_of_one=rule.is_of_one):
@@ -111,11 +112,11 @@ def intent_of(text: str) -> Intent:
     return Open() if match is None else match.intent
 
 
-def deciding_match(text: str) -> Match | None:
-    """The first match with an intent, or else the first with a best guess; ``None`` if all are open."""
+def deciding_match(text: str) -> RowMatch | None:
+    """The first match with an intent, or else the first with a conditional one; ``None`` if all are open."""
     found = matches_of(text)
-    guess = next((match for match in found if isinstance(match.intent, BestGuess)), None)
-    certain = (match for match in found if not isinstance(match.intent, Open | BestGuess))
+    guess = next((match for match in found if isinstance(match.intent, Conditional)), None)
+    certain = (match for match in found if not isinstance(match.intent, Open | Conditional))
     return next(certain, guess)
 
 
@@ -145,7 +146,7 @@ def lexical_reading_of(text: str) -> str:
     return next((match.lexical_reading for match in matches_of(text)), "")
 
 
-def _plain_sentence(match: Match) -> str:
+def _plain_sentence(match: RowMatch) -> str:
     """The rule's plain sentence with the contents of the slots; the request's text if the rule has none."""
     slots = {"error": "", "import_": "import", **match.slots}
     if "item" in slots:

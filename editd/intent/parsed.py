@@ -1,4 +1,4 @@
-"""One instruction, parsed once: its intent, its requests, the names in it, how much of a file it is about.
+"""Parses an instruction once: its intent, its requests, the names in it, how much of a file it is about.
 
 Words alone, no buffer. It prefers silence to a guess. Standard library only.
 """
@@ -110,7 +110,7 @@ def parse(instruction: str) -> Parsed:
 
 @dataclass(frozen=True)
 class Parsed:
-    """What the words of an instruction say. Each answer is computed when it is first asked for, and kept."""
+    """The meaning of an instruction's words. Each answer is computed when it is first asked for, and kept."""
 
     text: str
 
@@ -134,7 +134,7 @@ class Parsed:
 
     @cached_property
     def plain(self) -> str:
-        """The same request in the words that the embedded model was trained on, or the text itself."""
+        """The request in the words that the embedded model was trained on; the text itself if no row matches."""
         return in_plain_words(self.text)
 
     @cached_property
@@ -264,6 +264,7 @@ class Parsed:
 
     @cached_property
     def _tokens(self) -> list[EnglishToken]:
+        """The tokens of the text."""
         return tokens_of(self.text)
 
 

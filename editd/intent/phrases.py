@@ -73,7 +73,7 @@ def pairs_in(text: str) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _phrases() -> list[tuple[re.Pattern[str], Callable[[TaggedLine, re.Match[str]], Found]]]:
-    """For each kind of phrase the pattern of its beginning, up to the new text or the term after it, and its reader."""
+    """The patterns of how each kind of phrase begins, up to the new text or the term after it, each with its reader."""
     searching = f"{either('find search look locate')}(?:.for )?(?P<old>){term_before('.and ')}"
     replacing = f"{either(_VERBS['replace'])}(?:{either(' '.join(PRONOUNS))})?{_BETWEEN['replace']}"
     exchanged = f"{either('replaced substituted exchanged')}{_BETWEEN['replace']}"
@@ -103,7 +103,10 @@ def _between(base: str) -> re.Pattern[str]:
 
 
 def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
-    """A reader of ``rename A to B``, ``replace A and B with C``, ``change A from B to C``, and chains of them."""
+    """The reader of ``rename A to B``, ``replace A and B with C``, ``change A from B to C``, and chains of them.
+
+    It returns all pairs and where the phrase ends; ``None`` if the verb is denied, or there is no pair.
+    """
 
     def read(line: TaggedLine, match: re.Match[str]) -> Found:
         pairs: Pairs = []
@@ -175,25 +178,25 @@ def _same_kind(old: str, new: str) -> bool:
 
 
 def _read(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
-    """The pair of the old text in ``match`` and the new one behind it."""
+    """The pair of the old text in ``match`` and the new one behind it; ``None`` if one is missing or cannot be meant."""
     olds, news = line.terms(match.start("old"), before, 1), line.terms(match.end(), most=1)
     return _accepted(line, base, olds, news[0]) if olds and news else None
 
 
 def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
-    """Reads ``find A and replace it with B``."""
+    """The pair of ``find A and replace it with B``; ``None`` if it cannot be meant."""
     return _read(line, match, "replace", ".and ")
 
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
-    """Reads ``A should be renamed to B``, ``I want A replaced by B``."""
+    """The pair of ``A should be renamed to B``, ``I want A replaced by B``; ``None`` if denied, or it cannot be meant."""
     if line.is_negated(match.start("term")):
         return None
     return _read(line, match, "replace" if match["rename"] is None else "rename")
 
 
 def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
-    """Reads ``use B instead of A``, ``prefer B over A``."""
+    """The pair of ``use B instead of A``, ``prefer B over A``; ``None`` if B is bare and no verb stands before it."""
     news, olds = line.terms(match.start("old"), most=1), line.terms(match.end(), most=1)
     if not news or not olds or not (news[0].possible and olds[0].possible):
         return None
@@ -209,7 +212,7 @@ def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
-    """Reads ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone."""
+    """The pair of ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone; ``None`` in a signature."""
     old, new = line.alone(match.start("old")), line.alone(match.start("new"))
     if old is None or new is None or _OF_SIGNATURES.search(line.text, 0, match.start()):
         return None

@@ -1,6 +1,12 @@
-"""A request as one line for regular expressions: its tokens, each behind a letter or sign that says what it may be.
+"""Writes a request as one line for regular expressions: its tokens, each with a tag before it and a space behind it.
 
-``rows`` and ``phrases`` match that line. Standard library only.
+A tag says what a token may be. Words: ``a`` article, ``q`` quantifier, ``k`` kind of program part, ``l`` label such as
+"name", ``s`` name of a sign, ``f`` other function word, ``e`` end of a phrase, ``b`` end or function word, ``u`` "use";
+``n`` number, ``r`` address, ``m`` plainly a name, ``c`` like code, ``w`` any other word. Else: ``"`` and a number for the
+text in those quotes, ``,`` and a mark, ``>`` or, without spaces around it, ``~`` for an arrow.
+
+"rename the `total` to sum_all" is ``wrename athe "0 fto msum_all``. ``rows`` and ``phrases`` match that line. Standard
+library only.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""All that crosses the daemon's socket.
+"""The messages between clients, the daemon and the engine process.
 
-Here are the messages, in ``options`` how an edit is asked for, in ``reports`` what is told of it and of the daemon.
+In ``options`` are the settings of a request, in ``reports`` the figures and states in an answer.
 
-Frozen dataclasses of plain values; ``daemon.framing`` turns them into msgpack and back. Imports only the
-words of ``diff.hunk`` and how an edit ends. A change that an older peer would misread raises
-``PROTOCOL_VERSION``; each version has its own socket.
+Frozen dataclasses of plain values; ``daemon.framing`` turns them into msgpack and back. Imports only the types of
+``diff.hunk`` and ``errors``. A change that an older peer would misread raises ``PROTOCOL_VERSION``; each version has
+its own socket.
 
 A conversation: ``Hello`` → ``Welcome``; then any number of requests, each with a ``request_id``
 unique on its connection. Every request gets exactly one final answer; ``Progress``, ``Delta`` and
@@ -18,7 +18,7 @@ unique on its connection. Every request gets exactly one final answer; ``Progres
     StopRequest      → Done
     CancelRequest      has no answer of its own: the request that it names gets its final one
 
-``Failed`` answers what could not be read, and stands in for all but ``EditResult``.
+``Failed`` answers a request that could not be read, and stands in for every final answer but ``EditResult``.
 """
 
 from __future__ import annotations
@@ -31,17 +31,21 @@ from editd.errors import AnswerEnd, FinishReason
 from editd.messages.options import BY_MODEL, EditOptions, InDoubt, Way
 from editd.messages.reports import ModelStatus, Stats, Trace, TraceSummary, WorkspaceStatus
 
-# --- a conversation --------------------------------------------------------------------------------
-
 PROTOCOL_VERSION = 10
+
+Stage = Literal["queued", "loading", "prefill", "decoding"]
+Priority = Literal["interactive", "batch", "warmup"]
+Merge = Literal["auto", "text", "certain", "model"]
+
+# --- a conversation --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Opens a conversation."""
+    """Opens a conversation. client: a name for logs, such as ``cli`` or ``lsp``."""
 
     version: int
-    client: str  # "cli", "lsp", a test's name: for logs and status
+    client: str
     pid: int
 
 
@@ -54,31 +58,31 @@ class Welcome:
     pid: int
 
 
-Stage = Literal["queued", "loading", "prefill", "decoding"]
-
-
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of an edit before its first hunk; ``message`` is for a person."""
+    """The progress of a request before its first text.
+
+    message: for a person. fraction: of the stage, 0 to 1. queue_position: 0 while it is being computed.
+    """
 
     request_id: str
     stage: Stage
     message: str
     fraction: float | None = None
-    queue_position: int | None = None  # 0: this one is decoding
+    queue_position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorInfo:
-    """An ``EditdError`` on its way to another process."""
+    """An ``EditdError`` on its way to another process: its ``code`` and its sentence."""
 
-    code: str  # EditdError.code
+    code: str
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The answer to a request without a result."""
+    """The final answer to a request without a result; ``message``: a sentence about it."""
 
     request_id: str
     message: str = ""
@@ -86,7 +90,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The answer to a request that is not an edit and went wrong, or that could not be read."""
+    """The final answer to a request that failed and is not an edit, or that could not be read."""
 
     request_id: str
     error: ErrorInfo
@@ -94,14 +98,14 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class CancelRequest:
-    """Stop the edit, completion or warm-up ``request_id``; its own final answer says ``cancelled``."""
+    """Cancels an edit, completion or warm-up, whose own final answer reports it; has no answer."""
 
     request_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class StopRequest:
-    """Exit: at once if ``force``, else when running edits have ended."""
+    """Asks the daemon to exit: at once if ``force``, else when running edits have ended."""
 
     request_id: str
     force: bool = False
@@ -109,29 +113,25 @@ class StopRequest:
 
 # --- an edit -------------------------------------------------------------------------------------
 
-Priority = Literal["interactive", "batch", "warmup"]
-
-Merge = Literal["auto", "text", "certain", "model"]
-
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """Something besides the buffer that the model should see."""
+    """A text besides the buffer that the model should see. start_line, end_line: 0-based, end exclusive."""
 
     kind: Literal["diagnostic", "definition", "recent-edit", "note"]
     text: str
     path: str = ""
-    start_line: int | None = None  # 0-based
-    end_line: int | None = None  # exclusive
+    start_line: int | None = None
+    end_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """Rewrite ``text`` as ``instruction`` says.
+    """Asks for a text to be rewritten by an instruction, or for a sketch to be merged into it.
 
     text: the whole buffer, exactly as the client has it (line ends, BOM and all).
     path: its name, for the prompt and the language; nothing is ever read from it.
-    document: what a newer edit supersedes an older one of (a URI); empty: never.
+    document: a URI; a newer edit of it supersedes an older one. Empty: none does.
     start_line, end_line: 0-based, end exclusive: only these lines may change. ``None``: all.
     prediction: text expected instead of the buffer. ``None``: the buffer.
     based_on: the answer of an earlier edit of this text, for *refine* and *retry*.
@@ -143,7 +143,7 @@ class EditRequest:
         mean several texts, ``model`` always asks one, ``auto`` only if no reading is likely.
     file: the absolute path of the file, by which a sketch may name it; no model sees it. Empty: unknown.
     beside: the names of other files that the same sketch is merged into.
-    doubt: why it is in doubt, if the client has merged it already; then it is not merged as text again.
+    doubt: why the sketch is ambiguous, if the client has tried to merge it; it is not merged as text again.
     """
 
     request_id: str
@@ -174,7 +174,7 @@ class EditRequest:
 
 @dataclass(frozen=True, slots=True)
 class WarmupRequest:
-    """Load the model and prefill this buffer; answered by ``Done`` when it is warm."""
+    """Asks for the model to be loaded and this buffer to be read; the fields are those of ``EditRequest``."""
 
     request_id: str
     text: str
@@ -189,11 +189,11 @@ class WarmupRequest:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What became known since the last delta, in the order of the old text.
+    """A part of an edit's change, as it becomes known, in the order of the old text.
 
-    ``Keep`` and done hunks walk through the old lines without gaps; a hunk that is not done stands
-    where the walk has come to and is sent again, grown, with the same id. ``seq`` counts them from
-    0; one that the next says again may be left out on the way to a slow reader.
+    ``Keep`` and finished hunks walk through the old lines without gaps; a hunk that is not done is at the walk's end,
+    and is sent again, grown, with the same id. seq: counts deltas from 0; a delta that the next repeats may be left out
+    on the way to a slow reader.
     """
 
     request_id: str
@@ -203,12 +203,11 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
-    """The one answer to an ``EditRequest``.
+    """The final answer to an ``EditRequest``.
 
-    ``text`` is the new text of the whole buffer; ``None`` unless ``finish_reason`` is ``stop``.
-    ``hunks`` say the same change in lines; ``suspects`` names every doubt of the checks, those about a
-    hunk stand on the hunk as well. ``summary``: one line about the whole edit, or empty. ``ways``: what can
-    be done instead, best first.
+    text: of the whole buffer; ``None`` unless ``finish_reason`` is ``stop``. hunks: the same change in lines. suspects:
+    every doubt of the checks, also those on single hunks. notices: sentences for the user, on the chosen scope or on
+    fallbacks. summary: a line about the whole edit, or empty. ways: other ways to do the edit, best first.
     """
 
     request_id: str
@@ -216,7 +215,7 @@ class EditResult:
     text: str | None = None
     hunks: tuple[Hunk, ...] = ()
     suspects: tuple[str, ...] = ()
-    notices: tuple[str, ...] = ()  # plain sentences for the user (scope chosen, fallbacks)
+    notices: tuple[str, ...] = ()
     stats: Stats = Stats()
     model: str = ""
     error: ErrorInfo | None = None
@@ -229,7 +228,7 @@ class EditResult:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One turn of a conversation with a model."""
+    """A turn of a conversation with a model."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -237,13 +236,13 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class CompleteRequest:
-    """Write what comes next; answered by ``CompleteResult`` or ``Failed``.
+    """Asks a model to continue a conversation or a prompt.
 
-    What comes before is ``messages``, told in the model's chat template, or ``prompt``, as it stands, words of
-    control tokens meaning these tokens.
-    prediction: text that is expected, in the messages or not; it is drafted from and changes the
-        answer's time, never its text. stop: strings that end the answer and are no part of it.
-    stream: tell the text as it is verified (``TextDelta``). document: as of ``EditRequest``.
+    messages: put into the model's chat template. prompt: used unchanged, in place of messages; words of control tokens
+        mean these tokens.
+    prediction: the expected text; it changes the answer's time, never its text. stop: strings that end the answer and
+        are no part of it.
+    stream: send the text as it is verified (``TextDelta``). document: as of ``EditRequest``.
     """
 
     request_id: str
@@ -259,9 +258,9 @@ class CompleteRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """Text of a completion that became certain since the last one: whole characters, never empty.
+    """A part of a completion's text, as it is verified: whole characters, never empty.
 
-    All of them together are the text of its ``CompleteResult``.
+    All deltas together are the text of the ``CompleteResult``.
     """
 
     request_id: str
@@ -270,7 +269,7 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class CompleteResult:
-    """The answer to a ``CompleteRequest`` that ended by itself or at its limit."""
+    """The final answer to a ``CompleteRequest`` that ended by itself (``stop``) or at its limit (``length``)."""
 
     request_id: str
     finish_reason: AnswerEnd
@@ -285,7 +284,7 @@ class CompleteResult:
 
 @dataclass(frozen=True, slots=True)
 class StatusRequest:
-    """Asks for the daemon's status."""
+    """Asks for a ``StatusReport``."""
 
     request_id: str
 
@@ -313,7 +312,7 @@ class StatusReport:
 
 @dataclass(frozen=True, slots=True)
 class ExplainRequest:
-    """Asks for the trace of a finished edit. ``trace_id``: as in ``Trace.id``; empty: the last one."""
+    """Asks for the trace of a finished edit. trace_id: as in ``Trace.id``; empty for the newest."""
 
     request_id: str
     trace_id: str = ""
@@ -321,9 +320,9 @@ class ExplainRequest:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """The answer to an ``ExplainRequest``; ``trace`` is ``None`` where there is no such edit.
+    """The answer to an ``ExplainRequest``. trace: ``None`` if there is no such edit.
 
-    known: all edits that can be explained, the last one first.
+    known: all edits that can be explained, newest first.
     """
 
     request_id: str
@@ -351,4 +350,4 @@ ServerMessage = (
 Message = ClientMessage | ServerMessage
 
 Interim = Progress | Delta | TextDelta
-"""What is said before a request's final answer."""
+"""Messages before a request's final answer."""

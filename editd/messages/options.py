@@ -1,7 +1,7 @@
-"""How an edit is asked for: the ways that there are, its options, and what a sketch leaves open.
+"""The settings of an edit request: its options, the ways to do it, and what an ambiguous sketch leaves open.
 
-What the values mean, and which are allowed, ``config`` says; how a way is taken, and what is in doubt, ``apply``,
-``instruction`` and ``engine``.
+The meaning of the values, and which are allowed, is left to ``config``; taking a way, and merging, to ``plan`` and the
+engine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WrittenBy = Literal["model", "text", "text+model", "words", ""]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One of them: a request with ``options.way`` = ``name`` takes it; ``title`` is for a menu."""
+    """A way to do an edit: a request with ``options.way`` = ``name`` takes it. title: for a menu."""
 
     name: WayName
     title: str
@@ -34,7 +34,7 @@ WAYS = (
     Way("again", "Ask again", needs_model=True),
     Way("whole", "On the whole file", needs_model=True),
 )
-"""All there are, best first."""
+"""All ways, best first."""
 
 BY_MODEL = frozenset(way.name for way in WAYS if way.needs_model)
 
@@ -47,14 +47,13 @@ def ways_from(
     words_differ: bool = False,
     resembling: bool = False,
 ) -> tuple[Way, ...]:
-    """The ways that lead on from an answer, best first; ``""``: there is none.
+    """The other ways to do an edit that was ``written_by`` a model or computed, best first.
 
-    in_parts: parts of the text stand for all of it. other_reading: a second reading of the paste is
-    close. words_differ: the words have a literal meaning, and it is another one. resembling: what
-    resembles the words stayed as it is.
+    in_parts: the model rewrote only parts of the text. other_reading: a second reading of the paste is likely, too.
+    words_differ: the words decide another text. resembling: text that resembles the words was left unchanged.
     """
     by_model = written_by in ("model", "text+model")
-    there: dict[WayName, bool] = {
+    is_open: dict[WayName, bool] = {
         "reading": other_reading,
         "words": words_differ,
         "resembling": resembling,
@@ -62,18 +61,18 @@ def ways_from(
         "again": by_model,
         "whole": in_parts,
     }
-    return tuple(way for way in WAYS if there[way.name])
+    return tuple(way for way in WAYS if is_open[way.name])
 
 
 def check_way(way: WayName | None) -> None:
-    """Raise ``EditRefused`` for a way that leads nowhere: one that no model takes and nothing computes."""
+    """Raise ``EditRefused`` for a way that does not lead to a model, once nothing was computed or merged by it."""
     if way is not None and way not in BY_MODEL:
         raise EditRefused(f"This edit has no other way {way!r}: leave it out (--way).")
 
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """How models are loaded, in the words of ``config.ModelConfig``; ``None``: as the daemon does.
+    """The user's settings for loading models, as in ``config.ModelConfig``; ``None``: as the daemon does it.
 
     A daemon with other settings refuses the request, rather than load a model twice.
     """
@@ -92,12 +91,12 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class EditOptions:
-    """Per-request settings; ``None`` means: as the daemon's configuration says.
+    """The settings of one request; ``None``: as in the daemon's configuration.
 
     acceptance: how sampled drafts of a draft model are judged, ``rejection`` or ``coupled``.
-    way: which of the other ways to an edit is taken; ``None``: the usual one. ``model``, ``again`` and
-        ``whole`` ask a model even if it can be done without. ``again`` samples, with a seed of its own
-        unless one is given. ``whole`` shows and rewrites all that fits the model's context, however
+    way: takes another way to do the edit; ``None``: the usual way. ``model``, ``again`` and
+        ``whole`` ask a model even if the edit can be computed. ``again`` samples, with a seed of its own
+        unless a seed is given. ``whole`` shows and rewrites all that fits the model's context, however
         long it takes.
     """
 
@@ -118,11 +117,11 @@ class EditOptions:
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """A part of the sketch that has several places, or none.
+    """A segment of the sketch that has several locations, or none.
 
-    start, end: the buffer's lines between the certain parts around it, 0-based, end exclusive. No
-    certain hunk touches these lines, and two doubtful parts never overlap. sketch: the part's lines
-    without ends, with the marker lines above and below it if the sketch has them.
+    start, end: the buffer's lines between the certain segments around it, 0-based, end exclusive. No certain hunk
+    touches these lines, and two doubtful segments never overlap. sketch: the segment's lines without ends, with the
+    marker lines above and below it if the sketch has them.
     """
 
     start: int
@@ -132,13 +131,11 @@ class Doubtful:
 
 @dataclass(frozen=True, slots=True)
 class InDoubt:
-    """A sketch can mean several texts, or none.
+    """The reason why a sketch can mean several texts, or none.
 
-    reason: one sentence for the user that says what to do. line: 0-based line of the paste that the
-    doubt is about, ``None`` if it is about the whole paste. final: a model could not decide either.
-    certain: hunks that every reading of the sketch shares, in order; they can be used as they are.
-    doubtful: the parts left to decide, in the buffer's order. Both are empty if the doubt is about the
-    whole paste.
+    reason: a sentence for the user, with what to do. line: 0-based line of the paste that is ambiguous, ``None`` if all
+    of it is. final: a model could not decide either. certain: hunks that every reading of the sketch has, in order.
+    doubtful: the segments left to decide, in the buffer's order. Both are empty if the whole paste is ambiguous.
     """
 
     reason: str

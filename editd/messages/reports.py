@@ -1,6 +1,6 @@
-"""What is told of an edit and of the daemon: figures, how an edit came about, models and projects in memory.
+"""Parts of answers: the figures of an edit, its trace, and the models and projects in memory.
 
-Who counts is left to writers.
+Counting is left to the text sources.
 """
 
 from __future__ import annotations
@@ -12,23 +12,30 @@ from editd.diff.hunk import Hunk
 from editd.errors import FinishReason
 from editd.messages.options import WrittenBy
 
+WorkspaceState = Literal["refused", "building", "ready", "failed", "closed"]
+
+_COUNTED = (
+    *("prompt_tokens", "cached_tokens", "output_tokens", "rounds"),
+    *("drafted", "accepted", "rejected", "drafter_seconds", "near_ties"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """The figures of one edit; the same names in the CLI, over LSP and in benchmarks.
+    """The figures of an edit; the same names in the CLI, over LSP and in benchmarks.
 
-    ``None``: a figure that the answer's writer does not give; 0: that there was none.
+    ``None``: a figure that the text source does not know; 0: none.
 
     output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
     drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
     load_seconds: until its models were in memory, 0 when they were. first_hunk_ms: after that.
     acceptance_rate: accepted by drafted; ``None`` where nothing was drafted.
     cached_tokens: prompt tokens found in the prefix cache. drafter_seconds: time spent drafting.
-    exactness: what equality with plain decoding is promised: bitwise, token or near-tie.
+    exactness: the promised equality with plain decoding: bitwise, token or near-tie.
     min_margin: smallest log-probability gap between first and second choice at an emitted token.
     near_ties: emitted tokens whose gap was too small for this dtype to promise.
-    written_by: the answer: ``model``, ``text`` (a sketch, merged without one), ``text+model`` (the
-        model decided some of it) or ``words`` (computed from the instruction); empty: none was written.
+    written_by: ``model``, ``text`` (a sketch, merged without a model), ``text+model`` (the model decided some of it)
+        or ``words`` (computed from the instruction); empty if no answer was written.
     restored_lines: lines that kept their white space, or stayed blank, although the answer changed that.
     """
 
@@ -57,11 +64,11 @@ class Stats:
     restored_lines: int = 0
 
     def plus(self, other: Stats) -> Stats:
-        """The counts of two answers as of one; what is not known of both is not known."""
+        """The counts of two answers together; a count that one of them does not know is ``None``."""
         counted: dict[str, Any] = {}
         for name in _COUNTED:
-            mine, others = getattr(self, name), getattr(other, name)
-            counted[name] = None if mine is None or others is None else mine + others
+            first, second = getattr(self, name), getattr(other, name)
+            counted[name] = None if first is None or second is None else first + second
         margins = [x for x in (self.min_margin, other.min_margin) if x is not None]
         return replace(
             self,
@@ -71,15 +78,9 @@ class Stats:
         )
 
 
-_COUNTED = (
-    *("prompt_tokens", "cached_tokens", "output_tokens", "rounds"),
-    *("drafted", "accepted", "rejected", "drafter_seconds", "near_ties"),
-)
-
-
 @dataclass(frozen=True, slots=True)
 class TracePiece:
-    """Text of one source in a row; ``source`` and ``detail`` as in ``diff.hunk.Origin``."""
+    """A text whose tokens have the same source; ``source`` and ``detail`` as in ``diff.hunk.Origin``."""
 
     text: str
     source: str
@@ -89,10 +90,10 @@ class TracePiece:
 
 @dataclass(frozen=True, slots=True)
 class TraceRound:
-    """One round of a finished edit. Times in seconds, ``start`` since the edit began.
+    """A round of a finished edit. Times in seconds, ``start`` since the edit began.
 
-    region: which of the edit's answers, from 0. pieces: what it brought, the model's own token last.
-    chance: how likely that was; ``None`` where that is not known. rival: the likeliest other one.
+    region: the number of the edit's answer, from 0. pieces: the round's tokens, the model's own last. chance: the
+    probability of that token; ``None`` if it is not known. rival: the likeliest other token.
     """
 
     start: float
@@ -108,7 +109,7 @@ class TraceRound:
 
 @dataclass(frozen=True, slots=True)
 class TraceSummary:
-    """One line about a finished edit that can be explained. ``ended``: seconds since the epoch.
+    """A line about a finished edit that can be explained. ended: seconds since the epoch.
 
     rounds, tokens: as in ``Stats``.
     """
@@ -143,11 +144,11 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """One model that the daemon holds or is loading.
+    """A model that the daemon holds or is loading.
 
-    memory_bytes: weights and caches. kv_bytes, kv_limit_bytes: keys and values, and the most that
-    they may take; 0: what the machine has. exactness: as in ``Stats``. runs: how passes are run, for
-    a person.
+    memory_bytes: of weights and caches. fraction: of loading. kv_bytes, kv_limit_bytes: of keys and values, and the
+    most that they may take; 0: what the machine has. exactness: as in ``Stats``. runs: how passes are run, for a
+    person.
     """
 
     name: str
@@ -156,19 +157,16 @@ class ModelStatus:
     dtype: str = ""
     parameters: int = 0
     memory_bytes: int = 0
-    fraction: float | None = None  # of loading
+    fraction: float | None = None
     kv_bytes: int = 0
     kv_limit_bytes: int = 0
     exactness: str = ""
     runs: str = ""
 
 
-WorkspaceState = Literal["refused", "building", "ready", "failed", "closed"]
-
-
 @dataclass(frozen=True, slots=True)
 class WorkspaceStatus:
-    """A project whose files are drafted from, without their names. ``message``: for the user."""
+    """The state of a project whose files are drafted from, without the files' names. message: for the user."""
 
     root: str
     state: WorkspaceState

@@ -119,7 +119,7 @@ class CachedSequence:
         chunk = self._target.prefill_chunk
         for piece in chunks(token_ids, self.length, chunk):
             aligned = self._prefilled == self.length and self.length % chunk == 0
-            self._read(piece)
+            self._append_without_logits(piece)
             if aligned:
                 self._prefilled = self.length
 
@@ -196,7 +196,7 @@ class CachedSequence:
 
     # --- a backend's, each leaving ``token_ids`` as the cache is ---------------------------------
 
-    def _read(self, token_ids: Sequence[int]) -> None:
+    def _append_without_logits(self, token_ids: Sequence[int]) -> None:
         """Append a part of the prompt, in one pass."""
         raise NotImplementedError
 

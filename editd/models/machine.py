@@ -91,13 +91,13 @@ def too_little(name: str, needed: int, free: int, limit: int | None = None) -> s
     free: bytes of free memory.
     limit: bytes that ``daemon.memory`` leaves to the model; ``None`` for no limit.
     """
-    for room, given, remedy in (
+    for nbytes, given, remedy in (
         (free, "are free", "free some memory"),
         (limit, "are left by daemon.memory", "raise daemon.memory"),
     ):
-        if room is not None and needed > room:
+        if nbytes is not None and needed > nbytes:
             return (
-                f"{name} needs about {needed >> 20:,} MiB and {max(0, room) >> 20:,} MiB {given}: choose a smaller "
+                f"{name} needs about {needed >> 20:,} MiB and {max(0, nbytes) >> 20:,} MiB {given}: choose a smaller "
                 f"quantisation or another model, or {remedy}."
             )
     return ""

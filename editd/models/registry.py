@@ -204,7 +204,7 @@ def gguf_file(name: str) -> Path | None:
     store does not have.
     """
     if stores.is_stored_name(name):
-        return stores.find(name)
+        return stores.find_model_file(name)
     if _scheme(name) in BACKENDS:
         return None
     path = expand_home(name)

@@ -1,6 +1,6 @@
 """The interface of whatever writes answers, text in and text out, and the settings of one request.
 
-The local loop (``engine.local_writer``) is one text source, a server (``models.remote``) another. Diff, checks and
+The local loop (``engine.local_text_source``) is one text source, a server (``models.remote``) another. Diff, checks and
 clients know no token ids, rounds or caches: they get text, and the figures that the source counts. ``model`` is the
 interface of a model in memory.
 """

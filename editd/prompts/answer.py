@@ -1,9 +1,9 @@
-"""From what a model writes to the text that it was asked for: thoughts, fences and talk fall away.
+"""From a model's text to the new text of an edit: thoughts, fences and talk are removed.
 
-Knows which ways of ending an answer there are. ``thoughts`` knows what a model writes around its answer, ``fenced``
-and ``whole_answer`` how it gets fences wrong, ``answer_forms`` answers in other forms. Knows nothing of the
-buffer's line ends, of tokens or of the diff. What is given out is final: text that may still turn out to be a fence,
-or talk before one, is held back. ``StopStrings`` does the same for an answer that ends at given words.
+Knows the ways of ending an answer. ``thoughts`` knows the words that a model writes around its answer, ``fenced`` and
+``whole_answer`` its errors with fences, ``answer_forms`` answers in other forms. Knows nothing of the buffer's line
+ends, of tokens or of the diff. Text that was returned is final: text that may still turn out to be a fence, or talk
+before one, waits. ``StopStrings`` does the same for an answer that ends at given words.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UNFINISHED = "The model did not come to the end of its thought: allow more (--m
 def choose_fence(content: str, at_least: int = 3) -> str:
     """Backticks that no line of ``content`` begins with, so that the closing fence is unmistakable.
 
-    at_least: 3; more for Markdown, where the answer may gain fenced blocks that are not there yet.
+    at_least: 3; more for Markdown, where the answer may gain fenced blocks.
     """
     runs = re.findall(r"^[ \t]*(`{3,})", content, re.MULTILINE)
     return "`" * max(at_least, 3, *(len(run) + 1 for run in runs))
@@ -38,15 +38,15 @@ def choose_fence(content: str, at_least: int = 3) -> str:
 class AnswerReader:
     """Reads one answer, piece by piece.
 
-    opening, fence: as in ``Prompt``. With an opening the answer begins inside the fence; without
-    one the body starts after the first fence line, and is everything if there is none. An empty
-    fence means that only the model's stop tokens end the answer: all of it is body. A fence that
-    is not made of backticks or tildes (``</updated-code>``) counts wherever it stands.
+    opening, fence: as in ``Prompt``. With an opening the answer begins inside the fence; without one the body starts
+    after the first fence line, and is everything if there is none. An empty fence means that only the model's stop
+    tokens end the answer: all of it is body. A fence that is not made of backticks or tildes (``</updated-code>``)
+    counts wherever it stands.
 
-    region: the text that the answer replaces. Its lines are never taken for talk, and where it is
-    prose itself, sentences are no sign of it. document: the whole file's. language: as ``syntax.language`` names it.
-    instruction: control words in it may stand in the new text. thinks: whether the model is known to think: then
-    nothing is given out before a thought would be over.
+    region: the text that the answer replaces. Its lines are never taken for talk, and if it is prose itself,
+    sentences are no sign of talk. document: the whole file's text. language: as ``syntax.language`` names it.
+    instruction: control words in it may stand in the new text. thinks: the model is known to think: then no text is
+    returned before a thought would be over.
 
     The body comes with its final newline, if it has one: ``StreamingDiff`` decides about it.
     """
@@ -74,7 +74,7 @@ class AnswerReader:
             may_have_fences=may_have_fences,
             keeps_blanks=parse(instruction).is_about_spacing,
         )
-        self._reader = self._fresh_reader()
+        self._reader = self._new_reader()
         self._thoughts = Thoughts(
             region,
             instruction,
@@ -88,20 +88,20 @@ class AnswerReader:
         self._finished = False
 
     def feed(self, text: str) -> str:
-        """Take the next piece of the answer; return the body text that is now certain."""
+        """Read the next piece of the answer; returns the body text that is now certain."""
         if len(text) <= _PIECE:
-            return self._taken(self._thoughts.feed(text))
+            return self._read_pieces(self._thoughts.feed(text))
         return "".join([self.feed(text[at : at + _PIECE]) for at in self._pieces(len(text))])
 
     def finish(self) -> str:
-        """The model has ended its answer; return the rest of the body."""
-        rest = self._taken(self._thoughts.finish()) + self._reader.finish()
+        """End the answer; returns the rest of the body, and sets ``diff`` or ``refusal`` for an answer without text."""
+        rest = self._read_pieces(self._thoughts.finish()) + self._reader.finish()
         self._finished = True
         if not self._wrote_body and self._fence:
-            rest = self._content(rest)
+            rest = self._text_of_form(rest)
         if self._thoughts.thinking and not self._wrote_body and not rest.strip():
             self._refusal = _UNFINISHED
-        return self._seen(rest)
+        return self._note_body(rest)
 
     @property
     def closed(self) -> bool:
@@ -115,23 +115,23 @@ class AnswerReader:
         Words before a fence may be a thought, and then another answer might have followed.
         """
         may_be_draft = self._thinks or bool(self.doubt)
-        return self._reader.closed and not (self._reader.was_kept and may_be_draft)
+        return self._reader.closed and not (self._reader.was_read_whole and may_be_draft)
 
     @property
     def thinking(self) -> bool:
-        """Whether what the model writes now is a thought."""
+        """Whether the model is writing a thought."""
         return self._thoughts.thinking
 
     @property
     def doubt(self) -> str:
-        """After ``finish``: why all of the answer may be wrong, in a sentence, else ``""``."""
+        """After ``finish``: why all of the answer may be wrong, in a sentence; empty if nothing is wrong."""
         if self._thought_inside or (self._wrote_body and self._thoughts.thinking):
             return _THOUGHT_INSIDE
         return "" if self._has_form else self._reader.doubt
 
     @property
     def refusal(self) -> str:
-        """After ``finish``: why there is no text to use, in a sentence for the user, else ``""``."""
+        """After ``finish``: why there is no text to use, in a sentence for the user; empty if there is one."""
         if self._refusal or self.diff or not self._finished or self._wrote_body:
             return self._refusal
         if talk := self._reader.talk:
@@ -145,31 +145,37 @@ class AnswerReader:
 
     @staticmethod
     def _pieces(size: int) -> Iterator[int]:
+        """The offsets of a text's pieces; yields to other work before each."""
         for at in range(0, size, _PIECE):
             yield_point()
             yield at
 
-    def _taken(self, pieces: Iterable[str | Mark]) -> str:
-        given = []
+    def _read_pieces(self, pieces: Iterable[str | Mark]) -> str:
+        """Read text and marks from ``Thoughts``; returns the body text that is now certain."""
+        texts = []
         for piece in pieces:
             if self.closed:
                 break
             match piece:
                 case Mark.NO_ANSWER:
-                    self._reader = self._fresh_reader()
+                    self._reader = self._new_reader()
                 case Mark.INSIDE:
                     self._thought_inside = True
                 case Mark.END:
                     self._reader.is_ended = True
                 case _:
-                    given.append(self._seen(self._reader.feed(piece)))
-        return "".join(given)
+                    texts.append(self._note_body(self._reader.feed(piece)))
+        return "".join(texts)
 
     def _position(self) -> Position:
+        """The position of the reading, for ``Thoughts``."""
         return "inside" if self.closed else self._reader.position
 
-    def _content(self, body: str) -> str:
-        """The new text that ``body`` holds, where it is not that text itself."""
+    def _text_of_form(self, body: str) -> str:
+        """The new text that ``body`` holds in another form; ``body`` itself if it has none.
+
+        Sets ``diff`` and ``refusal``.
+        """
         content = content_of(body, self._region, self._language, self._instruction)
         if content is None:
             return body
@@ -177,33 +183,36 @@ class AnswerReader:
         self.diff, self._refusal = content.diff, content.refusal
         return content.text
 
-    def _seen(self, body: str) -> str:
+    def _note_body(self, body: str) -> str:
+        """``body``, after noting whether it has any text."""
         self._wrote_body = self._wrote_body or bool(body.strip())
         return body
 
-    def _fresh_reader(self) -> FencedAnswer | TaggedAnswer | _Everything:
-        """One way of telling where the body begins and ends.
+    def _new_reader(self) -> FencedAnswer | TaggedAnswer | UnfencedAnswer:
+        """A reader that finds where the body begins and ends, by the fence.
 
-        Its ``talk`` is the first line that was dropped as the model's, or ``""``; ``properly_empty`` tells, once it is
-        finished, of an answer without body whether the model said so itself.
+        Its ``talk`` is the first line dropped as the model's own, else empty; ``properly_empty``, once it is
+        finished, is true for an answer without body that the model ended as such.
         """
         if not self._fence:
-            return _Everything()
+            return UnfencedAnswer()
         if re.fullmatch(r"`{3,}|~{3,}", self._fence):
             return FencedAnswer(
                 self._opening,
                 self._fence,
                 self._old,
                 thinks=self._thinks,
-                is_kept=lambda info, line: may_have_form(info, line, self._region, self._language),
+                is_read_whole=lambda info, line: may_have_form(
+                    info, line, self._region, self._language
+                ),
             )
         return TaggedAnswer(self._opening, self._fence)
 
 
-class _Everything:
-    """No fence: what the model writes is the body."""
+class UnfencedAnswer:
+    """An answer without a fence: all text is the body."""
 
-    closed = was_kept = False
+    closed = was_read_whole = False
     talk = doubt = ""
     properly_empty = True
 
@@ -212,22 +221,24 @@ class _Everything:
         self.position: Position = "before"
 
     def feed(self, text: str) -> str:
+        """The text itself."""
         self.position = "inside" if text.strip() else self.position
         return text
 
     def finish(self) -> str:
+        """Empty: no text waits."""
         return ""
 
 
 class TaggedAnswer:
-    """Gives out what stands before ``fence``, and after the opener if the model writes that.
+    """An answer that ends before ``fence``; the body begins after the opener if the model writes that.
 
-    With an ``opening`` the opener is already given and only skipped when it is written again.
-    Without one it is derived from a closing tag (``</code>``: ``<code>``), and talk may precede it.
+    With an ``opening`` the prompt has the opener already, and it is only skipped when it is written again. Without
+    one it is derived from a closing tag (``</code>``: ``<code>``), and talk may precede it.
     """
 
     talk = doubt = ""
-    was_kept = False
+    was_read_whole = False
 
     def __init__(self, opening: str, fence: str) -> None:
         self.closed = False
@@ -235,7 +246,7 @@ class TaggedAnswer:
         self._fence = fence
         self._body = StopStrings([fence])
         tag = re.fullmatch(r"</([\w-]+)>", fence)
-        self._is_given = bool(opening.strip())
+        self._has_opening = bool(opening.strip())
         self._opener = opening.strip() or (f"<{tag[1]}>" if tag else "")
         self._started = not self._opener
         self._after_opener = False  # one newline after it belongs to it
@@ -252,6 +263,7 @@ class TaggedAnswer:
         return "inside" if self._started else "before"
 
     def feed(self, text: str) -> str:
+        """Read the next piece; returns the body text that is now certain."""
         if self.closed:
             return ""
         if not self._started:
@@ -267,16 +279,17 @@ class TaggedAnswer:
         return body
 
     def finish(self) -> str:
+        """End the answer; returns the rest of the body."""
         rest, self._pending = self._pending, ""
         return rest + self._body.finish()
 
     def _start(self) -> bool:
-        """Whether the body has begun; if so, ``_pending`` begins with it."""
+        """Look for the opener; returns whether the body has begun, and then ``_pending`` begins with it."""
         before, opener, rest = self._pending.partition(self._opener)
-        if opener and (not self._is_given or not before.strip()):
+        if opener and (not self._has_opening or not before.strip()):
             self._pending = rest
             self._after_opener = self._started = True
-        elif self._is_given:
+        elif self._has_opening:
             self._started = not self._opener.startswith(self._pending.lstrip())
         else:
             self._started = self._fence in self._pending  # never opened, but closed
@@ -284,34 +297,34 @@ class TaggedAnswer:
 
 
 class StopStrings:
-    """Gives out text up to the first of ``stops``; what may turn out to begin one is held back."""
+    """Cuts a text at the first of ``stops``; an end that may begin one of them waits."""
 
     def __init__(self, stops: Sequence[str]) -> None:
         self.found = False
         self._stops = tuple(stop for stop in stops if stop)
-        self._held = ""
+        self._waiting = ""
 
     def feed(self, text: str) -> str:
-        """Take the next piece; return the text that is now certain. Nothing after a stop."""
+        """Read the next piece; returns the text that is now certain, nothing after a stop."""
         if self.found:
             return ""
-        text = self._held + text
+        text = self._waiting + text
         places = [at for stop in self._stops if (at := text.find(stop)) >= 0]
         if places:
             self.found = True
-            self._held = ""
+            self._waiting = ""
             return text[: min(places)]
-        held = max((_begun(text, stop) for stop in self._stops), default=0)
-        self._held = text[len(text) - held :]
-        return text[: len(text) - held]
+        waiting = max((_num_begun(text, stop) for stop in self._stops), default=0)
+        self._waiting = text[len(text) - waiting :]
+        return text[: len(text) - waiting]
 
     def finish(self) -> str:
-        """The text is over: what was held back began no stop string."""
-        held, self._held = self._held, ""
-        return held
+        """End the text; returns the end that waited, which began no stop string."""
+        rest, self._waiting = self._waiting, ""
+        return rest
 
 
-def _begun(text: str, stop: str) -> int:
-    """How many characters at the end of ``text`` may be the beginning of ``stop``."""
+def _num_begun(text: str, stop: str) -> int:
+    """The number of characters at the end of ``text`` that may be the beginning of ``stop``."""
     longest = min(len(text), len(stop) - 1)
     return next((size for size in range(longest, 0, -1) if text.endswith(stop[:size])), 0)

@@ -1,7 +1,7 @@
-"""Answers that are not the new text, but hold it in another form: JSON, a diff, tags of the model's own.
+"""Answers that hold the new text in another form: JSON, a diff, tags of the model's own.
 
-Knows these forms, and which language is written like them: then an answer that looks so is text. A diff is only
-recognised: what it makes of a text is ``apply``'s matter, which knows no answers.
+Knows these forms, and the languages that are written like them: then an answer that looks so is text. A diff is only
+recognised: applying it is left to ``apply``, which knows no answers.
 """
 
 from __future__ import annotations
@@ -12,116 +12,11 @@ from dataclasses import dataclass
 
 from editd.syntax.language import MARKUP, language_named
 
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """The content of an answer in another form.
-
-    text: the new text. diff: a diff, or search/replace blocks, from which the text must be made. refusal: why there is
-    neither, in a sentence.
-    """
-
-    text: str = ""
-    diff: str = ""
-    refusal: str = ""
-
-
-def may_have_form(info: str, first_line: str, old: str, language: str) -> bool:
-    """Whether a body that begins so may be one of the forms, so that its end must be awaited.
-
-    info: the words of its fence. old: the text that the answer replaces.
-    """
-    named = language_named(info.split(maxsplit=1)[0]) if info else ""
-    if named == "diff" or _DIFF.match(first_line):
-        return language != "diff"
-    return _may_be_json(first_line, old, language)
-
-
-def content_of(body: str, old: str, language: str, instruction: str) -> Content | None:
-    """The content of an answer in one of the forms; ``None`` if ``body`` is the new text itself."""
-    bare = body.strip()
-    if bare and _may_be_json(bare, old, language) and (value := _json(bare)) is not None:
-        text = _text_of(value)
-        return Content(refusal=_IN_JSON) if text is None else Content(text=text)
-    if language != "diff" and _is_diff(body, old):
-        return Content(diff=body)
-    if (inner := _between_tags(bare, old, language, instruction)) is not None:
-        return content_of(inner, old, language, instruction) or Content(text=inner)
-    return None
-
-
-def holds_text(line: str, old: str) -> bool:
-    """Whether a line of JSON has a whole text as a string, under a name for it that the old text does not have."""
-    found = _TEXT_ITEM.search(line)
-    return found is not None and f'"{found["name"]}"' not in old and "\\n" in line
-
-
-def _may_be_json(text: str, old: str, language: str) -> bool:
-    if language in OF_JSON:
-        return text[:1] == "{" and holds_text(text, old)
-    return text[:1] in "{[" and old.strip()[:1] != text[:1]
-
-
-def _json(text: str) -> object | None:
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
-    items = value if isinstance(value, list) else [value]
-    return value if any(isinstance(item, dict) for item in items) else None
-
-
-def _text_of(value: object) -> str | None:
-    """The one text that a JSON object has under a name for it; ``None`` where it has several, or edits."""
-    if not isinstance(value, dict):
-        return None
-    texts = [text for name, text in value.items() if str(name).lower() in _TEXT_NAMES]
-    others = [item for name, item in value.items() if str(name).lower() not in _TEXT_NAMES]
-    if len(texts) != 1 or any(isinstance(item, dict | list) and item for item in others):
-        return None
-    return texts[0] if isinstance(texts[0], str) else _text_of(texts[0])
-
-
-def _is_diff(text: str, old: str) -> bool:
-    """Whether ``text`` has a diff's head, or its lines without their signs are the old ones."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    if any(map(_DIFF.match, lines[:1])) or any(map(_SEARCH.match, lines)):
-        return True
-    known = {line.strip() for line in old.split("\n")}
-    if not {"-", "+"} & {line[0] for line in lines} or not all(
-        line[0] in "-+ @\\" for line in lines
-    ):
-        return False
-    kept = [line for line in lines if line[0] in "- "]
-    return all(line[1:].strip() in known for line in kept) and not all(
-        line.strip() in known for line in lines if line[0] in "-+"
-    )
-
-
-def _between_tags(text: str, old: str, language: str, instruction: str) -> str | None:
-    """What stands between two tags around a whole answer; ``None`` for an element of the text itself."""
-    found = _TAGGED.fullmatch(text)
-    if found is None:
-        return None
-    name = found["name"].lower()
-    is_own = (
-        re.match(rf"\s*<{re.escape(name)}\b", old, re.IGNORECASE)
-        or f"<{name}>" in instruction.lower()
-    )
-    may_be_markup = (
-        language in MARKUP or not language or not old.strip() or bool(_ELEMENT.search(old))
-    )
-    if is_own or (may_be_markup and name not in _WRAPPERS):
-        return None
-    inner = found["inner"].removeprefix("\n")
-    cdata = re.fullmatch(r"\s*<!\[CDATA\[\n?(.*?)\]\]>\s*", inner, re.DOTALL)
-    return cdata[1] if cdata else inner
-
-
 OF_JSON = frozenset({"json", "jsonc", "json5", "jsonl", "ndjson", "ipynb"})
 """Languages that are JSON, or nearly."""
 
 _IN_JSON = "The model answered in JSON and not with the new text: try again, or use another model."
+
 _TEXT_NAMES = [
     "code",
     "text",
@@ -152,6 +47,7 @@ _TEXT_NAMES = [
     "parameters",
     "input",
 ]
+
 _WRAPPERS = [
     "code",
     "updated-code",
@@ -183,13 +79,125 @@ _WRAPPERS = [
     "edit",
     "replace",
 ]
+
 _TEXT_ITEM = re.compile(rf'"(?P<name>{"|".join(_TEXT_NAMES)})"\s*:\s*["{{]', re.IGNORECASE)
+
 _TAGGED = re.compile(
     r"<(?P<name>[A-Za-z][\w:-]*)(?:\s[^<>\n]*)?>(?P<inner>.*)</(?P=name)>",
     re.DOTALL | re.IGNORECASE,
 )
+
 _ELEMENT = re.compile(r"^\s*</?\w", re.MULTILINE)
+
 _DIFF = re.compile(
     r"diff --git |--- (?:a/|\S+\n\+\+\+ )|--- \S+$|@@ .*@@|\*{3} Begin Patch|(?:<{5,9}|-{5,9}) ?SEARCH"
 )
+
 _SEARCH = re.compile(r"(?:<{5,9}|-{5,9}) ?SEARCH>?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The content of an answer in another form.
+
+    text: the new text. diff: a diff, or search/replace blocks, from which the text must be made. refusal: why there
+    is neither, in a sentence.
+    """
+
+    text: str = ""
+    diff: str = ""
+    refusal: str = ""
+
+
+def may_have_form(info: str, first_line: str, old: str, language: str) -> bool:
+    """Whether a body that begins so may be one of the forms, so that its end must be awaited.
+
+    info: the words of its fence. old: the text that the answer replaces.
+    """
+    fence_language = language_named(info.split(maxsplit=1)[0]) if info else ""
+    if fence_language == "diff" or _DIFF.match(first_line):
+        return language != "diff"
+    return _may_be_json(first_line, old, language)
+
+
+def content_of(body: str, old: str, language: str, instruction: str) -> Content | None:
+    """The content of an answer in one of the forms; ``None`` if ``body`` is the new text itself."""
+    bare = body.strip()
+    if bare and _may_be_json(bare, old, language) and (value := _parsed_json(bare)) is not None:
+        text = _text_of(value)
+        return Content(refusal=_IN_JSON) if text is None else Content(text=text)
+    if language != "diff" and _is_diff(body, old):
+        return Content(diff=body)
+    if (inner := _between_tags(bare, old, language, instruction)) is not None:
+        return content_of(inner, old, language, instruction) or Content(text=inner)
+    return None
+
+
+def holds_text(line: str, old: str) -> bool:
+    """Whether a line of JSON has a whole text as a string, under a name for it that the old text does not have."""
+    found = _TEXT_ITEM.search(line)
+    return found is not None and f'"{found["name"]}"' not in old and "\\n" in line
+
+
+def _may_be_json(text: str, old: str, language: str) -> bool:
+    """Whether a text begins like an answer in JSON, in a language that is written otherwise."""
+    if language in OF_JSON:
+        return text[:1] == "{" and holds_text(text, old)
+    return text[:1] in "{[" and old.strip()[:1] != text[:1]
+
+
+def _parsed_json(text: str) -> object | None:
+    """The JSON value of ``text``; ``None`` if it is no object or array with one."""
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    items = value if isinstance(value, list) else [value]
+    return value if any(isinstance(item, dict) for item in items) else None
+
+
+def _text_of(value: object) -> str | None:
+    """The only text that a JSON object has under a name for it; ``None`` if it has several, or edits."""
+    if not isinstance(value, dict):
+        return None
+    texts = [text for name, text in value.items() if str(name).lower() in _TEXT_NAMES]
+    others = [item for name, item in value.items() if str(name).lower() not in _TEXT_NAMES]
+    if len(texts) != 1 or any(isinstance(item, dict | list) and item for item in others):
+        return None
+    return texts[0] if isinstance(texts[0], str) else _text_of(texts[0])
+
+
+def _is_diff(text: str, old: str) -> bool:
+    """Whether ``text`` has a diff's head, or its lines without their signs are the old ones."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if any(map(_DIFF.match, lines[:1])) or any(map(_SEARCH.match, lines)):
+        return True
+    known = {line.strip() for line in old.split("\n")}
+    if not {"-", "+"} & {line[0] for line in lines} or not all(
+        line[0] in "-+ @\\" for line in lines
+    ):
+        return False
+    old_lines = [line for line in lines if line[0] in "- "]
+    return all(line[1:].strip() in known for line in old_lines) and not all(
+        line.strip() in known for line in lines if line[0] in "-+"
+    )
+
+
+def _between_tags(text: str, old: str, language: str, instruction: str) -> str | None:
+    """The text between two tags around a whole answer; ``None`` for an element of the text itself."""
+    found = _TAGGED.fullmatch(text)
+    if found is None:
+        return None
+    name = found["name"].lower()
+    is_own = (
+        re.match(rf"\s*<{re.escape(name)}\b", old, re.IGNORECASE)
+        or f"<{name}>" in instruction.lower()
+    )
+    may_be_markup = (
+        language in MARKUP or not language or not old.strip() or bool(_ELEMENT.search(old))
+    )
+    if is_own or (may_be_markup and name not in _WRAPPERS):
+        return None
+    inner = found["inner"].removeprefix("\n")
+    cdata = re.fullmatch(r"\s*<!\[CDATA\[\n?(.*?)\]\]>\s*", inner, re.DOTALL)
+    return cdata[1] if cdata else inner

@@ -1,19 +1,19 @@
-"""The formats of models that were trained to put a sketch into a file, and of nothing else.
+"""The formats of models that were trained to put a sketch into a file, and for nothing else.
 
-Their texts are the models' own, byte for byte: FastApply's from its card, Osmosis-Apply's from its
-client, the message form as hosted apply models take it, with the system text that local servers of it
-send to chat models. All go through the model's chat template. A region is given as a file of its own, as
-the models were trained; context items have no place.
+Their texts are the models' own, byte for byte: FastApply's from its card, Osmosis-Apply's from its client, the
+message form as hosted apply models take it, with the system text that local servers of it send to chat models. All go
+through the model's chat template. A region is given as a file of its own, as the models were trained; context items
+have no place.
 """
 
 from __future__ import annotations
 
 from editd.errors import ModelUnsupported
-from editd.prompts.base import Prompt, PromptParts, RenderChat, around, instruction_text
+from editd.prompts.base import Prompt, PromptParts, RenderChat, instruction_text, template_around
 
 
 class ApplyFormat:
-    """One of them: ``name`` as in the registry, ``texts`` what it is made of."""
+    """The format ``name`` of the registry, with the model's own ``texts``."""
 
     def __init__(self, name: str, texts: _Texts, render_chat: RenderChat | None) -> None:
         self.name = name
@@ -21,13 +21,16 @@ class ApplyFormat:
         self._render_chat = render_chat
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The model's turn is begun with the tag that opens its answer, where it has one."""
+        """The prompt, with the tag that opens the answer, if the model has one.
+
+        Raises ``ModelUnsupported`` without a chat template.
+        """
         texts = self._texts
         code = parts.region if parts.based_on is None else parts.based_on
         sketch = parts.sketch if parts.sketch is not None else parts.instruction
-        told = instruction_text(parts.instruction) if parts.sketch is not None else ""
-        user = texts.user(code, sketch.removesuffix("\n"), told)
-        head, middle, tail = self._around(texts.system)
+        purpose = instruction_text(parts.instruction) if parts.sketch is not None else ""
+        user = texts.user(code, sketch.removesuffix("\n"), purpose)
+        head, middle, tail = self._template_parts(texts.system)
         # A text that holds the closing tag itself would end there: then only the stop token ends it.
         closing = "" if texts.closing and texts.closing in code + sketch else texts.closing
         system = [(head, True), (texts.system, False)]
@@ -38,7 +41,7 @@ class ApplyFormat:
         )
 
     def refuse(self, parts: PromptParts) -> str | None:
-        """An instruction without a sketch: these models write nothing themselves."""
+        """A sentence if there is no sketch: these models write nothing themselves. ``None`` for a sketch."""
         if parts.sketch is not None:
             return None
         return (
@@ -46,26 +49,30 @@ class ApplyFormat:
             "give it the change (editd apply), or choose another model."
         )
 
-    def _around(self, system: str) -> tuple[str, str, str]:
-        """What the chat template puts before, between and behind the two texts."""
+    def _template_parts(self, system: str) -> tuple[str, str, str]:
+        """The text that the chat template puts before, between and after the two messages.
+
+        Raises ``ModelUnsupported``.
+        """
         if self._render_chat is None:
             raise ModelUnsupported(
                 f'This model has no chat template, which the format "{self.name}" needs: choose '
                 "another model."
             )
-        wanted: list[tuple[str, None]] = [("system", None)] if system else []
-        *head, middle, tail = around(self._render_chat, [*wanted, ("user", None)])
+        messages: list[tuple[str, None]] = [("system", None)] if system else []
+        *head, middle, tail = template_around(self._render_chat, [*messages, ("user", None)])
         return "".join(head), middle, tail
 
 
 class _Texts:
-    """system, user: the two messages. opening, closing: what the answer stands between."""
+    """The texts of a model: system message, user message, and the tags around the answer."""
 
     system = ""
     opening = ""
     closing = ""
 
     def user(self, code: str, sketch: str, instruction: str) -> str:
+        """The user's message. instruction: the sketch's purpose; may be empty."""
         raise NotImplementedError
 
 
@@ -79,10 +86,10 @@ class FastApply(_Texts):
     opening, closing = "<updated-code>", "</updated-code>"
 
     def user(self, code: str, sketch: str, instruction: str) -> str:
-        told = f"Instruction: {instruction}\n" if instruction else ""
+        purpose = f"Instruction: {instruction}\n" if instruction else ""
         return (
             "Merge all changes from the <update> snippet into the <code> below.\n"
-            f"{told}"
+            f"{purpose}"
             "- Preserve the code's structure, order, comments, and indentation exactly.\n"
             "- Output only the updated code, enclosed within <updated-code> and </updated-code> "
             "tags.\n"
@@ -93,7 +100,7 @@ class FastApply(_Texts):
 
 
 class OsmosisApply(_Texts):
-    """Osmosis-Apply (1.7B). It knows no instruction."""
+    """Osmosis-Apply (1.7B), which takes no instruction."""
 
     system = """
 You are a helpful assistant for a code editor that applies an edit to code to merge them together. That is, you will be given code wrapper in <code> tags and an edit wrapped in <edit> tags, and you will apply the edit to the code.
@@ -150,5 +157,5 @@ The user will provide:
 """
 
     def user(self, code: str, sketch: str, instruction: str) -> str:
-        told = f"<instruction>{instruction}</instruction>\n" if instruction else ""
-        return f"{told}<code>{code}</code>\n<update>{sketch}</update>"
+        purpose = f"<instruction>{instruction}</instruction>\n" if instruction else ""
+        return f"{purpose}<code>{code}</code>\n<update>{sketch}</update>"

@@ -1,12 +1,12 @@
-"""The words between an edit and a model: what is shown, what is asked, where the answer stands.
+"""The values between an edit and a model: regions, prompt parts, prompts, and the interface of a format.
 
-``scope`` decides which regions are rewritten and what is shown of the rest; an ``EditFormat``
-turns one region into a prompt; ``answer`` reads what the model writes back. All text here is what
-the model sees: line ends are LF, there is no BOM.
+``scope`` decides which regions are rewritten and which lines are shown around them; an ``EditFormat`` turns one
+region into a prompt; ``answer`` reads the model's text. All text in this package is as the model sees it: line ends
+are LF, there is no BOM.
 
-Here, too: a model's chat template around people's words, of an edit's one user turn and of a whole conversation.
-The template sees stand-ins, never what a user wrote, so no template can trim, rewrite or interpret that. What
-looks like a control token in people's words is plain text, as in every format.
+The second half puts a model's chat template around people's words, of an edit's one user turn and of a whole
+conversation. The template sees stand-ins, never the words of a user, so no template can trim, rewrite or interpret
+them. Text that looks like a control token in people's words is plain text, as in every format.
 """
 
 from __future__ import annotations
@@ -18,6 +18,12 @@ from typing import Protocol
 
 from editd.errors import EditRefused, ModelUnsupported
 from editd.messages import ChatMessage, ContextItem
+
+RenderChat = Callable[[Sequence[dict[str, str]]], str]
+"""The tokenizer's chat template: messages in, prompt text up to the assistant's first word out."""
+
+LEFT_CONTEXT = 256  # characters before an answer that its first token can depend on
+_STAND_IN = re.compile("\ue000words (\\d+)\ue001")  # private-use characters: in no template
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +37,12 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which regions are rewritten, in order, and what is shown around them.
+    """The regions that are rewritten, in order, and the lines that are shown around them.
 
-    shown_start, shown_end: per region the lines of the buffer that are in its prompt; always a
-        superset of the region. The whole buffer where it fits, else windows whose borders are
-        multiples of a fixed block, so that a moving selection finds its prefix in the cache.
-    notice: one sentence for the user when this is not simply what was asked for, else empty.
-    in_parts: these parts stand for a text of which all could be rewritten as well.
+    shown: for each region the lines of the buffer in its prompt; always a superset of the region. The whole buffer if
+    it fits, else windows whose borders are multiples of a fixed block, so that a moving selection finds its prefix in
+    the cache. notice: a sentence for the user if this is not simply the request, else empty. in_parts: the regions
+    stand for a text of which all could be rewritten as well.
     """
 
     regions: tuple[Region, ...]
@@ -48,13 +53,13 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class PromptParts:
-    """One region's edit, in the order in which every format shows it.
+    """The parts of one region's prompt, in the order in which every format shows them.
 
-    path, language: of the file. before, region, after: the shown text in three; ``region`` is what
-    the answer replaces (the whole shown text when nothing is selected). instruction: the user's.
-    first_line: 1-based number of ``region``'s first line, for naming a selection after the buffer.
-    sketch: a change to merge into the region; the instruction then says its purpose, and may be empty. context: diagnostics, definitions, recent edits. based_on: an earlier answer to
-    improve upon.
+    path, language: of the file. before, region, after: the shown text in three; ``region`` is what the answer
+    replaces (the whole shown text if nothing is selected). instruction: the user's. first_line: 1-based number of
+    ``region``'s first line, for naming a selection after the buffer. sketch: a change to merge into the region; the
+    instruction is then its purpose, and may be empty. context: diagnostics, definitions, recent edits. based_on: an
+    earlier answer to improve upon.
     """
 
     path: str
@@ -71,15 +76,16 @@ class PromptParts:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is fed to the model and how its answer is read.
+    """The text for the model, and how its answer is read.
 
-    text: ends with ``opening``. opening: the answer as far as it is already given (a fence and a
-    newline, or nothing): left context of the first answer token. fence: the line that closes the
-    answer, ``""`` when only the model's stop tokens do.
-    segments: ``text`` cut into ``(piece, is_control)``. In a control piece the tokenizer reads
-    control tokens (``<|im_end|>``) as such; any other piece is data, and what looks like a control
-    token there is plain text, so that a buffer comes back byte for byte. Build with ``of``.
-    messages: what is said to a server, which puts its own template around it; ``segments`` is empty.
+    text: ends with ``opening``.
+    opening: the beginning of the answer that the prompt already has (a fence and a newline, or nothing): left context
+        of the first answer token.
+    fence: the line that closes the answer; empty if only the model's stop tokens do.
+    segments: ``text`` cut into ``(piece, is_control)``. In a control piece the tokenizer reads control tokens
+        (``<|im_end|>``) as such; any other piece is data, and text that looks like a control token is plain text, so
+        that a buffer comes back byte for byte. Build with ``of``.
+    messages: for a server, which puts its own template around them; ``segments`` is empty then.
     """
 
     text: str
@@ -97,42 +103,40 @@ class Prompt:
         fence: str = "",
     ) -> Prompt:
         """The prompt whose text is ``segments``, joined; empty ones are left out."""
-        kept = tuple((text, is_control) for text, is_control in segments if text)
-        return cls("".join(text for text, _ in kept), opening, fence, kept)
-
-
-RenderChat = Callable[[Sequence[dict[str, str]]], str]
-"""The tokenizer's chat template: messages in, prompt text up to the assistant's first word out."""
+        filled = tuple((text, is_control) for text, is_control in segments if text)
+        return cls("".join(text for text, _ in filled), opening, fence, filled)
 
 
 class EditFormat(Protocol):
-    """How one kind of model wants an edit told. Stateless; found by name or by model."""
+    """The form of prompts for one kind of model. Stateless; found by name or by model."""
 
     @property
     def name(self) -> str: ...
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The prompt of one region. Buffer before instruction, so that its KV is reused, unless a model was taught otherwise."""
+        """The prompt of one region.
+
+        Buffer before instruction, so that its KV is reused, unless a model was trained otherwise.
+        """
         ...
 
     def refuse(self, parts: PromptParts) -> str | None:
-        """One sentence when this model is known not to do such an edit, else ``None``."""
+        """A sentence if this model is known not to do such an edit, else ``None``."""
         ...
 
 
 def instruction_text(instruction: str) -> str:
-    """The instruction with LF line ends and nothing around it."""
+    """The instruction with LF line ends and no white space around it."""
     return instruction.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-LEFT_CONTEXT = 256  # characters before an answer that its first token can depend on
+def template_around(
+    render_chat: RenderChat, messages: Sequence[tuple[str, str | None]]
+) -> list[str]:
+    """The template's text before each of the user's messages, and after the last one.
 
-
-def around(render_chat: RenderChat, messages: Sequence[tuple[str, str | None]]) -> list[str]:
-    """The template's text before each message of a user's, and behind the last one.
-
-    messages: roles and contents; ``None`` for a user's words. Raises ``ModelUnsupported`` where the
-    template does not repeat each of them once, in this order.
+    messages: roles and contents; ``None`` for a user's words. Raises ``ModelUnsupported`` if the template does not
+    repeat each of them once, in this order.
     """
     shown = [
         {"role": role, "content": f"\ue000words {number}\ue001" if content is None else content}
@@ -151,10 +155,10 @@ def around(render_chat: RenderChat, messages: Sequence[tuple[str, str | None]]) 
 def conversation_prompt(
     messages: Sequence[ChatMessage], render_chat: RenderChat | None, model: str
 ) -> Prompt:
-    """The prompt up to the assistant's first word.
+    """The prompt of a conversation, up to the assistant's first word.
 
-    Without a template the messages' texts follow one another, an empty line between two, and the
-    model continues the last. Raises ``EditRefused`` where the template does not take such messages.
+    Without a template the messages' texts follow one another, an empty line between two, and the model continues the
+    last. Raises ``EditRefused`` if the template does not take such messages.
     """
     if render_chat is None:
         text = "\n\n".join(message.content for message in messages)
@@ -162,7 +166,7 @@ def conversation_prompt(
     from jinja2.exceptions import TemplateError  # here, because only a template needs it
 
     try:
-        *before, end = around(render_chat, [(message.role, None) for message in messages])
+        *before, end = template_around(render_chat, [(message.role, None) for message in messages])
     except (TemplateError, ModelUnsupported, ValueError, TypeError, KeyError, IndexError) as error:
         raise EditRefused(_refusal(model, messages)) from error
     segments = [
@@ -174,11 +178,9 @@ def conversation_prompt(
 
 
 def _refusal(model: str, messages: Sequence[ChatMessage]) -> str:
+    """The sentence for messages that the template does not take."""
     roles = ", ".join(message.role for message in messages)
     return (
         f"The chat template of {model} does not take these messages in this order ({roles}): "
         "most want user and assistant in turns, perhaps a system message first, and a user at the end."
     )
-
-
-_STAND_IN = re.compile("\ue000words (\\d+)\ue001")  # private-use characters: in no template

@@ -1,4 +1,4 @@
-"""How many tokens lines cost, counted only where it matters, and how long an answer may get."""
+"""The number of tokens in lines, counted only where it matters, and the limits of an answer's length."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ _CHUNK = 32  # lines that are counted together
 
 
 def expected_answer_tokens(region_tokens: int) -> int:
-    """What an answer needs at least to be tried: the region again, and room to grow by a quarter."""
+    """The tokens that an answer needs at least: the region again, and a quarter or 64 more."""
     return region_tokens + max(64, region_tokens // 4)
 
 
-def max_new_tokens(region_tokens: int, room: int | None = None, configured: int = 0) -> int:
-    """Where decoding stops if the model does not: twice the region and 1024 tokens more.
+def max_new_tokens(region_tokens: int, tokens_left: int | None = None, configured: int = 0) -> int:
+    """The tokens at which decoding stops if the model does not: twice the region and 1024 more.
 
-    configured: the user's own limit, 0 for none. room: what the context leaves after the prompt.
+    configured: the user's own limit, 0 for none.
+    tokens_left: tokens that the context leaves after the prompt; ``None`` for no limit.
     """
     limit = configured if configured > 0 else 2 * region_tokens + 1024
-    return max(1, limit if room is None else min(limit, room))
+    return max(1, limit if tokens_left is None else min(limit, tokens_left))
 
 
 class LineMeter:
-    """Token counts of line ranges of one buffer.
+    """Counts tokens of line ranges of one buffer.
 
-    Bytes bound a count from above (a token has at least one) and, roughly, from below, so what
-    cannot fit is known before anything is tokenised. Near the limit lines are counted in chunks,
-    each once, until the budget is exceeded; a sum of chunks is too high by a token a border at most.
+    Bytes bound a count from above (a token has at least one) and, roughly, from below, so a range that cannot fit is
+    known before anything is tokenised. Near the limit lines are counted in chunks, each once, until the budget is
+    exceeded; a sum of chunks is too high by a token a border at most.
 
-    count_tokens: of a text of at most ``_PIECE`` characters. size: characters of lines
-    ``start .. end``, where that is known without looking at them.
+    count_tokens: of a text of at most ``_PIECE`` characters. size: characters of lines ``start .. end``, if that is
+    known without looking at them.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class LineMeter:
         self._known_parts: dict[tuple[int, int], int] = {}
 
     def tokens(self, start: int, end: int, most: int = sys.maxsize) -> int:
-        """The count for lines ``start .. end``; beyond ``most``, some number above it."""
+        """The number of tokens in lines ``start .. end``; beyond ``most``, some number above it."""
         total = 0
         for piece in _chunks(start, end):
             total += self._chunk(*piece, most - total)
@@ -69,7 +70,7 @@ class LineMeter:
         return total
 
     def about(self, start: int, end: int) -> int:
-        """The count for a message: exact for small ranges, else scaled up from a sample."""
+        """An estimate for messages: exact for small ranges, else scaled up from a sample."""
         size = self.size(start, end)
         if size <= _EXACT_CHARACTERS:
             return self.tokens(start, end)
@@ -78,18 +79,18 @@ class LineMeter:
         return round(size * sum(map(self._count, samples)) / max(1, sum(map(len, samples))))
 
     def fits(self, region: tuple[int, int], shown: tuple[int, int], budget: int) -> bool:
-        """Whether a prompt that shows ``shown`` and rewrites ``region`` leaves room for the answer.
+        """Whether a prompt that shows ``shown`` and rewrites ``region`` leaves room for the answer within ``budget``
+        tokens.
 
-        A region that is not all that is shown is in the prompt twice: in the buffer and,
-        named, after it.
+        A region that is not all that is shown is in the prompt twice: in the buffer and, named, after it.
         """
-        alone = region == shown
+        is_alone = region == shown
 
         largest = budget * MOST_BYTES_PER_TOKEN
-        if self._cost(self.size(*region), self.size(*shown), alone) > largest:
+        if self._needed_tokens(self.size(*region), self.size(*shown), is_alone) > largest:
             return False  # a character has at least one byte
         region_size = self._bytes(*region, largest)
-        size = self._cost(region_size, self._bytes(*shown, largest), alone)
+        size = self._needed_tokens(region_size, self._bytes(*shown, largest), is_alone)
         if size <= budget:
             return True
         if size > largest:
@@ -99,23 +100,23 @@ class LineMeter:
         for start, end in (region, shown):
             least = self._inner(start, end, budget)
             bounds.append((least, least + self._edges(start, end)))
-            if self._cost(0, least, alone=True) > budget:
+            if self._needed_tokens(0, least, alone=True) > budget:
                 return False
         (least, most), (shown_least, shown_most) = bounds
-        if self._cost(least, shown_least, alone) > budget:
+        if self._needed_tokens(least, shown_least, is_alone) > budget:
             return False
-        if self._cost(most, shown_most, alone) <= budget:
+        if self._needed_tokens(most, shown_most, is_alone) <= budget:
             return True
         exact = self.tokens(*region, most=budget)
-        return self._cost(exact, self.tokens(*shown, most=budget), alone) <= budget
+        return self._needed_tokens(exact, self.tokens(*shown, most=budget), is_alone) <= budget
 
     def _inner(self, start: int, end: int, most: int) -> int:
-        """Tokens of the whole chunks in ``start .. end``, as far as ``most``."""
+        """Tokens of the whole chunks in ``start .. end``, counted until ``most``."""
         first, last = -(-start // _CHUNK) * _CHUNK, end // _CHUNK * _CHUNK
         return self.tokens(first, last, most) if first < last else 0
 
     def _edges(self, start: int, end: int) -> int:
-        """At most so many tokens have the lines of ``start .. end`` that are in no whole chunk."""
+        """An upper limit for the tokens of the lines of ``start .. end`` that are in no whole chunk."""
         total = 0
         for at in {start // _CHUNK * _CHUNK, end // _CHUNK * _CHUNK}:
             low, high = max(start, at), min(end, at + _CHUNK)
@@ -128,6 +129,7 @@ class LineMeter:
         return total
 
     def _chunk(self, start: int, end: int, most: int = sys.maxsize) -> int:
+        """Tokens of lines within one chunk, counted once; beyond ``most``, some number above it."""
         known = self._known(start, end)
         if known >= 0:
             return known
@@ -145,11 +147,13 @@ class LineMeter:
         return total
 
     def _known(self, start: int, end: int) -> int:
+        """A count made before; -1 if there is none."""
         if end - start == _CHUNK:
             return self._known_tokens[start // _CHUNK]
         return self._known_parts.get((start, end), -1) if start < end else 0
 
     def _bytes(self, start: int, end: int, most: int) -> int:
+        """Bytes of lines ``start .. end``; beyond ``most``, some number above it."""
         total = 0
         for count, (first, last) in enumerate(_chunks(start, end)):
             if count % _CHUNKS_A_PIECE == _CHUNKS_A_PIECE - 1:
@@ -174,7 +178,8 @@ class LineMeter:
         return text[: _PIECE // _SAMPLES]
 
     @staticmethod
-    def _cost(region: int, shown: int, alone: bool) -> int:  # noqa: FBT001 - private
+    def _needed_tokens(region: int, shown: int, alone: bool) -> int:  # noqa: FBT001 - private
+        """The tokens of a prompt and its answer. alone: only the region is shown."""
         return shown + (0 if alone else region) + expected_answer_tokens(region)
 
 
@@ -196,5 +201,6 @@ def _chunks(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _sizes_of(lines: Sequence[str]) -> Callable[[int, int], int]:
+    """A function that gives the characters of lines ``start .. end``."""
     offsets = [0, *accumulate(map(len, lines))]
     return lambda start, end: offsets[max(start, end)] - offsets[start]

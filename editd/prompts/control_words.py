@@ -1,8 +1,9 @@
-"""What model families write around their answers: thoughts, openers of the final answer, ends of turns.
+"""The words that model families write around their answers: thoughts, openers of the final answer, ends of turns.
 
-The rows are data, with the families that write them, compared in any case; to add a family, add rows. ``thoughts``
-removes these words from an answer while it streams, and ``checks.leftovers`` looks for those that a text is left
-with. ``thinks`` says of a model's name whether its family thinks before it answers.
+The rows are data, with the families that write them, compared in any case; to add a family, add rows: a marker of
+thoughts is a row of ``_THOUGHT_NAMES``, or a pair of ``_OTHER_THOUGHTS``. ``thoughts`` removes these words from an
+answer while it streams, and ``checks.leftovers`` looks for those that are left in a text. ``thinks`` tells from a
+model's name whether its family thinks before it answers.
 """
 
 from __future__ import annotations
@@ -12,18 +13,6 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import product
 from typing import NamedTuple
-
-
-class Pair(NamedTuple):
-    """The two ends of a thought or of an answer, as text; ``…`` stands for a channel's own words.
-
-    closing: ``""`` where an end of the turn closes it.
-    """
-
-    opening: str
-    closing: str
-    families: str
-
 
 _THOUGHT_NAMES = {
     "think": "DeepSeek R1 and V3, Qwen 3, QwQ, GLM, Hunyuan, MiniMax, Nemotron, SmolLM 3, OLMo 3, Phi 4 reasoning, "
@@ -41,6 +30,7 @@ _THOUGHT_NAMES = {
     "antthinking": "models taught on Claude's answers",
     "inner_monologue": "models for agents",
 }
+
 _THOUGHT_SHAPES = (
     ("<{}>", "</{}>"),
     ("<|{}|>", "<|/{}|>"),
@@ -51,6 +41,88 @@ _THOUGHT_SHAPES = (
     ("<|{}_start|>", "<|{}_end|>"),
     ("<|{}_begin|>", "<|{}_end|>"),
 )
+
+_BEGINNINGS = {
+    "<s>": "Llama 2, Mistral",
+    "<bos>": "Gemma",
+    "<|begin_of_text|>": "Llama 3",
+    "<|startoftext|>": "LFM, Nemotron",
+    "<｜begin▁of▁sentence｜>": "DeepSeek",
+    "[gmask]": "GLM",
+    "<sop>": "GLM",
+    "[bos]": "EXAONE",
+    "]~!b[": "MiniMax",
+}
+
+_ENDS = {
+    "<|im_end|>": "ChatML: Qwen, SmolLM, InternLM, Yi, Kimi, Hermes",
+    "<|endoftext|>": "GPT-2's heirs: Qwen, Phi, StarCoder, GLM, Granite, gpt-oss",
+    "<|eot_id|>": "Llama 3",
+    "<|eom_id|>": "Llama 3",
+    "<|eot|>": "Llama 4, DeepSeek Coder",
+    "<|eom|>": "Llama 4",
+    "<|end_of_text|>": "Llama 3, Granite",
+    "<|end|>": "Phi, gpt-oss, Solar",
+    "<|return|>": "gpt-oss",
+    "<|call|>": "gpt-oss",
+    "</s>": "Llama 2, Mistral, Magistral",
+    "<eos>": "Gemma",
+    "<end_of_turn>": "Gemma 1 to 3",
+    "<turn|>": "Gemma 4",
+    "<end_of_utterance>": "SmolVLM",
+    "<｜end▁of▁sentence｜>": "DeepSeek",
+    "<|end_of_sentence|>": "ERNIE",
+    "<|end_of_turn_token|>": "Cohere",
+    "<|endofturn|>": "EXAONE, HyperCLOVA",
+    "[|endofturn|]": "EXAONE",
+    "<|endofprompt|>": "OpenAI",
+    "<|user|>": "GLM, Phi, Zephyr",
+    "<|observation|>": "GLM",
+    "<｜user｜>": "DeepSeek",
+    "<|role_end|>": "Ling, Ring",
+    "<seed:eos>": "Seed-OSS",
+    "<extra_id_1>": "Nemotron",
+    "<special_12>": "Nemotron H",
+    "<|reserved_token_1|>": "Hunyuan",
+    "[e~[": "MiniMax",
+    "[/inst]": "Llama 2, Mistral",
+    "<eod>": "Hunyuan",
+    "<|eos|>": "Hunyuan",
+}
+
+_ANY_FAMILY = r"<[|｜][\w▁:/-]{1,40}[|｜]>"
+
+# Names that elements of markup, or types in brackets, have as well: text may be full of them.
+_ORDINARY = (
+    "s|bos|eos|eod|thoughts?|reasoning|reflection|scratchpad|analysis|answer|response|final_answer|final|output"
+    "|solution|role"
+)
+
+_THINKING_MODELS = re.compile(
+    r"think|reason|\br1\b|-r1-|\bqwq|qwen-?3(?!.*(?:coder|instruct|embed))|gpt-?oss|magistral|seed-?oss|exaone-(?:deep|[4-9])|k-exaone|"
+    r"glm-?(?:z1|4\.[1-9]|[5-9])|deepseek-(?:v3\.[1-9]|v[4-9]|r)|kimi-k(?:2\.[5-9]|[3-9])|minimax-m|hunyuan|\bhy-?[2-9]|"
+    r"nemotron|gemma-?[4-9]|ernie-[5-9]|smollm3|mimo|step-?[3-9]|intern-s|apertus|cogito|marco-o|openthinker|sky-t|"
+    r"skywork-or|nanbeige|granite-3\.[2-9]|ring-|solar-open|command-a-r|phi-4-mini-flash|qwen-?3\.[5-9]",
+    re.IGNORECASE,
+)
+
+LONGEST = 80
+"""Most characters of a word, with the text in the place of ``…``."""
+
+_CHANNELS_OWN = r"[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,20})?"
+
+
+class Pair(NamedTuple):
+    """The two ends of a thought or of an answer, as text; ``…`` stands for a channel's own words.
+
+    closing: empty if an end of the turn closes it.
+    """
+
+    opening: str
+    closing: str
+    families: str
+
+
 _OTHER_THOUGHTS = (
     Pair("[think]", "[/think]", "Magistral, Ministral"),
     Pair("[thinking]", "[/thinking]", "models of the community"),
@@ -96,66 +168,6 @@ _ANSWERS = (
     Pair("<role>assistant</role>", "", "Ling, Ring"),
     Pair("]~b]ai", "", "MiniMax"),
 )
-_BEGINNINGS = {
-    "<s>": "Llama 2, Mistral",
-    "<bos>": "Gemma",
-    "<|begin_of_text|>": "Llama 3",
-    "<|startoftext|>": "LFM, Nemotron",
-    "<｜begin▁of▁sentence｜>": "DeepSeek",
-    "[gmask]": "GLM",
-    "<sop>": "GLM",
-    "[bos]": "EXAONE",
-    "]~!b[": "MiniMax",
-}
-_ENDS = {
-    "<|im_end|>": "ChatML: Qwen, SmolLM, InternLM, Yi, Kimi, Hermes",
-    "<|endoftext|>": "GPT-2's heirs: Qwen, Phi, StarCoder, GLM, Granite, gpt-oss",
-    "<|eot_id|>": "Llama 3",
-    "<|eom_id|>": "Llama 3",
-    "<|eot|>": "Llama 4, DeepSeek Coder",
-    "<|eom|>": "Llama 4",
-    "<|end_of_text|>": "Llama 3, Granite",
-    "<|end|>": "Phi, gpt-oss, Solar",
-    "<|return|>": "gpt-oss",
-    "<|call|>": "gpt-oss",
-    "</s>": "Llama 2, Mistral, Magistral",
-    "<eos>": "Gemma",
-    "<end_of_turn>": "Gemma 1 to 3",
-    "<turn|>": "Gemma 4",
-    "<end_of_utterance>": "SmolVLM",
-    "<｜end▁of▁sentence｜>": "DeepSeek",
-    "<|end_of_sentence|>": "ERNIE",
-    "<|end_of_turn_token|>": "Cohere",
-    "<|endofturn|>": "EXAONE, HyperCLOVA",
-    "[|endofturn|]": "EXAONE",
-    "<|endofprompt|>": "OpenAI",
-    "<|user|>": "GLM, Phi, Zephyr",
-    "<|observation|>": "GLM",
-    "<｜user｜>": "DeepSeek",
-    "<|role_end|>": "Ling, Ring",
-    "<seed:eos>": "Seed-OSS",
-    "<extra_id_1>": "Nemotron",
-    "<special_12>": "Nemotron H",
-    "<|reserved_token_1|>": "Hunyuan",
-    "[e~[": "MiniMax",
-    "[/inst]": "Llama 2, Mistral",
-    "<eod>": "Hunyuan",
-    "<|eos|>": "Hunyuan",
-}
-_ANY_FAMILY = r"<[|｜][\w▁:/-]{1,40}[|｜]>"
-# Names that elements of markup, or types in brackets, have as well: text may be full of them.
-_ORDINARY = (
-    "s|bos|eos|eod|thoughts?|reasoning|reflection|scratchpad|analysis|answer|response|final_answer|final|output"
-    "|solution|role"
-)
-
-_THINKING_MODELS = re.compile(
-    r"think|reason|\br1\b|-r1-|\bqwq|qwen-?3(?!.*(?:coder|instruct|embed))|gpt-?oss|magistral|seed-?oss|exaone-(?:deep|[4-9])|k-exaone|"
-    r"glm-?(?:z1|4\.[1-9]|[5-9])|deepseek-(?:v3\.[1-9]|v[4-9]|r)|kimi-k(?:2\.[5-9]|[3-9])|minimax-m|hunyuan|\bhy-?[2-9]|"
-    r"nemotron|gemma-?[4-9]|ernie-[5-9]|smollm3|mimo|step-?[3-9]|intern-s|apertus|cogito|marco-o|openthinker|sky-t|"
-    r"skywork-or|nanbeige|granite-3\.[2-9]|ring-|solar-open|command-a-r|phi-4-mini-flash|qwen-?3\.[5-9]",
-    re.IGNORECASE,
-)
 
 
 # --- what is made of them ----------------------------------------------------------------------------
@@ -167,23 +179,23 @@ def thinks(model: str) -> bool:
 
 
 def is_named(word: str, text: str) -> bool:
-    """Whether ``text``, in small letters, has the control word, or its name where that is no usual one (``im_end``)."""
+    """Whether ``text``, in lower case, has the control word, or its name if that is no usual one (``im_end``)."""
     word = word.lower()
     name = word.strip("<>|/[]｜◁▷")
     return word in text or ("_" in name and name in text)
 
 
 def is_ordinary(word: str) -> bool:
-    """Whether text of people may have the word as well: ``</answer>``, ``<s>``."""
+    """Whether people's text may have the word as well: ``</answer>``, ``<s>``."""
     return bool(re.fullmatch(rf"</?(?:{_ORDINARY})>", word.lower()))
 
 
-class Words(NamedTuple):
+class WordPatterns(NamedTuple):
     """Patterns of the rows, for any case; longer words match first.
 
-    thought, end_of_thought: a thought's two ends. answer: what opens an answer; beginning: the same, or any
-    control word and the role after it. end: of a turn. before_answer: any word; the plain ones (``assistantfinal``)
-    are none in a text.
+    thought, end_of_thought: the two ends of a thought. answer: an opener of the answer. beginning: the same, or any
+    control word and the role after it. end: of a turn. before_answer: any word; plain ones (``assistantfinal``) count
+    only before the answer, not within a text.
     """
 
     thought: re.Pattern[str]
@@ -195,8 +207,8 @@ class Words(NamedTuple):
 
 
 @cache
-def signed() -> re.Pattern[str]:
-    """Any word that is no plain one."""
+def any_signed_word() -> re.Pattern[str]:
+    """A pattern for any word that begins with a sign."""
     others = {word for pair in (*_OTHER_THOUGHTS, *_ANSWERS) for word in pair[:2]}
     others |= {*_BEGINNINGS, *_ENDS}
     unplain = {word for word in others if word and not word[0].isalpha()}
@@ -204,8 +216,8 @@ def signed() -> re.Pattern[str]:
 
 
 @cache
-def words() -> Words:
-    """All patterns; made when they are first needed."""
+def word_patterns() -> WordPatterns:
+    """All patterns; made at the first call."""
     others = (*_OTHER_THOUGHTS, *_STRIPPED_THOUGHTS)
     openings = _any_of(pair.opening for pair in _OTHER_THOUGHTS)
     closings = {pair.closing for pair in others} - {*_ENDS}
@@ -214,13 +226,13 @@ def words() -> Words:
     # A stripped opening stands right before the thought's first word.
     stripped = r"(?-i:(?:assistant)?analysis(?=\s?[A-Z\"'“`*]))"
     roles = rf"(?:{_ANY_FAMILY})(?:assistant|model|final)?"
-    return Words(
+    return WordPatterns(
         thought=_pattern(openings, _shaped(0), stripped),
         end_of_thought=_pattern(_any_of(closings), _shaped(1)),
         answer=_pattern(_any_of(answers)),
         beginning=_pattern(_any_of({*answers, *_BEGINNINGS}), roles),
         end=_pattern(_any_of(_ENDS)),
-        before_answer=_pattern(_any_of(plain), signed().pattern),
+        before_answer=_pattern(_any_of(plain), any_signed_word().pattern),
     )
 
 
@@ -233,31 +245,33 @@ def _shaped(side: int) -> str:
 
 @cache
 def closing_of(opening: str) -> re.Pattern[str] | None:
-    """What closes the thought, or the answer, that ``opening`` (as ``Words`` matches it) opens.
+    """A pattern for the words that close the thought, or the answer, opened by ``opening`` (as ``WordPatterns``
+    matches it).
 
-    ``None`` for one that the end of the turn closes.
+    ``None`` if the end of the turn closes it.
     """
     opening = opening.lower()
-    pairs = [pair for pair in (*_pairs(), *_ANSWERS) if pair.opening == opening and pair.closing]
+    pairs = [
+        pair
+        for pair in (*_all_thought_pairs(), *_ANSWERS)
+        if pair.opening == opening and pair.closing
+    ]
     return _pattern(_any_of(pair.closing for pair in pairs)) if pairs else None
 
 
 def may_go_on(text: str) -> bool:
     """Whether more text may make ``text``, which is not complete, one of the words."""
     text = text.lower()
-    if text in _beginnings() or text.removesuffix("\n") in _stripped():
+    if text in _beginnings() or text.removesuffix("\n") in _stripped_openings():
         return True
     if text.startswith("<|channel|>final"):
         return "\n" not in text and "<|message|>" not in text and len(text) < LONGEST
     return bool(re.fullmatch(r"<(?:[|｜](?:[\w▁:/-]{1,40}[|｜]?)?)?", text))
 
 
-LONGEST = 80
-"""Most characters of a word, with what stands for ``…``."""
-
-
 @cache
-def _pairs() -> tuple[Pair, ...]:
+def _all_thought_pairs() -> tuple[Pair, ...]:
+    """The pairs of all thoughts, in all shapes."""
     shaped = (
         Pair(opening.format(name), closing.format(name), families)
         for (name, families), (opening, closing) in product(_THOUGHT_NAMES.items(), _THOUGHT_SHAPES)
@@ -268,18 +282,19 @@ def _pairs() -> tuple[Pair, ...]:
 @cache
 def _beginnings() -> frozenset[str]:
     """Every proper beginning of a word."""
-    pairs = (*_pairs(), *_ANSWERS)
+    pairs = (*_all_thought_pairs(), *_ANSWERS)
     texts = {*(end for pair in pairs for end in pair[:2]), *_BEGINNINGS, *_ENDS}
     texts = {text.partition("…")[0] + ("…" if "…" in text else "") for text in texts}
     return frozenset(text[:size] for text in texts for size in range(1, len(text)))
 
 
-def _stripped() -> frozenset[str]:
-    """Openings of which the next character decides."""
+def _stripped_openings() -> frozenset[str]:
+    """Openings for which the next character decides whether they are one."""
     return frozenset(pair.opening for pair in _STRIPPED_THOUGHTS)
 
 
 def _pattern(*branches: str) -> re.Pattern[str]:
+    """A pattern for any of the branches, in any case."""
     return re.compile("|".join(branches), re.IGNORECASE)
 
 
@@ -295,6 +310,3 @@ def _any_of(texts: Iterable[str]) -> str:
     if len(branches) < 2 and "" not in texts:
         return "".join(branches)
     return f"(?:{'|'.join(branches)})" + "?" * ("" in texts) if branches else ""
-
-
-_CHANNELS_OWN = r"[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,20})?"

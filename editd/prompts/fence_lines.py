@@ -1,7 +1,7 @@
-"""Fence lines: which line opens or closes a block of an answer, and which is the block's text.
+"""Fence lines: the lines that open or close a block of an answer, told from the block's text.
 
-Knows single lines, and what stands in one block; the parts of an answer are left to ``fenced``. A block's own text
-may have fences, too: shorter or indented ones (a docstring's), and in Markdown whole blocks.
+Knows single lines, and the lines of one block; the parts of an answer are left to ``fenced``. A block's own text may
+have fences, too: shorter or indented ones (a docstring's), and in Markdown whole blocks.
 """
 
 from __future__ import annotations
@@ -16,10 +16,35 @@ from typing import Literal
 from editd.prompts.prose import introduces
 from editd.syntax.language import language_named
 
+LineKind = Literal["text", "closing", "perhaps"]
+_ALIKE, _COMPARED = 0.6, 200  # of difflib, over so many characters of two lines
+_FORMAT = re.compile("[\ufeff\u200b-\u200f\u2060\u00ad]")
+
+_OPENING = re.compile(
+    r"(?P<before>[\s\ufeff\u200b-\u200f\u2060\u00ad\u00a0]*(?:>[ ]?)*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?|(?P<words>[^`~]*[:.!>\]*][ \t]*))"
+    r"(?:(?P<run>`{3,})(?P<info>[^`]*)|(?P<tildes>~{3,})(?P<any_info>.*))"
+)
+
+_FENCE = re.compile(r"(?P<before>[ \t]*)(?P<run>`{3,}|~{3,})")
+_GLUED = re.compile(r"(?P<text>(?:(?!```|~~~).)*[^\s`~])(?P<run>`{3,}|~{3,})")
+_COMMENT_SIGNS = " \t/*#-;%!<>\"'"
+_LANGUAGE = re.compile(r"[a-z][\w+#.-]*[\w+#]")
+_ROLES = frozenset({"assistant", "user", "system", "model", "final", "end", "done"})
+_NAMED = "title|file(?:name)?|path|name|lines?|start(?:line)?|linenums|hl_lines|caption|id|class|label|lang(?:uage)?|mode"
+_ATTRIBUTE = rf"(?:\{{[^{{}}]*\}}|(?:{_NAMED})=(?:\"[^\"]*\"|'[^']*'|[\w./-]+)|\w[\w./\\-]*\.\w+|[\d,-]+|\"[^\"]*\")"
+
+_INFO = re.compile(
+    rf"(?:(?P<word>[A-Za-z][\w+#.-]*)(?:[:=]\S+)?(?={_ATTRIBUTE}|\s|\Z)|{_ATTRIBUTE})(?:\s*{_ATTRIBUTE})*",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class FenceLine:
-    """run: backticks or tildes. info: the words after them. indent: columns before them, a list's sign included."""
+    """A fence line.
+
+    run: backticks or tildes. info: the words after them. indent: columns before them, a list's sign included.
+    """
 
     run: str
     info: str = ""
@@ -27,9 +52,10 @@ class FenceLine:
 
 
 def opening_of(line: str) -> FenceLine | None:
-    """The fence that ``line`` opens; blanks, format characters, a list's or a quotation's sign may precede it.
+    """The fence that ``line`` opens; ``None`` if it opens none.
 
-    So may the end of a sentence: "Here it is: ```python".
+    Blanks, format characters, and the sign of a list or a quotation may precede it, and so may the end of a sentence:
+    "Here it is: ```python".
     """
     found = _OPENING.fullmatch(line.rstrip()) if _has_run(line) else None
     if found is None:
@@ -40,13 +66,13 @@ def opening_of(line: str) -> FenceLine | None:
 
 
 def fence_of(line: str) -> FenceLine | None:
-    """The fence that ``line`` begins with, after blanks alone; anything may follow it."""
+    """The fence that ``line`` begins with, after blanks alone, whatever follows it; ``None`` if there is none."""
     found = _FENCE.match(line)
     return found and FenceLine(found["run"], line[found.end() :].strip(), _width(found["before"]))
 
 
 def run_after(line: str, run: str) -> str:
-    """The fence of the block that is open after ``line``, if that of ``run`` was before it; ``""`` for none."""
+    """The fence of the block that is open after ``line``, if that of ``run`` was open before it; empty for none."""
     if not run:
         opening = opening_of(line)
         return opening.run if opening else ""
@@ -90,7 +116,7 @@ def text_in_info(info: str, region: Sequence[str]) -> str:
 
 
 def glued_fence(line: str, run: str) -> str:
-    """The fence like ``run`` that stands at the end of a line of text; ``""`` if there is none, or two runs."""
+    """The fence like ``run`` at the end of a line of text; empty if there is none, or two."""
     found = _GLUED.fullmatch(line.rstrip()) if _has_run(line) else None
     if found is None or not found["text"].strip(_COMMENT_SIGNS):
         return ""
@@ -98,18 +124,15 @@ def glued_fence(line: str, run: str) -> str:
 
 
 def follows_block(line: str) -> bool:
-    """Whether a line can hardly be text behind a fence at the end of a line: another fence, or what announces one."""
+    """Whether a line can hardly be text after a fence at the end of a line: it is another fence, or announces one."""
     return opening_of(line) is not None or introduces(line)
 
 
-Reading = Literal["text", "closing", "perhaps"]
+class FencedBlockReader:
+    """Decides, line by line, which lines of a block are text and which closes the block.
 
-
-class Block:
-    """Tells, line by line, which line of a block is text and which closes the block.
-
-    "perhaps": a fence that closes it if no more text follows; if text does, call ``go_on``, and it is text.
-    opening: the fence that opened it. region: the lines that the block replaces; its fences may recur.
+    "perhaps": a fence that closes the block if no more text follows; if text does, call ``go_on``, and the fence is
+    text. opening: the fence that opened it. region: the lines that the block replaces; its fences may recur.
     """
 
     def __init__(self, opening: FenceLine, region: Sequence[str]) -> None:
@@ -125,8 +148,8 @@ class Block:
         self._in_other = len(others) % 2 == 1 and not others[0].info
         self._opens_other = False  # the line that perhaps closes the block, if text follows
 
-    def read(self, line: str) -> Reading:
-        """What the next line is."""
+    def kind_of(self, line: str) -> LineKind:
+        """The kind of the next line."""
         fence = fence_of(line)
         above, self._above = self._above, line.strip() or self._above
         if fence is None:
@@ -144,7 +167,7 @@ class Block:
         return "text"
 
     def go_on(self) -> None:
-        """Text follows the line that perhaps closed the block."""
+        """Take the fence that perhaps closed the block for text: more text follows."""
         self._in_other |= self._opens_other
         self._opens_other = False
 
@@ -154,7 +177,8 @@ class Block:
         bare = begun.lstrip(" \t")
         return not bare.strip("`~") or bare.startswith(("```", "~~~"))
 
-    def _read_own(self, fence: FenceLine, above: str) -> Reading:
+    def _read_own(self, fence: FenceLine, above: str) -> LineKind:
+        """The kind of a fence that could close the block."""
         if fence.info and is_info(fence.info):
             self._depth += 1
             return "perhaps"
@@ -168,6 +192,7 @@ class Block:
         return "closing"
 
     def _may_close(self, fence: FenceLine) -> bool:
+        """Whether a fence is long enough, and indented so that it may close the block."""
         return fence.run.startswith(self._run) and fence.indent in self._indents
 
     def _bare_openings(self, region: Sequence[str]) -> list[str]:
@@ -184,27 +209,10 @@ class Block:
 
 
 def _has_run(line: str) -> bool:
+    """Whether a line has three backticks or tildes."""
     return "```" in line or "~~~" in line
 
 
 def _width(blanks: str) -> int:
+    """The columns of blanks and tabs."""
     return len(blanks.expandtabs(4))
-
-
-_ALIKE, _COMPARED = 0.6, 200  # of difflib, over so many characters of two lines
-_FORMAT = re.compile("[\ufeff\u200b-\u200f\u2060\u00ad]")
-_OPENING = re.compile(
-    r"(?P<before>[\s\ufeff\u200b-\u200f\u2060\u00ad\u00a0]*(?:>[ ]?)*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?|(?P<words>[^`~]*[:.!>\]*][ \t]*))"
-    r"(?:(?P<run>`{3,})(?P<info>[^`]*)|(?P<tildes>~{3,})(?P<any_info>.*))"
-)
-_FENCE = re.compile(r"(?P<before>[ \t]*)(?P<run>`{3,}|~{3,})")
-_GLUED = re.compile(r"(?P<text>(?:(?!```|~~~).)*[^\s`~])(?P<run>`{3,}|~{3,})")
-_COMMENT_SIGNS = " \t/*#-;%!<>\"'"
-_LANGUAGE = re.compile(r"[a-z][\w+#.-]*[\w+#]")
-_ROLES = frozenset({"assistant", "user", "system", "model", "final", "end", "done"})
-_NAMED = "title|file(?:name)?|path|name|lines?|start(?:line)?|linenums|hl_lines|caption|id|class|label|lang(?:uage)?|mode"
-_ATTRIBUTE = rf"(?:\{{[^{{}}]*\}}|(?:{_NAMED})=(?:\"[^\"]*\"|'[^']*'|[\w./-]+)|\w[\w./\\-]*\.\w+|[\d,-]+|\"[^\"]*\")"
-_INFO = re.compile(
-    rf"(?:(?P<word>[A-Za-z][\w+#.-]*)(?:[:=]\S+)?(?={_ATTRIBUTE}|\s|\Z)|{_ATTRIBUTE})(?:\s*{_ATTRIBUTE})*",
-    re.IGNORECASE,
-)

@@ -1,29 +1,31 @@
-"""Answers in a Markdown fence, and what models make of it, while they stream.
+"""Answers in a Markdown fence, with the errors that models make with it, while they stream.
 
-Knows where an answer's body begins, and what follows it. An answer that begins with its fence, or with a line that
-announces it, is given out as it grows (``fenced_body``). All others are kept until the model has ended, and are then
-``whole_answer``'s: words of some length before a fence may be a thought in which the fence is a draft, and a block that
-repeats the old text is a quotation.
+Knows where an answer's body begins, and what may follow it. The body of an answer that begins with its fence, or with
+a line that announces it, is returned as it grows (``fenced_body``). All others are collected until the model has
+ended, and are then ``whole_answer``'s: words of some length before a fence may be a thought in which the fence is a
+draft, and a block that repeats the old text is a quotation.
 """
 
 from __future__ import annotations
 
 from editd.prompts.fence_lines import FenceLine, opening_of, run_after, text_in_info
-from editd.prompts.fenced_body import FencedBody, IsKept
+from editd.prompts.fenced_body import FencedBody, IsReadWhole
 from editd.prompts.old_text import OldText
 from editd.prompts.prose import introduces, is_talk, thinks_aloud
 from editd.prompts.thoughts import Position
-from editd.prompts.whole_answer import NewText, cut_doubt, read_whole, what_goes_on
+from editd.prompts.whole_answer import NewText, continuation, cut_doubt, read_whole
 
 _MOST_INTRODUCTIONS = 2  # lines before a fence that are no thought
 _THOUGHT = "The answer begins like a thought, so it may be none."
 
 
 class FencedAnswer:
-    """Gives out what stands between the opening and the closing fence line.
+    """Finds the text between the opening and the closing fence line.
 
-    opening: not empty when the opening fence is already given. fence: the closing line. old: the text that the
-    answer replaces. thinks: the model is known to think, so that any words before a fence may be a thought.
+    opening: not empty if the prompt already has the opening fence. fence: the closing line. old: the text that the
+        answer replaces.
+    thinks: the model is known to think, so that any words before a fence may be a thought. is_read_whole: as in
+        ``FencedBody``.
     """
 
     def __init__(
@@ -33,7 +35,7 @@ class FencedAnswer:
         old: OldText,
         *,
         thinks: bool = False,
-        is_kept: IsKept = lambda _info, _line: False,
+        is_read_whole: IsReadWhole = lambda _info, _line: False,
     ) -> None:
         self.closed = False
         self.is_ended = False
@@ -41,17 +43,17 @@ class FencedAnswer:
         self.talk = ""
         self.doubt = ""
         """After ``finish``: why the body may be another text, in a sentence, else ``""``."""
-        self._asked = FenceLine(fence)
-        self._is_given = bool(opening.strip())
-        self._old, self._is_kept = old, is_kept
+        self._expected_fence = FenceLine(fence)
+        self._has_opening = bool(opening.strip())
+        self._old, self._is_read_whole = old, is_read_whole
         self._most_introductions = 0 if thinks else _MOST_INTRODUCTIONS
 
         self._line: list[str] = []  # the unfinished one, in pieces: a whole answer may be one line
-        self._held: list[str] = []  # lines before the body: talk, or the body after all
+        self._lines_before: list[str] = []  # lines before the body: talk, or the body after all
         self._saw_bare_fence = False  # first of all: written once more, or closing an empty body?
         self._body: FencedBody | None = None
         self._before: list[str] = []  # the body: lines up to the model's own fence
-        self._opened = self._asked
+        self._opened = self._expected_fence
         self._listens = False  # for the end of a thought after the body, although it was given out
         self._after: list[str] | None = None  # lines from a fence on that may be the text's own
         self._whole: list[str] | None = None  # all lines of an answer that is kept until its end
@@ -63,42 +65,44 @@ class FencedAnswer:
         return self.closed
 
     @property
-    def was_kept(self) -> bool:
-        """Whether the answer was read as a whole, when the model had ended."""
+    def was_read_whole(self) -> bool:
+        """Whether the answer was read as a whole, after the model had ended."""
         return self._whole is not None
 
     @property
     def position(self) -> Position:
-        """Where the reading stands now."""
+        """The position of the reading, for ``Thoughts``."""
         if self._whole is not None:
             return "waiting" if self._run else "before"
         return "before" if self._body is None else "inside"
 
     def feed(self, text: str) -> str:
+        """Read the next piece; returns the body text that is now certain."""
         *whole, rest = text.split("\n")
-        given = [self._end_line(piece + "\n") for piece in whole]
+        texts = [self._end_line(piece + "\n") for piece in whole]
         if rest:
             self._line.append(rest)
             if self._body is not None and self._after is None and not self.closed:
-                given.append(self._body.read_part(self._line))
-        return "".join(given)
+                texts.append(self._body.read_part(self._line))
+        return "".join(texts)
 
     def finish(self) -> str:
-        """The model has ended its answer: return the rest of the body."""
-        given = self._end_line("") if self._line else ""
+        """End the answer; returns the rest of the body, and sets ``doubt`` and ``talk``."""
+        text = self._end_line("") if self._line else ""
         if self._body is not None:
-            return given + self._finish_body(self._body)
+            return text + self._finish_body(self._body)
         self.closed = self.closed or self._saw_bare_fence
         if self.closed:
-            return given
-        return self._chosen(
-            read_whole(self._held if self._whole is None else self._whole, self._old)
+            return text
+        return self._take_text(
+            read_whole(self._lines_before if self._whole is None else self._whole, self._old)
         )
 
     def _finish_body(self, body: FencedBody) -> str:
+        """End a body that was streamed; returns the rest of it."""
         if self._after is not None:
             self.closed = True
-            more, doubt = what_goes_on(body.lines, self._after, self._old)
+            more, doubt = continuation(body.lines, self._after, self._old)
             self.doubt = self.doubt or doubt
             return body.go_on(more) if more else body.finish()
         rest = body.finish()
@@ -107,12 +111,13 @@ class FencedAnswer:
         if self.closed or body.talk:
             return rest
         if not body.has_text:
-            return self._chosen(read_whole(self._before[:-1], self._old))
+            return self._take_text(read_whole(self._before[:-1], self._old))
         if self._before or self.is_ended:
             self.doubt = self.doubt or cut_doubt(body.lines, self._old)
         return rest
 
-    def _chosen(self, text: NewText) -> str:
+    def _take_text(self, text: NewText) -> str:
+        """The body of an answer that was read as a whole; sets ``closed``, ``talk`` and ``doubt``."""
         self.closed = self.closed or text.closed
         self.talk, self.doubt = text.talk or self.talk, text.doubt
         return text.body
@@ -120,11 +125,12 @@ class FencedAnswer:
     # --- line by line ----------------------------------------------------------------------------
 
     def _end_line(self, end: str) -> str:
+        """Read the unfinished line, with ``end``; returns the body text that is now certain."""
         line, self._line = "".join((*self._line, end)), []
-        return "" if self.closed else self._read(line)
+        return "" if self.closed else self._read_line(line)
 
-    def _read(self, line: str) -> str:
-        """Take a whole line; return the body text that it makes certain."""
+    def _read_line(self, line: str) -> str:
+        """Read a whole line; returns the body text that is now certain."""
         if self._whole is not None:
             self._whole.append(line)
             self._run = run_after(line, self._run)
@@ -132,61 +138,66 @@ class FencedAnswer:
             self._after.append(line)
         elif self._body is not None:
             return self._read_body(line, self._body)
-        elif self._is_given:
+        elif self._has_opening:
             return self._read_given(line)
         else:
             self._read_before(line)
         return ""
 
     def _read_before(self, line: str) -> None:
-        """A line of an answer that opens its own fence: talk, or that fence, or the text in none."""
+        """Read a line before the answer's own fence: talk, or that fence, or the text of an answer in none."""
         fence = opening_of(line)
-        self._held.append(line)
+        self._lines_before.append(line)
         if fence is None:
             return
-        words = [text for text in self._held[:-1] if text.strip()]
+        words = [text for text in self._lines_before[:-1] if text.strip()]
         is_plain = not fence.indent and not text_in_info(fence.info, self._old.lines)
         if is_plain and len(words) <= self._most_introductions and all(map(introduces, words)):
             self._open(fence)
             self._listens = not all(map(is_talk, words))
         else:
-            self._whole, self._run = self._held, fence.run
+            self._whole, self._run = self._lines_before, fence.run
 
     def _read_given(self, line: str) -> str:
-        """A line of an answer whose fence was given: the first of its text, talk, or the fence once more."""
+        """Read a line of an answer whose fence the prompt has: the first of its text, talk, or the fence once more."""
         fence = opening_of(line)
-        if fence is not None and fence.run.startswith(self._asked.run):
+        if fence is not None and fence.run.startswith(self._expected_fence.run):
             return self._read_first_fence(fence, line)
         if self._saw_bare_fence and self._old.is_talk(line):
             self.closed = True  # the fence closed an empty body
             return ""
-        first = self._first_held()
-        self._held.append(line)
+        first = self._first_words_before()
+        self._lines_before.append(line)
         if not line.strip() or self._old.is_talk(line):
             return ""
         if first and is_talk(first):
-            self._held = [line]  # "Sure! Here it is:", and then the text at once
+            self._lines_before = [line]  # "Sure! Here it is:", and then the text at once
             self.talk = first
-        lines, self._held = self._held, []
+        lines, self._lines_before = self._lines_before, []
         self._doubt_thought(first or line)
-        self._body = FencedBody(self._asked, self._old, is_own=False, is_kept=self._is_kept)
+        self._body = FencedBody(
+            self._expected_fence, self._old, is_own=False, is_read_whole=self._is_read_whole
+        )
         return "".join([self._read_body(text, self._body) for text in lines])
 
     def _read_first_fence(self, fence: FenceLine, line: str) -> str:
-        if not fence.info and not self._first_held():
+        """Read a fence at the beginning although the prompt has one: closing an empty body, or opening the model's
+        own.
+        """
+        if not fence.info and not self._first_words_before():
             self.closed = self._saw_bare_fence
             self._saw_bare_fence = True
         else:
-            self._held.append(line)
+            self._lines_before.append(line)
             self._open(fence)
         return ""
 
     def _open(self, fence: FenceLine) -> None:
-        """Begin the body behind the model's own fence, the last line that is held."""
-        self.talk = self._first_held() if len(self._held) > 1 else ""
+        """Begin the body after the model's own fence, the last line before it."""
+        self.talk = self._first_words_before() if len(self._lines_before) > 1 else ""
         self._doubt_thought(self.talk)
-        self._before, self._held, self._opened = self._held, [], fence
-        self._body = FencedBody(fence, self._old, is_own=True, is_kept=self._is_kept)
+        self._before, self._lines_before, self._opened = self._lines_before, [], fence
+        self._body = FencedBody(fence, self._old, is_own=True, is_read_whole=self._is_read_whole)
 
     def _doubt_thought(self, first: str) -> None:
         """Doubt an answer whose first line is one of a thought, and none of the old text."""
@@ -194,7 +205,10 @@ class FencedAnswer:
             self.doubt = _THOUGHT
 
     def _read_body(self, line: str, body: FencedBody) -> str:
-        text = body.read(line)
+        """Read a line of the body; returns the text that is now certain, and ends or continues the body at its
+        closing fence.
+        """
+        text = body.read_line(line)
         if not body.closing:
             return text
         if body.is_quotation:
@@ -207,9 +221,10 @@ class FencedAnswer:
         return text
 
     def _may_be_own(self, fence: FenceLine) -> bool:
-        """Whether the text may have fences as long as the one around it, which is shorter than was asked."""
-        is_short = bool(self._before) and len(fence.run) < len(self._asked.run)
+        """Whether the text may have fences as long as the one around it, which is shorter than expected."""
+        is_short = bool(self._before) and len(fence.run) < len(self._expected_fence.run)
         return is_short and self._old.may_have_fences
 
-    def _first_held(self) -> str:
-        return next(filter(None, map(str.strip, self._held)), "")
+    def _first_words_before(self) -> str:
+        """The first line before the body that is not blank; empty if there is none."""
+        return next(filter(None, map(str.strip, self._lines_before)), "")

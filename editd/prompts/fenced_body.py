@@ -1,7 +1,7 @@
-"""The body of a fenced answer while it streams: what of it is certain, and where it ends.
+"""The body of a fenced answer while it streams: the part that is certain, and its end.
 
-Given out is all that can no longer be a closing fence, a refusal, a quotation of the old text or blank lines that the
-fence brought along. What stands before and after the body is left to ``fenced``.
+Certain is text that can no longer be a closing fence, a refusal, a quotation of the old text or blank lines that the
+fence brought along. Text before and after the body is left to ``fenced``.
 """
 
 from __future__ import annotations
@@ -9,32 +9,39 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from editd.prompts.fence_lines import Block, FenceLine, glued_fence
+from editd.prompts.fence_lines import FencedBlockReader, FenceLine, glued_fence
 from editd.prompts.old_text import OldText, with_ends
 from editd.prompts.prose import is_refusal
 
-IsKept = Callable[[str, str], bool]
-"""Whether a body is kept until its end: by the words of its fence, and its first line that is not blank."""
+IsReadWhole = Callable[[str, str], bool]
+"""Whether a body is read as a whole: by the words of its fence, and its first line that is not blank."""
 
 
 class FencedBody:
-    """Takes whole lines, and unfinished ones as they grow.
+    """Reads the body from whole lines, and from unfinished ones as they grow.
 
-    opening: the fence that opened it. is_own: the model wrote that; else it was given. old: the text that the body
-    replaces.
+    opening: the fence that opened it. is_own: the model wrote that; else the prompt has it. old: the text that the
+    body replaces.
     """
 
-    def __init__(self, opening: FenceLine, old: OldText, *, is_own: bool, is_kept: IsKept) -> None:
+    def __init__(
+        self, opening: FenceLine, old: OldText, *, is_own: bool, is_read_whole: IsReadWhole
+    ) -> None:
         self.closing = ""
         """The line that closed the body, once it has."""
         self.talk = ""
         """The first line of a refusal in the place of text."""
-        self._opening, self._old, self._is_own, self._is_kept = opening, old, is_own, is_kept
-        self._block = Block(opening, old.lines)
+        self._opening, self._old, self._is_own, self._is_read_whole = (
+            opening,
+            old,
+            is_own,
+            is_read_whole,
+        )
+        self._block = FencedBlockReader(opening, old.lines)
         self._pieces: list[str] = []
         self._num_out = 0  # of the pieces: given out
         self._has_text = False
-        self._keeps = False  # all of it until its end
+        self._waits_for_end = False  # all of it until its end
         self._quotations = old.quotable if is_own else []  # what it may turn out to quote,
         self._num_same = 0  # lines of it, so far
         self._refusal: list[str] = []  # its first lines
@@ -52,7 +59,7 @@ class FencedBody:
 
     @property
     def has_text(self) -> bool:
-        """Whether it has more than blank lines and a refusal."""
+        """Whether the body has more than blank lines and a refusal."""
         return self._has_text
 
     @property
@@ -60,18 +67,18 @@ class FencedBody:
         """Whether the body, now closed, is the old text unchanged."""
         return bool(self._quotations) and self._old.is_quoted_in(self.lines)
 
-    def read(self, line: str) -> str:
-        """Take a whole line; return what is certain now and was not given out."""
+    def read_line(self, line: str) -> str:
+        """Read a whole line; returns the text that is now certain and was not returned before."""
         num_given = self._num_given
         self._uncertain, self._num_given, self._is_plain = [], 0, False
-        return self._read(line)[num_given:]
+        return self._read_line(line)[num_given:]
 
     def read_part(self, line: Sequence[str]) -> str:
-        """Take an unfinished line, whose last piece is new; return what is certain now.
+        """Read an unfinished line, whose last piece is new; returns the text that is now certain.
 
         Nothing of a line that may begin with a fence; of others all but a run at the end that may be one.
         """
-        if not self._has_text or self._keeps or self._quotations or self._perhaps:
+        if not self._has_text or self._waits_for_end or self._quotations or self._perhaps:
             return ""
         piece = line[-1]
         if not self._is_plain:
@@ -91,20 +98,21 @@ class FencedBody:
         return self._add("") + part if self._blank else part
 
     def finish(self) -> str:
-        """The body has ended, closed or not: return the rest of it."""
+        """End the body, closed or not; returns the rest of it."""
         if self._perhaps:
             self.closing = self._perhaps[0]
         if self._refusal:
             self.talk = next(filter(None, map(str.strip, self._refusal)), "")
         self._pieces += self._blank[: self._old.num_blank_last]
-        return self._out()
+        return self._flush()
 
     def go_on(self, lines: Sequence[str]) -> str:
-        """``lines`` belong to the body, too, that of its closing fence included."""
+        """Append ``lines``, that of the closing fence included: the body went on; returns the rest of it."""
         self._pieces += [*self._blank, *lines]
-        return self._out()
+        return self._flush()
 
-    def _read(self, line: str) -> str:
+    def _read_line(self, line: str) -> str:
+        """Read a whole line; returns the text that is now certain."""
         text = ""
         if self._perhaps:
             if not line.strip():
@@ -121,11 +129,11 @@ class FencedBody:
         if self._is_own and not line.strip() and not self._old.keeps_blanks:
             self._blank.append(line)
             return text
-        reading = self._block.read(line)
-        if reading == "closing":
+        kind = self._block.kind_of(line)
+        if kind == "closing":
             self.closing = line
             return text
-        if reading == "perhaps" and self._has_text:
+        if kind == "perhaps" and self._has_text:
             glued = glued_fence(line, self._opening.run)
             size = len(line.rstrip()) - len(glued) if glued else 0
             self._perhaps = [line[size:]]
@@ -134,18 +142,19 @@ class FencedBody:
         return text + self._add(line)
 
     def _add(self, text: str) -> str:
-        """Add to the body; return what of it can be given out."""
+        """Append to the body; returns the text that is now certain."""
         blank = self._blank if self._has_text else self._blank[: self._old.num_blank_first]
         text, self._refusal, self._blank = "".join((*self._refusal, *blank, text)), [], []
         if not self._has_text and (first := text.strip()):
-            self._keeps = self._is_kept(self._opening.info, first)
+            self._waits_for_end = self._is_read_whole(self._opening.info, first)
             self._has_text = True
         self._pieces.append(text)
         if self._quotations and self._has_text:
             self._compare_with_quotations(text)
-        return "" if self._keeps or self._quotations else self._out()
+        return "" if self._waits_for_end or self._quotations else self._flush()
 
     def _compare_with_quotations(self, text: str) -> None:
+        """Drop the texts that the body, with ``text``, no longer quotes."""
         new = with_ends(text if self._num_same else text.lstrip("\n"))
         first, self._num_same = self._num_same, self._num_same + len(new)
         self._quotations = [
@@ -157,13 +166,13 @@ class FencedBody:
             )
         ]
 
-    def _out(self) -> str:
-        """What was not given out yet."""
+    def _flush(self) -> str:
+        """The text that was not returned before."""
         rest, self._num_out = "".join(self._pieces[self._num_out :]), len(self._pieces)
         return rest
 
     def _may_decline(self, line: str) -> bool:
-        """Whether a line says, before any text, that there will be none."""
+        """Whether a line declines, before any text, or goes on with that."""
         if self._has_text:
             return False
         if self._refusal:

@@ -1,11 +1,11 @@
-"""How models are told an edit: one class for each format, and which model gets which.
+"""The formats of edits: a class for each, and the table of the models that use them.
 
-``chat`` and ``messages`` are for models that follow instructions, ``plain`` for those without a chat template:
-a Markdown document that the answer continues. All three have the same order: path, buffer, context items,
-selection, earlier answer, instruction, and the answer opened up to its fence. What stands before the end of
-the buffer is the same for any instruction and any selection, so its KV is reused. ``editcoder`` and
-``embedded`` are what two kinds of models were trained on, byte for byte; those that only put a sketch into
-a file are in ``apply_formats``. At the end are the pieces that prompts of words are made of.
+``chat`` and ``messages`` are for models that follow instructions, ``plain`` for those without a chat template: a
+Markdown document that the answer continues. All three have the same order: path, buffer, context items, selection,
+earlier answer, instruction, and the answer opened up to its fence. All text up to the end of the buffer is the same
+for any instruction and any selection, so its KV is reused. ``editcoder`` and ``embedded`` are the formats that two
+kinds of models were trained on, byte for byte; those that only put a sketch into a file are in ``apply_formats``. At
+the end are the pieces that prompts of words are made of.
 """
 
 from __future__ import annotations
@@ -19,10 +19,44 @@ from editd.intent import parse
 from editd.messages import ChatMessage, ContextItem
 from editd.prompts.answer import choose_fence
 from editd.prompts.apply_formats import ApplyFormat, FastApply, OsmosisApply, UpdateMessage
-from editd.prompts.base import EditFormat, Prompt, PromptParts, RenderChat, around, instruction_text
+from editd.prompts.base import (
+    EditFormat,
+    Prompt,
+    PromptParts,
+    RenderChat,
+    instruction_text,
+    template_around,
+)
 
 MakeFormat = Callable[[RenderChat | None], EditFormat]
-"""Makes a format from the model's chat renderer, if it has one."""
+"""Makes a format from the model's chat renderer, ``None`` if it has none."""
+
+SYSTEM = (
+    "You edit files. You are shown a file and told what to change. You answer with the rewritten "
+    "text in one code block and nothing else. The text is complete: nothing is shortened or left "
+    "out, and what need not change stays exactly as it is."
+)
+
+TEXT, INSTRUCTION, END = "<|im_start|>", "<file_sep>", "<|im_end|>"
+"""The tokens before a region, before an instruction, and at the end of an answer."""
+
+# Names of models that were trained on one format and on nothing else.
+_MODELS: list[tuple[str, str]] = [
+    (r"(^|[/\\])editcoder[-_]", "editcoder"),
+    (r"(^|[/\\:])(fast-?apply|fast-?edit)[-_.]?", "fast-apply"),
+    (r"(^|[/\\:])osmosis-apply", "osmosis-apply"),
+]
+
+_MERGING = (
+    "Merge all changes from the <update> below into the text. A line of it such as “... existing code "
+    "...” stands for lines of the text that stay. Lines that the text has already only show where the "
+    "new ones belong. Where two such lines stand side by side, what is between them in the text goes."
+)
+
+_WRITING = (
+    "Write the text with the update merged in, complete from its first line to its last. Write out every "
+    "line that stays; never write “... existing code ...”."
+)
 
 
 def format_for(
@@ -31,11 +65,11 @@ def format_for(
     *,
     model: str = "",
 ) -> EditFormat:
-    """The format named (in ``editd.json``, by a user), else that of a known model, else a general one.
+    """The format ``name`` (from ``editd.json`` or a user), else that of a known model, else a general one.
 
-    model: the model's name or folder, looked up in a short table of models that were trained on a
-    format. A model that is not in it gets ``chat`` if it has a chat template, else ``plain``.
-    Raises ``ModelUnsupported`` for a name that is not known.
+    model: the model's name or folder, looked up in a short table of models that were trained on a format. A model
+    that is not in it gets ``chat`` if it has a chat template, else ``plain``. Raises ``ModelUnsupported`` for an
+    unknown name.
     """
     if not name:
         name = next(
@@ -67,19 +101,12 @@ class _TriesAnything:
     """A format whose models are asked for any edit."""
 
     def refuse(self, parts: PromptParts) -> str | None:  # noqa: ARG002 - the protocol's
-        """Nothing is refused."""
+        """Always ``None``: nothing is refused."""
         return None
 
 
-SYSTEM = (
-    "You edit files. You are shown a file and told what to change. You answer with the rewritten "
-    "text in one code block and nothing else. The text is complete: nothing is shortened or left "
-    "out, and what need not change stays exactly as it is."
-)
-
-
 class ChatFormat(_TriesAnything):
-    """Any model with a chat template."""
+    """The format of any model with a chat template."""
 
     name = "chat"
 
@@ -87,7 +114,7 @@ class ChatFormat(_TriesAnything):
         self._render_chat = render_chat
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """One user turn, the assistant's begun."""
+        """A user's turn, and the beginning of the assistant's. Raises ``ModelUnsupported`` for an unusable template."""
         head, tail = self._template
         fence = answer_fence(parts)
         opening = opening_line(parts.language, fence)
@@ -96,8 +123,8 @@ class ChatFormat(_TriesAnything):
 
     @cached_property
     def _template(self) -> tuple[str, str]:
-        """What the chat template puts before and after the user's words."""
-        head, tail = around(self._render_chat, [("system", SYSTEM), ("user", None)])
+        """The text that the chat template puts before and after the user's words."""
+        head, tail = template_around(self._render_chat, [("system", SYSTEM), ("user", None)])
         return head, tail
 
 
@@ -107,25 +134,25 @@ class MessagesFormat(_TriesAnything):
     name = "messages"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """What the system and the user say."""
+        """A system and a user message."""
         fence = answer_fence(parts)
         turns = (ChatMessage("system", SYSTEM), ChatMessage("user", user_turn(parts, fence)))
         return Prompt("\n".join(turn.content for turn in turns), "", fence, messages=turns)
 
 
 def user_turn(parts: PromptParts, fence: str) -> str:
-    """What is asked, without the words of any template."""
+    """The user's words, without those of any template."""
     first, shown = first_shown_line(parts), shown_text(parts)
     title = f"File: {one_line(parts.path) or 'without a name'}"
     if first > 1:
-        title += f", {lines_named(first, shown)}"
+        title += f", {line_numbers(first, shown)}"
     blocks = [f"{title}\n\n{buffer_block(parts)}"]
     blocks += [f"{context_title(item)}:\n\n{context_block(item)}" for item in parts.context]
     if not is_selection(parts):
         what = "the whole text" if first == 1 else "these lines"
         blocks.append(f"Rewrite {what}.\n")
     elif parts.region:
-        lines = lines_named(parts.first_line, parts.region)
+        lines = line_numbers(parts.first_line, parts.region)
         quoted = fenced(parts.region, parts.language, fence)
         blocks.append(f"Rewrite only {lines}, which read:\n\n{quoted}")
     else:
@@ -133,12 +160,12 @@ def user_turn(parts: PromptParts, fence: str) -> str:
     if parts.based_on is not None:
         earlier = fenced(parts.based_on, parts.language, fence)
         blocks.append(f"An earlier answer, to be improved on:\n\n{earlier}")
-    blocks.append(f"Instruction: {asked_text(parts)}")
+    blocks.append(f"Instruction: {request_text(parts)}")
     return "\n".join(blocks)
 
 
 class PlainFormat(_TriesAnything):
-    """Any model: a base model has read many texts of a file, a wish, and the file after it.
+    """The format of any model: a base model has read many texts of a file, a request, and the file after it.
 
     No control token is in the prompt; all of it is data.
     """
@@ -154,82 +181,81 @@ class PlainFormat(_TriesAnything):
 
 
 def _document(parts: PromptParts, fence: str) -> str:
+    """The document up to the heading of its last block."""
     first, path = first_shown_line(parts), one_line(parts.path) or "The file"
-    title = path if first == 1 else f"{path}, {lines_named(first, shown_text(parts))}"
+    title = path if first == 1 else f"{path}, {line_numbers(first, shown_text(parts))}"
     blocks = [f"# {title}\n\n{buffer_block(parts)}"]
     blocks += [f"## {context_title(item)}\n\n{context_block(item)}" for item in parts.context]
     result = "the whole text"
     if is_selection(parts) and parts.region:
-        result = lines_named(parts.first_line, parts.region)
+        result = line_numbers(parts.first_line, parts.region)
         quoted = fenced(parts.region, parts.language, fence)
         blocks.append(f"## {result.capitalize()}, which are to change\n\n{quoted}")
     elif is_selection(parts):
         result = f"what is new before line {parts.first_line}"
     elif first > 1:
-        result = lines_named(first, parts.region)
+        result = line_numbers(first, parts.region)
     if parts.based_on is not None:
         earlier = fenced(parts.based_on, parts.language, fence)
         blocks.append(f"## First attempt, to be improved on\n\n{earlier}")
-    blocks.append(f"## Change\n\n{_quoted(asked_text(parts))}\n")
+    blocks.append(f"## Change\n\n{_quoted(request_text(parts))}\n")
     blocks.append(f"## After the change: {result}\n")
     return "\n".join(blocks)
 
 
-def _quoted(asked: str) -> str:
-    """What is asked for as a quotation, so that headings and fences in it open nothing."""
-    return "\n".join(f"> {line}".rstrip() for line in asked.split("\n"))
+def _quoted(text: str) -> str:
+    """A text as a Markdown quotation, so that headings and fences in it open nothing."""
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
 
 
 class EditCoderFormat(_TriesAnything):
-    """What the EditCoder models were trained on (Cassano et al., 2023, "Can It Edit?"), as their card gives it.
+    """The format that the EditCoder models were trained on (Cassano et al., 2023, "Can It Edit?"), as their card
+    gives it.
 
     The code, the instruction, the code again, each under its heading and followed by one newline, ended by the
-    model's own stop token. The models saw snippets and wrote them anew, so a selection is given as a
-    snippet of its own: the text around it is not shown. Context items have no place here.
+    model's own stop token. The models saw snippets and wrote them anew, so a selection is given as a snippet of its
+    own: the text around it is not shown. Context items have no place.
     """
 
     name = "editcoder"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The region as the code before. An earlier answer takes its place."""
+        """The prompt, with an earlier answer in the place of the region if there is one."""
         region = parts.region if parts.based_on is None else parts.based_on
-        instruction = asked_text(parts)
+        instruction = request_text(parts)
         opening = "## Code After:\n"
         text = f"## Code Before:\n{region}\n## Instruction:\n{instruction}\n{opening}"
         return Prompt.of([(text, False)], opening=opening)
 
 
-TEXT, INSTRUCTION, END = "<|im_start|>", "<file_sep>", "<|im_end|>"
-"""Before a region, before an instruction, and the end of an answer."""
-
-
 class EmbeddedFormat:
-    """Of the adapter that comes with editd: SmolLM2's control tokens, and not a word besides.
+    """The format of the adapter that comes with editd: SmolLM2's control tokens, and not a word besides.
 
     Byte for byte, with nothing added between the pieces::
 
         <file_sep>WORDS<|im_start|>REGION<file_sep>WORDS<|im_start|>
 
-    and then, written by the model, the new region and ``<|im_end|>``. The region and the answer follow the
-    same token, so copying always begins at the same place: a small model that must find its source
-    among two copies loses it. For the same reason the text around the region is left out, and context
-    items are never shown. The instruction comes first so that the model can note, while it reads, what
-    will change, and once more where it is followed. Requests that a rule understands are put in the most
-    usual words (``Parsed.plain``), of which the model is surest. The training writes its examples with
-    this class.
+    and then, written by the model, the new region and ``<|im_end|>``. The region and the answer follow the same
+    token, so copying always begins at the same place: a small model that must find its source among two copies loses
+    it. For the same reason the text around the region is left out, and context items are never shown. The instruction
+    comes first so that the model can note, while it reads, what will change, and once more where it is followed.
+    Requests that a rule understands are put in the most usual words (``Parsed.plain``), of which the model is most
+    certain. The training writes its examples with this class.
     """
 
     name = "embedded"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The parts between their tokens. An earlier answer takes the region's place."""
+        """The parts between their tokens, with an earlier answer in the place of the region if there is one."""
         region = parts.region if parts.based_on is None else parts.based_on
-        asked = instruction_text(parse(parts.instruction).plain)
-        words = [(INSTRUCTION, True), (asked, False), (TEXT, True)]
+        instruction = instruction_text(parse(parts.instruction).plain)
+        words = [(INSTRUCTION, True), (instruction, False), (TEXT, True)]
         return Prompt.of([*words, (region, False), *words])
 
     def refuse(self, parts: PromptParts) -> str | None:
-        """Sketches; which families of instructions a model has learned is in its ``editd.json``."""
+        """A sentence for a sketch; ``None`` for an instruction: the families that a model has learned are in its
+        ``editd.json``.
+        """
         if parts.sketch is None:
             return None
         return (
@@ -239,6 +265,7 @@ class EmbeddedFormat:
 
 
 def _chat(render_chat: RenderChat | None) -> EditFormat:
+    """The chat format. Raises ``ModelUnsupported`` without a chat template."""
     if render_chat is None:
         raise ModelUnsupported(
             'This model has no chat template: choose the format "plain" for it, or another model.'
@@ -257,13 +284,6 @@ _FORMATS: dict[str, MakeFormat] = {
     "update-message": lambda render: ApplyFormat("update-message", UpdateMessage(), render),
 }
 
-# Names of models that were trained on one format and on nothing else.
-_MODELS: list[tuple[str, str]] = [
-    (r"(^|[/\\])editcoder[-_]", "editcoder"),
-    (r"(^|[/\\:])(fast-?apply|fast-?edit)[-_.]?", "fast-apply"),
-    (r"(^|[/\\:])osmosis-apply", "osmosis-apply"),
-]
-
 
 def shown_text(parts: PromptParts) -> str:
     """All lines of the buffer that are in the prompt."""
@@ -271,7 +291,7 @@ def shown_text(parts: PromptParts) -> str:
 
 
 def is_selection(parts: PromptParts) -> bool:
-    """Whether the answer replaces less than what is shown."""
+    """Whether the answer replaces less than the shown text."""
     return bool(parts.before or parts.after)
 
 
@@ -287,30 +307,30 @@ def buffer_block(parts: PromptParts) -> str:
 
 
 def answer_fence(parts: PromptParts) -> str:
-    """A fence that nothing clashes with that the answer may be made of."""
-    asked = asked_text(parts)
-    given = "\n".join([shown_text(parts), parts.based_on or "", asked])
-    at_least = 4 if "```" in asked else _at_least(parts.language)
-    return choose_fence(given, at_least)
+    """A fence that clashes with nothing that the answer may contain."""
+    request = request_text(parts)
+    content = "\n".join([shown_text(parts), parts.based_on or "", request])
+    at_least = 4 if "```" in request else _at_least(parts.language)
+    return choose_fence(content, at_least)
 
 
 def fenced(text: str, language: str, fence: str) -> str:
     """``text`` between fences, each on a line of its own; ends with a newline.
 
-    A missing final newline is added, since a fence must begin a line. The document's own ending is
-    kept by ``diff``, not here.
+    A missing final newline is added, since a fence must begin a line. Restoring the document's own ending is left to
+    ``diff``.
     """
     ending = "" if not text or text.endswith("\n") else "\n"
     return f"{opening_line(language, fence)}{text}{ending}{fence}\n"
 
 
 def opening_line(language: str, fence: str) -> str:
-    """The fence's first line. A language that is no plain word stays out of it."""
+    """The fence's first line. A language that is no plain word is left out."""
     word = re.fullmatch(r"[\w+#.-]*", language)
     return f"{fence}{word[0] if word else ''}\n"
 
 
-def lines_named(first: int, text: str) -> str:
+def line_numbers(first: int, text: str) -> str:
     """``line 3`` or ``lines 3 to 7``, for ``text`` that begins on line ``first`` (1-based)."""
     count = text.count("\n") + (not text.endswith("\n"))
     return f"line {first}" if count == 1 else f"lines {first} to {first + count - 1}"
@@ -322,16 +342,16 @@ def context_block(item: ContextItem) -> str:
 
 
 def context_title(item: ContextItem) -> str:
-    """What a context item is and where it stands: ``Definition, util.py lines 3 to 7``."""
+    """The kind of a context item and its place: ``Definition, util.py lines 3 to 7``."""
     title = item.kind.replace("-", " ").capitalize()
-    where = one_line(item.path)
+    place = one_line(item.path)
     if item.start_line is not None:
         end = item.start_line + 1 if item.end_line is None else max(item.end_line, 1)
         lines = (
             f"line {end}" if end - item.start_line <= 1 else f"lines {item.start_line + 1} to {end}"
         )
-        where = f"{where} {lines}".strip()
-    return f"{title}, {where}" if where else title
+        place = f"{place} {lines}".strip()
+    return f"{title}, {place}" if place else title
 
 
 def one_line(text: str) -> str:
@@ -339,13 +359,14 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def asked_text(parts: PromptParts) -> str:
-    """What is asked for, for models that follow instructions: a sketch is put as one."""
-    told = instruction_text(parts.instruction)
-    return told if parts.sketch is None else sketch_instruction(parts.sketch, told)
+def request_text(parts: PromptParts) -> str:
+    """The request for models that follow instructions: a sketch is put as an instruction."""
+    instruction = instruction_text(parts.instruction)
+    return instruction if parts.sketch is None else sketch_instruction(parts.sketch, instruction)
 
 
 def _at_least(language: str) -> int:
+    """The least length of a fence: Markdown may gain fenced blocks."""
     # Markdown may gain fenced blocks that are not there yet.
     return 4 if language in ("markdown", "text") else 3
 
@@ -353,21 +374,10 @@ def _at_least(language: str) -> int:
 def sketch_instruction(sketch: str, instruction: str) -> str:
     """A sketch as an instruction that any instruction model understands, trained for sketches or not.
 
-    The user's words first, then the sketch, then what to do with it: small models do what they read last. It
-    stands where every instruction stands, behind the buffer, so that the buffer's keys and values serve the
-    next one too, and in tags, so that the answer's fence is the usual one.
+    The user's words first, then the sketch, then what to do with it: small models do what they read last. It stands
+    where every instruction stands, after the buffer, so that the buffer's keys and values serve the next one too, and
+    in tags, so that the answer's fence is the usual one.
     """
     body = sketch.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    wish = f"{instruction.strip()}\n\n" if instruction.strip() else ""
-    return f"{wish}{_TOLD}\n\n<update>\n{body}\n</update>\n\n{_WANTED}"
-
-
-_TOLD = (
-    "Merge all changes from the <update> below into the text. A line of it such as “... existing code "
-    "...” stands for lines of the text that stay. Lines that the text has already only show where the "
-    "new ones belong. Where two such lines stand side by side, what is between them in the text goes."
-)
-_WANTED = (
-    "Write the text with the update merged in, complete from its first line to its last. Write out every "
-    "line that stays; never write “... existing code ...”."
-)
+    purpose = f"{instruction.strip()}\n\n" if instruction.strip() else ""
+    return f"{purpose}{_MERGING}\n\n<update>\n{body}\n</update>\n\n{_WRITING}"

@@ -1,7 +1,7 @@
 """The lines of a buffer that an instruction names, when the buffer is too large to rewrite whole.
 
-Renamed things wherever they are mentioned, functions by name, the imports, or every part in turn
-for an edit that each part can have alone. Knows lines and words; what fits is asked of the caller.
+Renamed things wherever they are mentioned, functions by name, the imports, or every part in turn for an edit that
+each part can have alone. Knows lines and words; the caller decides what fits.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from editd.intent import parse
+from editd.intent import Parsed
 from editd.syntax.definition import Definition
 from editd.syntax.imports import HEAD_LINE
 from editd.syntax.outline import outline, tiles
@@ -33,96 +33,104 @@ _CUTS = 1000  # lines among which the best to cut at is looked for
 _LONGEST_IMPORT = 1000  # characters of a line that are looked at
 _LONGEST_DOCSTRING = 200  # lines
 
+_DOCSTRING = re.compile(r"\s*[rR]?(\"\"\"|''')")
+
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Lines ``start .. end`` (0-based, end exclusive); ``name`` of the definition they are, or ""."""
+class NamedLines:
+    """Lines ``start .. end`` (0-based, end exclusive). name: of the definition that they are; empty for others."""
 
     start: int
     end: int
     name: str = ""
 
 
-def ranges_named(
-    lines: Sequence[str], instruction: str, language: str, fits: Fits
-) -> tuple[Named, ...]:
-    """What the instruction names, in order, without overlaps; empty if it names nothing here.
+def find_named_lines(
+    lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
+) -> tuple[NamedLines, ...]:
+    """The parts that the instruction names, in order, without overlaps; empty if it names nothing in ``lines``.
 
-    ``fits(start, end)``: whether these lines can be rewritten in one go. Parts found by mention
-    fit; a definition that was asked for by name comes whole, whether it fits or not.
+    fits: whether lines ``start .. end`` can be rewritten in one go. Parts found by mention fit; a definition named by
+    the instruction comes whole, whether it fits or not.
     """
     parts = Parts.of(lines, language, fits)
     definitions = parts.definitions
-    said = parse(instruction)
-    pairs = said.renames
+    pairs = parsed.renames
     renamed = {text for pair in pairs for text in pair}
-    names = [name for name in said.names if name not in renamed][:_MOST_NAMES]
-    words = said.bare_words[:_MOST_NAMES]
+    names = [name for name in parsed.names if name not in renamed][:_MOST_NAMES]
+    words = parsed.bare_words[:_MOST_NAMES]
 
     mentions = parts.lines_with([old for old, _ in pairs])
-    places = [name for name in (*names, *words) if _is_place(name, instruction)]
-    confined = defined(definitions, places)
+    places = [name for name in (*names, *words) if _is_place(name, parsed.text)]
+    confined = definitions_named(definitions, places)
     yield_point()
     if mentions and confined:
         mentions = _inside(mentions, confined)
-    everywhere = said.is_everywhere and not pairs
+    everywhere = parsed.is_everywhere and not pairs
     yield_point()
-    found = parts.around(mentions)
+    found = parts.tiles_around(mentions)
     if not (mentions and confined):
-        found += parts.whole(defined(definitions, names), cut=everywhere)
-    if said.is_about_imports:
+        found += parts.whole_definitions(definitions_named(definitions, names), cut=everywhere)
+    if parsed.is_about_imports:
         found += parts.imports()
-    if not found and not said.has_quantifier:
-        found = parts.whole(defined(definitions, words))
+    if not found and not parsed.has_quantifier:
+        found = parts.whole_definitions(definitions_named(definitions, words))
     if not found:
-        found = parts.around(parts.lines_with(names))
+        found = parts.tiles_around(parts.lines_with(names))
     if not found and everywhere:
-        everything = parts.around(range(len(lines)), most=_MOST_PARTS)
+        everything = parts.tiles_around(range(len(lines)), most=_MOST_PARTS)
         found = everything if len(everything) <= _MOST_PARTS else []
     return without_overlaps(found)
 
 
-def defined(definitions: Iterable[Definition], names: Iterable[str]) -> list[Definition]:
-    """The definitions with these names; a class that only says where a method is does not count."""
-    wanted = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
-    chosen = [d for d in definitions if d.name in wanted and _owner_agrees(d, wanted[d.name])]
+def definitions_named(definitions: Iterable[Definition], names: Iterable[str]) -> list[Definition]:
+    """The definitions with these names, without a class that is named only as the place of a named method."""
+    owner_paths = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
+    chosen = [
+        d for d in definitions if d.name in owner_paths and _owner_agrees(d, owner_paths[d.name])
+    ]
     # A constructor is in the class whose name it has.
-    ends = {one.name: one.end for one in reversed(chosen)}
-    chosen = [one for one in chosen if one.end >= ends[one.name]]
+    ends = {definition.name: definition.end for definition in reversed(chosen)}
+    chosen = [definition for definition in chosen if definition.end >= ends[definition.name]]
     # They are in order, outer before inner: what ends last so far holds whatever ends before that.
     inside: list[bool] = []
     reached = -1
-    for one in chosen:
-        inside.append(one.end <= reached)
-        reached = max(reached, one.end)
+    for definition in chosen:
+        inside.append(definition.end <= reached)
+        reached = max(reached, definition.end)
     holds = [  # whether the next one is in it: nothing between the two could
-        after.end <= one.end for one, after in pairwise(chosen)
+        after.end <= definition.end for definition, after in pairwise(chosen)
     ] + [False] * bool(chosen)
-    names_inside = {one.name for one, within in zip(chosen, inside, strict=True) if within}
+    names_inside = {
+        definition.name for definition, within in zip(chosen, inside, strict=True) if within
+    }
     return [
-        one
-        for one, within, outer in zip(chosen, inside, holds, strict=True)
-        if within or (not outer and one.name not in names_inside)
+        definition
+        for definition, within, outer in zip(chosen, inside, holds, strict=True)
+        if within or (not outer and definition.name not in names_inside)
     ]
 
 
 def _inside(numbers: Iterable[int], definitions: Iterable[Definition]) -> list[int]:
-    """Those of the line numbers that are in one of the definitions."""
+    """The line numbers that are in one of the definitions."""
     spans: list[tuple[int, int]] = []
-    for one in definitions:
-        if not spans or one.end > spans[-1][1]:  # in order: what ends earlier is in the last one
-            spans.append((one.start, one.end))
+    for definition in definitions:
+        if (
+            not spans or definition.end > spans[-1][1]
+        ):  # in order: what ends earlier is in the last one
+            spans.append((definition.start, definition.end))
     starts = [start for start, _ in spans]
     return [at for at in numbers if (i := bisect_right(starts, at)) and at < spans[i - 1][1]]
 
 
 def _owner_agrees(definition: Definition, name: str) -> bool:
+    """Whether the class in a qualified name, if there is one, is the definition's."""
     path = re.split(r"\.|::|#|->", name)
     return len(path) == 1 or not definition.owner or definition.owner == path[-2]
 
 
 def _is_place(name: str, instruction: str) -> bool:
-    """Whether the name says where: "rename x to y in parse"."""
+    """Whether the name is a place in the instruction: "rename x to y in parse"."""
     instruction = instruction[:_READ]
     quoted = rf"[`'\"“‘]?{re.escape(name)}\b"
     return bool(
@@ -132,7 +140,7 @@ def _is_place(name: str, instruction: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A buffer's lines and where they may be cut. tiles: ``outline.tiles``, which only ``around`` asks."""
+    """A buffer's lines and where they may be cut. tiles: ``outline.tiles``, which only ``tiles_around`` needs."""
 
     lines: Sequence[str]
     tiles: Sequence[tuple[int, int]]
@@ -141,7 +149,7 @@ class Parts:
 
     @classmethod
     def of(cls, lines: Sequence[str], language: str, fits: Fits) -> Parts:
-        """Of a buffer that may be cut between all its definitions."""
+        """The parts of a buffer that may be cut between all its definitions."""
         definitions = outline(lines, language)
         parts = cls(lines, tiles(lines, definitions), definitions, fits)
         yield_point()
@@ -156,57 +164,61 @@ class Parts:
             self.lines, lambda line: any(word in line and _mentions(line, word) for word in words)
         )
 
-    def whole(self, definitions: Iterable[Definition], *, cut: bool = False) -> list[Named]:
-        """These definitions; with ``cut`` in pieces that fit. Many are joined where they are near."""
-        found: list[Named] = []
-        for one in definitions:
-            if cut and not self.fits(one.start, one.end):
-                found += self.around(range(one.start, one.end))
+    def whole_definitions(
+        self, definitions: Iterable[Definition], *, cut: bool = False
+    ) -> list[NamedLines]:
+        """The definitions as parts; with ``cut`` in pieces that fit. Many are joined if they are near."""
+        found: list[NamedLines] = []
+        for definition in definitions:
+            if cut and not self.fits(definition.start, definition.end):
+                found += self.tiles_around(range(definition.start, definition.end))
             else:
-                found.append(Named(one.start, one.end, one.qualified))
+                found.append(NamedLines(definition.start, definition.end, definition.qualified))
             yield_point()
         if len(found) > _MOST_PARTS:
-            joined: list[Named] = []
+            joined: list[NamedLines] = []
             for part in sorted(found, key=lambda part: part.start):
                 self._join(joined, part)
                 yield_point()
             return joined
         return found
 
-    def around(self, numbers: Sequence[int], most: int = sys.maxsize) -> list[Named]:
-        """The tiles that hold these lines (in order), joined where they are near and fit together.
+    def tiles_around(self, numbers: Sequence[int], most: int = sys.maxsize) -> list[NamedLines]:
+        """The tiles that hold these lines (in order), joined if they are near and fit together.
 
         Beyond ``most`` of them, just more than that.
         """
-        joined: list[Named] = []
+        joined: list[NamedLines] = []
         for count, (start, end) in enumerate(self._tiles_with(numbers)):
             pieces = [(start, end)]
             if not self.fits(start, end):
                 pieces = [
                     piece
-                    for piece in self._cut(start, end, most)
+                    for piece in self._cut_to_fit(start, end, most)
                     if (at := bisect_left(numbers, piece[0])) < len(numbers)
                     and numbers[at] < piece[1]
                 ]
             for piece in pieces:
-                self._join(joined, Named(*piece))
+                self._join(joined, NamedLines(*piece))
             if len(joined) > most:
                 break
             if count % _TILES_A_PIECE == _TILES_A_PIECE - 1:
                 yield_point()
         return [replace(part, name=self._name_of(part)) for part in joined]
 
-    def _join(self, joined: list[Named], part: Named) -> None:
-        """Append ``part``, or make it one with the last where they are near and fit together."""
+    def _join(self, joined: list[NamedLines], part: NamedLines) -> None:
+        """Append ``part``, or make it one with the last if they are near and fit together."""
         last = joined[-1] if joined else None
         near = last is not None and part.start - last.end <= _NEAR
         if last and near and self.fits(last.start, max(last.end, part.end)):
-            joined[-1] = Named(last.start, max(last.end, part.end))
+            joined[-1] = NamedLines(last.start, max(last.end, part.end))
         else:
             joined.append(part)
 
-    def imports(self) -> list[Named]:
-        """The top of the file down to the last import that stands with the others, or to where one goes."""
+    def imports(self) -> list[NamedLines]:
+        """The top of the file down to the last import near the others, or to the place for one; as much of its end as
+        fits.
+        """
         last = -1
         for number, line in enumerate(self.lines):
             if HEAD_LINE.match(line[:_LONGEST_IMPORT]):
@@ -224,7 +236,7 @@ class Parts:
                 high = middle
             else:
                 start = middle + 1
-        return [Named(start, end, "the imports")] if self.lines else []
+        return [NamedLines(start, end, "the imports")] if self.lines else []
 
     def _tiles_with(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """The tiles that hold these lines, each once, in order."""
@@ -236,8 +248,8 @@ class Parts:
                 end = tile[1]
                 yield tile
 
-    def _cut(self, start: int, end: int, most: int) -> list[tuple[int, int]]:
-        """``start .. end`` in pieces that fit, cut before shallow lines after blank ones if it can.
+    def _cut_to_fit(self, start: int, end: int, most: int) -> list[tuple[int, int]]:
+        """``start .. end`` in pieces that fit, cut before shallow lines after blank ones if possible.
 
         Of more than ``most`` just more than that.
         """
@@ -257,33 +269,32 @@ class Parts:
         return pieces
 
     def _cut_quality(self, at: int) -> tuple[bool, int, int]:
+        """The fitness of a cut before line ``at``: after a blank line, before a shallow one, late."""
         line = self.lines[at] if at < len(self.lines) else ""
         blank_before = not self.lines[at - 1].strip()
         return blank_before, -(len(line) - len(line.lstrip())), at
 
-    def _name_of(self, part: Named) -> str:
-        first = bisect_left(self.definitions, part.start, key=lambda one: one.start)
-        for one in islice(self.definitions, first, None):
-            if one.start != part.start:
+    def _name_of(self, part: NamedLines) -> str:
+        """The name of the definition that a part is; empty if it is more than that."""
+        first = bisect_left(self.definitions, part.start, key=lambda definition: definition.start)
+        for definition in islice(self.definitions, first, None):
+            if definition.start != part.start:
                 break
-            if one.end <= part.end:
-                rest = (self.lines[number] for number in range(one.end, part.end))
-                return "" if any(line.strip() for line in rest) else one.qualified
+            if definition.end <= part.end:
+                rest = (self.lines[number] for number in range(definition.end, part.end))
+                return "" if any(line.strip() for line in rest) else definition.qualified
         return ""
 
 
-def lines_where(lines: Iterable[str], is_meant: Callable[[str], bool]) -> Sequence[int]:
-    """Numbers of the lines that are meant."""
+def lines_where(lines: Iterable[str], matches: Callable[[str], bool]) -> Sequence[int]:
+    """Numbers of the lines that ``matches`` returns true for."""
     found = array("I")  # they may be many
     for number, line in enumerate(lines):
-        if is_meant(line):
+        if matches(line):
             found.append(number)
         if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
             yield_point()
     return found
-
-
-_DOCSTRING = re.compile(r"\s*[rR]?(\"\"\"|''')")
 
 
 def after_docstring(lines: Sequence[str], at: int) -> int:
@@ -300,7 +311,7 @@ def after_docstring(lines: Sequence[str], at: int) -> int:
 
 
 def _after_header(lines: Sequence[str]) -> int:
-    """How many lines are before the first that is no comment, docstring or blank; at least one."""
+    """The number of lines before the first that is no comment, docstring or blank; at least one."""
     end = 0
     while end < min(len(lines), _LONGEST_DOCSTRING):
         line = lines[end].strip()
@@ -330,17 +341,18 @@ def _mentions(line: str, word: str) -> bool:
 
 
 def _is_word(character: str) -> bool:
+    """Whether a character belongs to a word."""
     return character.isalnum() or character == "_"
 
 
-def without_overlaps(found: Iterable[Named]) -> tuple[Named, ...]:
-    """These parts in order; those that overlap are made one."""
-    merged: list[Named] = []
+def without_overlaps(found: Iterable[NamedLines]) -> tuple[NamedLines, ...]:
+    """The parts in order; those that overlap are made one."""
+    merged: list[NamedLines] = []
     for named in sorted(found, key=lambda n: (n.start, -n.end)):
         if merged and named.start < merged[-1].end:
             last = merged[-1]
             if named.end > last.end:
-                merged[-1] = Named(last.start, named.end)
+                merged[-1] = NamedLines(last.start, named.end)
         elif named.end > named.start:
             merged.append(named)
     return tuple(merged)

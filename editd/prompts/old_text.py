@@ -1,4 +1,4 @@
-"""The text that an answer replaces, as far as it tells the new text from a model's own words.
+"""The text that an answer replaces, as far as it helps to tell the new text from a model's own words.
 
 A line that stands in both is text; the old text itself, once more and unchanged, is a quotation. Knows lines; fences
 only as far as the old text has some.
@@ -17,10 +17,10 @@ _MANY = 1000  # lines that are looked at in one piece: a millisecond or two
 
 
 class OldText:
-    """The text that an answer replaces, as far as it tells text from talk.
+    """The text that an answer replaces, as far as it helps to tell text from talk.
 
     document: the whole file, of which a model may quote all. may_have_fences: whether it is Markdown, or may be.
-    keeps_blanks: blank lines at an answer's two ends are its text, although the old one has fewer there:
+    keeps_blanks: blank lines at an answer's two ends are its text, although the old one has fewer:
     ``num_blank_first`` and ``num_blank_last``.
     """
 
@@ -47,16 +47,16 @@ class OldText:
 
     @cached_property
     def quotable(self) -> list[list[str]]:
-        """The lines of the texts that are quoted when the model repeats them."""
+        """The lines of the texts that count as quoted when the model repeats them."""
         return [bare_lines(text.split("\n")) for text in self._texts if text.strip()]
 
     @cached_property
     def num_telling(self) -> int:
-        """How many different lines of the old text say something."""
+        """The number of different lines of the old text with a letter or digit."""
         return self.count(self._stripped)
 
     def count(self, lines: Iterable[str]) -> int:
-        """How many of ``lines`` the old text has, of those that say something."""
+        """The number of ``lines`` with a letter or digit that the old text has."""
         count = 0
         for number, line in enumerate(lines):
             count += self.has(line)
@@ -65,7 +65,7 @@ class OldText:
         return count
 
     def has(self, line: str) -> bool:
-        """Whether a line says something, and the old text has it."""
+        """Whether a line has a letter or digit, and stands in the old text."""
         return any(map(str.isalnum, line)) and line.strip() in self._stripped
 
     def is_talk(self, line: str) -> bool:
@@ -75,7 +75,7 @@ class OldText:
         return is_talk(line) or (not self._expects_prose and reads_like_prose(line))
 
     def is_all_talk(self, lines: Iterable[str]) -> bool:
-        """Whether each line that is not blank is the model's; ``False`` if there is none."""
+        """Whether each line that is not blank is the model's; false if there is none."""
         texts = [line for line in lines if line.strip()]
         return bool(texts) and all(map(self.is_talk, texts))
 

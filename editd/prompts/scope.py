@@ -1,9 +1,9 @@
-"""Which lines one edit rewrites, and which it shows: the step between a request and its prompts.
+"""The lines that one edit rewrites, and those that it shows: the step between a request and its prompts.
 
-The user's selection, else the whole buffer, else the parts that the instruction names, else a
-sentence with the numbers. Where the whole buffer would take too long, only the lines that the
-instruction can concern. Knows lines, token counts and modelled seconds; no model, no format. Nothing is
-ever cut off silently: what is left out is said in ``Scope.notice``.
+The user's selection, else the whole buffer, else the parts that the instruction names, else a sentence with the
+numbers. Where the whole buffer would take too long, only the lines that the instruction can concern. Knows lines,
+token counts and modelled seconds; no model, no format. Nothing is ever cut off silently: ``Scope.notice`` names
+everything that is left out.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
-from editd.intent import parse
+from editd.errors import LongerThanTrained, ScopeTooLarge, UsageError
+from editd.intent import Parsed, parse
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import (
@@ -22,12 +22,12 @@ from editd.prompts.budget import (
     count_in_pieces,
     expected_answer_tokens,
 )
-from editd.prompts.named_lines import Named, ranges_named
+from editd.prompts.named_lines import NamedLines, find_named_lines
 from editd.prompts.narrowing import lines_concerned, short_parts
 from editd.turns import yield_point
 
 Seconds = Callable[[int, int], float]
-"""About how long an edit takes: tokens of its prompt, tokens of its answer."""
+"""An estimate of an edit's seconds: tokens of its prompt, tokens of its answer."""
 
 BLOCK = 64  # borders of shown windows are multiples of this many lines
 PATIENCE = 5.0  # seconds; below it a part saves too little time
@@ -50,78 +50,86 @@ def choose_scope(
     seconds: Seconds | None = None,
     longest: int = 0,
 ) -> Scope:
-    """What to rewrite and what to show of ``lines`` (the model's text, each line with its LF).
+    """The regions to rewrite and the lines to show, of ``lines`` (the model's text, each line with its LF).
 
-    start_line, end_line: the user's selection, 0-based, end exclusive. max_context: tokens of
-    prompt and answer together. overhead: tokens of a prompt that shows nothing
-    (``overhead_tokens``). context_lines: shown on each side of a region where the buffer does not
-    fit. count_tokens, size: as in ``LineMeter``. seconds: what time is reckoned with; ``None``: as much
-    as fits is shown and rewritten, however long it takes. longest: tokens of prompt and answer beyond which
-    the model makes mistakes, 0 where that is not known. Raises ``UsageError`` for lines that do not
-    exist and ``ScopeTooLarge`` where nothing fits.
+    start_line, end_line: the user's selection, 0-based, end exclusive. count_tokens, size: as in ``LineMeter``.
+    max_context: tokens of prompt and answer together. overhead: tokens of a prompt that shows nothing
+    (``overhead_tokens``). context_lines: shown on each side of a region if the buffer does not fit. seconds:
+    estimates time; ``None``: as much as fits is shown and rewritten, however long it takes. longest: tokens of prompt
+    and answer beyond which the model makes mistakes, 0 if that is not known.
+
+    Raises ``UsageError`` for lines that do not exist, ``ScopeTooLarge`` if nothing fits, ``LongerThanTaught`` if the
+    buffer is too long for the model and the instruction names nothing in it.
     """
     meter = LineMeter(lines, count_tokens, size)
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
-    scope = _scope_of(page, instruction, language, start_line, end_line)
-    return scope if parse(instruction).is_about_spacing else _without_blank_ends(scope, lines)
+    parsed = parse(instruction)
+    scope = _scope_of(page, parsed, language, start_line, end_line)
+    return scope if parsed.is_about_spacing else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
-    page: _Page, instruction: str, language: str, start_line: int | None, end_line: int | None
+    page: _Page, parsed: Parsed, language: str, start_line: int | None, end_line: int | None
 ) -> Scope:
+    """The scope, by selection, length and instruction; raises as ``choose_scope``."""
     lines = page.lines
     selection = _selection(len(lines), start_line, end_line)
     if selection is not None:
-        return _selected(page, selection)
+        return _scope_of_selection(page, selection)
     everything = (0, len(lines))
     if page.is_too_long(*everything):
-        return _short(page, instruction, language)
+        return _scope_of_short_parts(page, parsed, language)
     if page.fits_alone(*everything):
-        narrow = _narrowed(page, instruction, language)
+        narrow = _narrowed_scope(page, parsed, language)
         return narrow or Scope((Region(*everything),), (everything,))
-    return _named(page, instruction, language)
+    return _scope_by_names(page, parsed, language)
 
 
-def _narrowed(page: _Page, instruction: str, language: str) -> Scope | None:
-    """The lines that the instruction can concern, if all of the buffer takes more than twice as long.
+def _narrowed_scope(page: _Page, parsed: Parsed, language: str) -> Scope | None:
+    """The lines that the instruction can concern, if all of the buffer takes more than twice as long; else ``None``.
 
     Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
     """
     total = len(page.lines)
-    whole = page.takes((0, total))
+    whole = page.seconds_for((0, total))
     if whole < PATIENCE:
         return None
-    found = _grouped(page, lines_concerned(page.lines, instruction, language, page.fits_alone))
-    taken = sum(page.takes((part.start, part.end)) for part in found)
+    found = _grouped(page, lines_concerned(page.lines, parsed, language, page.fits_alone))
+    taken = sum(page.seconds_for((part.start, part.end)) for part in found)
     if not found or 2 * taken > whole:
         return None
-    return _parts_alone(page, found, f"would take {_about(whole)}")
+    return _parts_alone(page, found, f"would take {_duration(whole)}")
 
 
-def _grouped(page: _Page, found: Sequence[Named]) -> list[Named]:
-    """Neighbours as one part where the lines between them take no longer than a second prompt."""
-    kept: list[Named] = []
+def _grouped(page: _Page, found: Sequence[NamedLines]) -> list[NamedLines]:
+    """Neighbours as one part if the lines between them take no longer than a second prompt."""
+    merged: list[NamedLines] = []
     for part in found:
-        if kept:
-            both = kept[-1].start, part.end
-            apart = page.takes((kept[-1].start, kept[-1].end)) + page.takes((part.start, part.end))
-            if page.fits_alone(*both) and page.takes(both) <= apart:
-                kept[-1] = Named(*both)
+        if merged:
+            both = merged[-1].start, part.end
+            apart = page.seconds_for((merged[-1].start, merged[-1].end)) + page.seconds_for(
+                (part.start, part.end)
+            )
+            if page.fits_alone(*both) and page.seconds_for(both) <= apart:
+                merged[-1] = NamedLines(*both)
                 continue
-        kept.append(part)
-    return kept
+        merged.append(part)
+    return merged
 
 
-def _short(page: _Page, instruction: str, language: str) -> Scope:
-    """Parts of a buffer that is longer than what the model was taught."""
+def _scope_of_short_parts(page: _Page, parsed: Parsed, language: str) -> Scope:
+    """Parts of a buffer that is longer than the model's training texts.
+
+    Raises ``LongerThanTaught`` if the instruction names none.
+    """
 
     def is_short(start: int, end: int) -> bool:
         return not page.is_too_long(start, end)
 
-    found = short_parts(page.lines, instruction, language, is_short)
+    found = short_parts(page.lines, parsed, language, is_short)
     if not found:
-        raise LongerThanTaught(
+        raise LongerThanTrained(
             f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
             "name what is to change, select lines with --range START:END (about "
             f"{page.lines_taught(0, len(page.lines)):,} lines), or try all of it with --way whole."
@@ -129,7 +137,8 @@ def _short(page: _Page, instruction: str, language: str) -> Scope:
     return _parts_alone(page, found, "is longer than this model was taught")
 
 
-def _parts_alone(page: _Page, found: Sequence[Named], why: str) -> Scope:
+def _parts_alone(page: _Page, found: Sequence[NamedLines], why: str) -> Scope:
+    """The scope of parts with nothing shown around them. why: the end of the notice's sentence."""
     regions = _regions(found)
     notice = (
         f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why} "
@@ -147,16 +156,17 @@ def _without_blank_ends(scope: Scope, lines: Sequence[str]) -> Scope:
     regions = [
         replace(region, start=start, end=end)
         for region in scope.regions
-        for start, end in [_trimmed(lines, region.start, region.end)]
+        for start, end in [_without_blank_lines(lines, region.start, region.end)]
     ]
     shown = []
     for region, (first, last) in zip(regions, scope.shown, strict=True):
-        start, end = _trimmed(lines, first, last)
+        start, end = _without_blank_lines(lines, first, last)
         shown.append((min(start, region.start), max(end, region.end)))
     return replace(scope, regions=tuple(regions), shown=tuple(shown))
 
 
-def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+def _without_blank_lines(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """``start .. end`` without blank lines at both ends; unchanged if all are blank."""
     first, last = start, end
     while last > first and not lines[last - 1].strip():
         last -= 1
@@ -171,9 +181,9 @@ def overhead_tokens(
     count_tokens: Callable[[str], int],
     max_context: int,
 ) -> int:
-    """Tokens of the prompt around what is shown: instruction, context items, the format's words.
+    """Tokens of the prompt around the shown text: instruction, context items, the format's words.
 
-    An estimate where they are far too many for the model.
+    An estimate if they are far too many for the model.
     """
     texts = [parts.instruction, parts.sketch or "", parts.based_on or ""]
     texts += [item.text for item in parts.context]
@@ -196,8 +206,9 @@ def parts_of(
     context: tuple[ContextItem, ...] = (),
     based_on: str | None = None,
 ) -> PromptParts:
-    """The prompt parts of region ``index`` of ``scope``. Blank lines before all else count as
-    none.
+    """The prompt parts of region ``index`` of ``scope``.
+
+    Blank lines at the buffer's beginning are not counted in ``first_line``.
     """
     region, (shown_start, shown_end) = scope.regions[index], scope.shown[index]
     left_out = 0 if any(map(str.strip, lines[:shown_start])) else shown_start
@@ -216,7 +227,7 @@ def parts_of(
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A buffer and what there is room for."""
+    """A buffer, and the limits for its prompts."""
 
     lines: Sequence[str]
     meter: LineMeter
@@ -229,21 +240,24 @@ class _Page:
 
     @property
     def name(self) -> str:
+        """The file's name, for messages."""
         return re.split(r"[\\/]", self.path)[-1] or "The buffer"
 
     @property
     def budget(self) -> int:
+        """Tokens for the shown text and the answer."""
         return self.max_context - self.overhead
 
     def fits_alone(self, start: int, end: int) -> bool:
+        """Whether lines ``start .. end`` can be rewritten with nothing around them."""
         return self.meter.fits((start, end), (start, end), self.budget)
 
     def is_too_long(self, start: int, end: int) -> bool:
         """Whether prompt and answer have more tokens than the model can be trusted with."""
         return 0 < self.longest < self.overhead + 2 * self.meter.about(start, end)
 
-    def takes(self, region: tuple[int, int], shown: tuple[int, int] | None = None) -> float:
-        """About how many seconds it takes to rewrite ``region``; 0 if time is no matter."""
+    def seconds_for(self, region: tuple[int, int], shown: tuple[int, int] | None = None) -> float:
+        """An estimate of the seconds to rewrite ``region``; 0 if time does not matter. shown: lines in the prompt."""
         if self.seconds is None:
             return 0.0
         tokens = prompt = self.meter.about(*region)
@@ -252,11 +266,11 @@ class _Page:
         return self.seconds(self.overhead + prompt, tokens)
 
     def worth_reading(self, region: tuple[int, int], shown: tuple[int, int]) -> bool:
-        """Whether showing ``shown`` around ``region`` costs little beside what has to be done."""
-        return self.takes(region, shown) <= max(PATIENCE, 2 * self.takes(region))
+        """Whether showing ``shown`` around ``region`` costs little compared to rewriting it."""
+        return self.seconds_for(region, shown) <= max(PATIENCE, 2 * self.seconds_for(region))
 
     def window(self, region: tuple[int, int]) -> tuple[int, int]:
-        """The lines shown around ``region``: whole blocks, as many as fit, at least itself."""
+        """The lines shown around ``region``: whole blocks, as many as fit, at least the region."""
         context = self.context_lines
         while True:
             start = max(0, region[0] - context) // BLOCK * BLOCK
@@ -270,7 +284,7 @@ class _Page:
             context //= 2
 
     def lines_that_fit(self, start: int, end: int) -> int:
-        """About how many lines of ``start .. end`` one answer can rewrite."""
+        """About how many lines of ``start .. end`` an answer can rewrite."""
         tokens = max(0, self.budget - 64) * 4 // 9  # t + 5/4 t = budget
         per_line = self.meter.about(start, end) / max(1, end - start)
         return max(1, int(tokens / max(per_line, 1)))
@@ -281,6 +295,7 @@ class _Page:
         return max(1, int(max(0, self.longest - self.overhead) / 2 / max(per_line, 1)))
 
     def check_instruction(self) -> None:
+        """Raise ``ScopeTooLarge`` if the instruction and its context leave no room for an answer."""
         if self.budget < expected_answer_tokens(0):
             raise ScopeTooLarge(
                 f"The instruction and its context take {self.overhead:,} of the model's "
@@ -288,6 +303,7 @@ class _Page:
             )
 
     def too_large(self, what: str, start: int, end: int, remedy: str) -> ScopeTooLarge:
+        """The exception for lines that do not fit. remedy: the middle of its sentence."""
         tokens = self.meter.about(start, end)
         return ScopeTooLarge(
             f"{what} (about {tokens:,} tokens) and the rewritten text do not fit the model's "
@@ -297,7 +313,7 @@ class _Page:
 
 
 def _selection(total: int, start_line: int | None, end_line: int | None) -> tuple[int, int] | None:
-    """The selected lines, ``None`` when that is all of them."""
+    """The selected lines; ``None`` if that is all of them. Raises ``UsageError`` for lines that do not exist."""
     if start_line is None and end_line is None:
         return None
     start = 0 if start_line is None else start_line
@@ -310,7 +326,8 @@ def _selection(total: int, start_line: int | None, end_line: int | None) -> tupl
     return None if (start, end) == (0, total) else (start, end)
 
 
-def _selected(page: _Page, selection: tuple[int, int]) -> Scope:
+def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
+    """The scope of selected lines. Raises ``ScopeTooLarge`` if they do not fit."""
     region = Region(*selection, _label("", *selection))
     everything = (0, len(page.lines))
     fits = page.meter.fits(selection, everything, page.budget)
@@ -321,28 +338,32 @@ def _selected(page: _Page, selection: tuple[int, int]) -> Scope:
     shown = page.window(selection)
     why = "does not fit its context"
     if fits:
-        why = f"would take {_about(page.takes(selection, everything))} in all (--way whole)"
+        why = (
+            f"would take {_duration(page.seconds_for(selection, everything))} in all (--way whole)"
+        )
     return Scope(
         (region,), (shown,), f"The model is shown {_label('', *shown)} only: {page.name} {why}."
     )
 
 
-def _named(page: _Page, instruction: str, language: str) -> Scope:
+def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
+    """The scope of the parts that the instruction names.
+
+    Raises ``ScopeTooLarge`` if there is none, or one does not fit.
+    """
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:
         remedy = "it is too large to look for what the instruction names, so select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
-    found = ranges_named(page.lines, instruction, language, page.fits_alone)
+    found = find_named_lines(page.lines, parsed, language, page.fits_alone)
     if not found:
-        absent = "".join(
-            f"nothing in it reads {old}; " for old, _ in parse(instruction).renames[:1]
-        )
+        absent = "".join(f"nothing in it reads {old}; " for old, _ in parsed.renames[:1])
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
-    for named in found:
-        if not page.fits_alone(named.start, named.end):
-            what = named.name or _label("", named.start, named.end).capitalize()
-            raise page.too_large(what, named.start, named.end, "select fewer lines with")
+    for part in found:
+        if not page.fits_alone(part.start, part.end):
+            what = part.name or _label("", part.start, part.end).capitalize()
+            raise page.too_large(what, part.start, part.end, "select fewer lines with")
         yield_point()
     regions = _regions(found)
     shown = []
@@ -357,19 +378,23 @@ def _named(page: _Page, instruction: str, language: str) -> Scope:
     return Scope(regions, tuple(shown), notice)
 
 
-def _regions(found: Sequence[Named]) -> tuple[Region, ...]:
+def _regions(found: Sequence[NamedLines]) -> tuple[Region, ...]:
+    """Parts as regions with labels."""
     return tuple(Region(n.start, n.end, _label(n.name, n.start, n.end)) for n in found)
 
 
 def _listed(regions: Sequence[Region]) -> str:
+    """The labels of regions, at most five."""
     labels = [region.label for region in regions]
     return ", ".join(labels[:5]) + (f" and {len(labels) - 5} more parts" if labels[5:] else "")
 
 
-def _about(seconds: float) -> str:
+def _duration(seconds: float) -> str:
+    """Seconds for people."""
     return f"about {seconds / 60:.0f} min" if seconds >= 120 else f"about {seconds:.0f} s"
 
 
 def _label(name: str, start: int, end: int) -> str:
-    where = f"line {end}" if end - start == 1 else f"lines {start + 1} to {end}"
-    return f"{name} ({where})" if name else where
+    """A name and its line numbers, for people."""
+    line_range = f"line {end}" if end - start == 1 else f"lines {start + 1} to {end}"
+    return f"{name} ({line_range})" if name else line_range

@@ -1,8 +1,8 @@
-"""An answer without what its model wrote around it: thoughts, openers of the final answer, what follows its end.
+"""Removes the words that a model writes around its answer: thoughts, openers of the final answer, text after its end.
 
 Streams: takes the model's text piece by piece and yields the text that is left, with a ``Mark`` where a word of
-``control_words`` says something of the text before it. Which words there are is known there; whether the text
-before was given out already, and what that means for the edit, is left to ``answer``.
+``control_words`` changes the meaning of the text before it. The words are listed there; whether the text before was
+returned already, and the consequences for the edit, are left to ``answer``.
 """
 
 from __future__ import annotations
@@ -15,38 +15,41 @@ from typing import Literal
 
 from editd.prompts.control_words import (
     LONGEST,
+    any_signed_word,
     closing_of,
     is_named,
     is_ordinary,
     may_go_on,
-    signed,
-    words,
+    word_patterns,
 )
-
-
-class Mark(Enum):
-    """What a control word says of the text before it."""
-
-    NO_ANSWER = auto()  # it was a thought, or words before the answer
-    INSIDE = auto()  # a thought begins or ends in the middle of what was taken for the answer
-    END = auto()  # the answer is complete
-
 
 Position = Literal["before", "waiting", "inside"]
 """Before the answer's text, or after one that is kept back; inside a text that is kept back until the model has ended;
 inside, or behind, one that is given out as it grows."""
 
 _Step = tuple["str | Mark", ...]
-
 _State = Literal["head", "thought", "text", "after"]
+_BLANKS = " \t\r\n\ufeff\u200b\u200c\u200d\u200e\u200f\u2060"
+_INK = re.compile(r"\S")
+_LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
+_SIGNS = re.compile(r"[<\[\]◁]")
+_SIGNS_AND_LETTERS = re.compile(r"[<\[\]◁ah]", re.IGNORECASE)
+
+
+class Mark(Enum):
+    """The meaning of a control word for the text before it."""
+
+    NO_ANSWER = auto()  # it was a thought, or words before the answer
+    INSIDE = auto()  # a thought begins or ends in the middle of what was taken for the answer
+    END = auto()  # the answer is complete
 
 
 class Thoughts:
     """Removes thoughts and control words from one answer.
 
-    region: the text that is rewritten. instruction: the user's words. A control word in either may be the new
-    text's as well. in_text: whether the answer begins with its text, and not with a fence or tag of its own.
-    position: called when the text before a control word has been taken.
+    region: the text that is rewritten. instruction: the user's words. A control word in either may be the new text's
+    as well. in_text: whether the answer begins with its text, and not with a fence or tag of its own. position:
+    called when the text before a control word has been taken.
     """
 
     def __init__(
@@ -57,15 +60,15 @@ class Thoughts:
         in_text: bool = False,
         position: Callable[[], Position] = lambda: "before",
     ) -> None:
-        own = f"{region}\n{instruction}".lower()
-        self._is_own = cache(lambda word: is_named(word, own))
+        allowed_text = f"{region}\n{instruction}".lower()
+        self._is_allowed = cache(lambda word: is_named(word, allowed_text))
         self._region_end = region.rstrip()[-LONGEST:].lower()
         self._in_text = in_text
         self._position = position
         self._text = ""  # what is not yielded yet begins at ``_at``
         self._at = 0
         self._state: _State = "head"
-        self._closing = words().end  # of the thought that is open
+        self._closing = word_patterns().end  # of the thought that is open
         self._answer_closing: re.Pattern[str] | None = None  # of an answer in tags of its own
         self._dropped = False  # something right before the text that follows
         self._is_blank = True  # the line so far
@@ -77,15 +80,16 @@ class Thoughts:
         return self._state == "thought"
 
     def feed(self, text: str) -> Iterator[str | Mark]:
-        """Take the next piece; yields the text of the answer, in order. To be exhausted."""
+        """Read the next piece; yields the text of the answer, in order. To be exhausted."""
         self._text, self._at = self._text[self._at :] + text, 0
         return self._steps(is_final=False)
 
     def finish(self) -> Iterator[str | Mark]:
-        """The model has ended its answer; yields the rest of the text."""
+        """End the answer; yields the rest of the text. To be exhausted."""
         return self._steps(is_final=True)
 
     def _steps(self, *, is_final: bool) -> Iterator[str | Mark]:
+        """Read on until that depends on text to come; yields text and marks."""
         step: _Step | None = ()
         while step is not None and self._at < len(self._text):
             match self._state:
@@ -102,9 +106,13 @@ class Thoughts:
     # Each reads on from ``_at``, and returns what is certain; ``None`` if that depends on text to come.
 
     def _read_head(self, *, is_final: bool) -> _Step | None:
+        """Read a control word, or the text, at the head of the answer; ``None`` if that depends on text to come."""
         rest = self._text[self._at :]
         bare = rest.lstrip(_BLANKS)
-        thought, opening = words().thought.match(bare), words().beginning.match(bare)
+        thought, opening = (
+            word_patterns().thought.match(bare),
+            word_patterns().beginning.match(bare),
+        )
         found = thought or opening
         is_at_end = not bare or (found is not None and found.end() == len(bare))
         if not is_final and (is_at_end or may_go_on(bare[:LONGEST])):
@@ -124,14 +132,16 @@ class Thoughts:
 
     def _is_text_itself(self, word: str) -> bool:
         """Whether the new text may begin with a word at the head of the answer."""
-        may_be = word.endswith("analysis") or is_ordinary(word) or self._is_own(word)
+        may_be = word.endswith("analysis") or is_ordinary(word) or self._is_allowed(word)
         return self._in_text and may_be
 
     def _begin_thought(self, opening: str) -> None:
+        """Enter a thought that ``opening`` opened."""
         self._state, self._dropped = "thought", True
         self._closing = closing_of(opening) or self._closing
 
     def _read_thought(self) -> _Step | None:
+        """Skip a thought up to its end; ``None`` if that depends on text to come."""
         if found := self._closing.search(self._text, self._at):
             self._state, self._at = "head", found.end()
             return ()
@@ -139,8 +149,9 @@ class Thoughts:
         return None
 
     def _read_text(self, *, is_final: bool) -> _Step | None:
+        """Read the answer's text up to a control word, or that word; ``None`` if that depends on text to come."""
         position = self._position()
-        pattern = words().before_answer if position == "before" else signed()
+        pattern = word_patterns().before_answer if position == "before" else any_signed_word()
         found = pattern.search(self._text, self._at)
         if found is None or found.start() > self._at:
             end = found.start() if found else self._certain_end(position, is_final=is_final)
@@ -154,18 +165,20 @@ class Thoughts:
         return self._read_word(found[0], found.end(), position)
 
     def _read_word(self, word: str, end: int, position: Position) -> _Step:
-        """A control word in the text; ``end``: of it."""
-        opens = bool(words().thought.fullmatch(word))
-        closes = bool(words().end_of_thought.fullmatch(word) or words().answer.fullmatch(word))
-        is_own = self._is_own(word)
+        """Read a control word in the text, which ends at ``end``."""
+        opens = bool(word_patterns().thought.fullmatch(word))
+        closes = bool(
+            word_patterns().end_of_thought.fullmatch(word) or word_patterns().answer.fullmatch(word)
+        )
+        is_allowed = self._is_allowed(word)
         at_line_end = bool(_LINE_END.match(self._text, end))
         if not (opens or closes):
-            if self._ends_answer(word, end, at_line_end=at_line_end, is_own=is_own):
+            if self._ends_answer(word, end, at_line_end=at_line_end, is_allowed=is_allowed):
                 return self._end(end, position)
             self._has_strike |= word.lower() == "<s>"
             return (self._take(end),)
         is_border = self._is_blank or at_line_end
-        if is_ordinary(word) and (is_own or not is_border):
+        if is_ordinary(word) and (is_allowed or not is_border):
             return (self._take(end),)
         if position == "before":
             self._at = end
@@ -173,25 +186,26 @@ class Thoughts:
             if opens:
                 self._begin_thought(word)
             return (Mark.NO_ANSWER,)
-        if is_own:
+        if is_allowed:
             return (self._take(end),)
         if position == "waiting" and is_border:
             self._state, self._dropped, self._at = "head", True, end
             return Mark.INSIDE, Mark.NO_ANSWER
         return Mark.INSIDE, self._take(end)
 
-    def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_own: bool) -> bool:
+    def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_allowed: bool) -> bool:
         """Whether the answer ends before the word: it ends a turn and its line, or is the last of all."""
         if self._answer_closing is not None and self._answer_closing.fullmatch(word):
             return at_line_end
         if word.lower() == "</s>" and self._has_strike:
             return False
-        if is_own or not words().end.fullmatch(word):
+        if is_allowed or not word_patterns().end.fullmatch(word):
             is_last = not _INK.search(self._text, end) and not is_ordinary(word)
             return is_last and not self._region_end.endswith(word.lower())
-        return at_line_end or bool(signed().match(self._text, end))
+        return at_line_end or bool(any_signed_word().match(self._text, end))
 
     def _end(self, end: int, position: Position) -> _Step:
+        """End the answer at a word that ends before ``end``, unless it has not begun."""
         if position == "before":
             self._state, self._at = "after", end
             return ()
@@ -199,8 +213,10 @@ class Thoughts:
         return (Mark.END,)
 
     def _read_after(self) -> _Step | None:
-        """Behind the end of a turn: only a final answer that is opened counts, and then what was before does not."""
-        answer = words().answer.search(self._text, self._at)
+        """Look for a final answer after the end of a turn, which makes all text before it no answer; ``None`` if
+        there is none yet.
+        """
+        answer = word_patterns().answer.search(self._text, self._at)
         if answer is None:
             self._at = max(self._at, len(self._text) - LONGEST)
             return None
@@ -208,13 +224,14 @@ class Thoughts:
         return (Mark.NO_ANSWER,)
 
     def _take(self, end: int) -> str:
+        """The text up to ``end``, which is read then."""
         text, self._at = self._text[self._at : end], end
         _, newline, line = text.rpartition("\n")
         self._is_blank = (bool(newline) or self._is_blank) and not line.strip(_BLANKS)
         return text
 
     def _certain_end(self, position: Position, *, is_final: bool) -> int:
-        """Where text begins that may become a control word."""
+        """The place where text begins that may become a control word; the text's end if there is none."""
         if is_final:
             return len(self._text)
         signs = _SIGNS_AND_LETTERS if position == "before" else _SIGNS
@@ -223,10 +240,3 @@ class Thoughts:
             if may_go_on(self._text[found.start() :]):
                 return found.start()
         return len(self._text)
-
-
-_BLANKS = " \t\r\n\ufeff\u200b\u200c\u200d\u200e\u200f\u2060"
-_INK = re.compile(r"\S")
-_LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
-_SIGNS = re.compile(r"[<\[\]◁]")
-_SIGNS_AND_LETTERS = re.compile(r"[<\[\]◁ah]", re.IGNORECASE)

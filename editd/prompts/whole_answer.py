@@ -1,8 +1,8 @@
-"""An answer that is complete, read as a whole: which of its lines are the new text.
+"""A complete answer, read as a whole: the lines that are the new text.
 
-Knows all lines of an answer, and those of the text that it replaces. Asked where an answer does not simply begin
-with its fence: no fence at all, words of some length before it, a quotation of the old text. How an answer streams,
-and what a thought is, is known elsewhere.
+Knows all lines of an answer, and those of the text that it replaces. Used where an answer does not simply begin with
+its fence: no fence at all, words of some length before it, a quotation of the old text. Streaming, and recognising
+thoughts, is left to others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 from editd.prompts.fence_lines import (
-    Block,
+    FencedBlockReader,
     FenceLine,
     fence_of,
     follows_block,
@@ -39,8 +39,10 @@ _SEVERAL = "The answer has several code blocks, and it is not certain where its 
 
 @dataclass(frozen=True, slots=True)
 class NewText:
-    """body: the new text. closed: whether its end was marked. talk: the first line that was dropped. doubt: why
-    it may be another text, in a sentence, or ``""``.
+    """The result of reading a complete answer.
+
+    body: the new text. closed: whether its end was marked. talk: the first line that was dropped. doubt: why the body
+    may be another text, in a sentence, or empty.
     """
 
     body: str = ""
@@ -57,7 +59,7 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
     """
     blocks = _blocks(lines, old)
     if not blocks:
-        return _unfenced(lines, old)
+        return _read_unfenced(lines, old)
     first, before = blocks[0], lines[: blocks[0].start]
     texts = [block for block in blocks if not old.is_quoted_in(block.body)]
     inside = sum(old.count(block.body) for block in texts)
@@ -65,27 +67,29 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
     if any(map(old.has, before)):
         never_opened = not first.opening.info and not inside
         if never_opened and not first.is_closed:
-            return replace(_unfenced(before, old), closed=True)
+            return replace(_read_unfenced(before, old), closed=True)
         if outside > inside and 2 * outside >= old.num_telling:
             is_end = never_opened and not old.may_have_fences
-            return replace(_unfenced(before if is_end else lines, old), closed=is_end)
+            return replace(_read_unfenced(before if is_end else lines, old), closed=is_end)
     if not texts:
         return NewText("".join(first.body), closed=True, talk=_first_words(before))
     chosen = next((block for block in texts if block.is_closed), texts[0])
-    return _in_block(lines, before, chosen, old)
+    return _text_in_block(lines, before, chosen, old)
 
 
-def _in_block(lines: Sequence[str], before: Sequence[str], chosen: _Block, old: OldText) -> NewText:
-    """The text of the block that counts. before: lines above the first one."""
+def _text_in_block(
+    lines: Sequence[str], before: Sequence[str], chosen: _FencedBlock, old: OldText
+) -> NewText:
+    """The text of the block that counts. before: lines above the first block."""
     talk = _first_words(before)
     if old.is_all_talk(chosen.body):
         if is_refusal(first := _first_words(chosen.body)):
             return NewText(talk=first)
         if not chosen.is_closed and talk:
-            return _unfenced(before, old)  # its fence closed what was never opened
+            return _read_unfenced(before, old)  # its fence closed what was never opened
     if not chosen.is_closed:
         return NewText("".join(chosen.body), talk=talk, doubt=cut_doubt(chosen.body, old))
-    more, doubt = what_goes_on(chosen.body, lines[chosen.end - 1 :], old)
+    more, doubt = continuation(chosen.body, lines[chosen.end - 1 :], old)
     above = _first_words(lines[chosen.start - 1 :: -1] if chosen.start else ())
     if old.num_telling > 1 and not any(map(old.has, chosen.body)):
         doubt = doubt or _UNLIKE
@@ -95,17 +99,18 @@ def _in_block(lines: Sequence[str], before: Sequence[str], chosen: _Block, old: 
 
 
 def _first_words(lines: Iterable[str]) -> str:
-    """The first line that is not blank; ``""`` if there is none."""
+    """The first line that is not blank; empty if there is none."""
     return next(filter(None, map(str.strip, lines)), "")
 
 
 def cut_doubt(body: Sequence[str], old: OldText) -> str:
-    """Why the end of a block that nothing closed may be missing; ``""`` if it ends as the old text does."""
+    """The doubt that the end of an unclosed block may be missing; empty if it ends as the old text does."""
     return "" if old.ends_like(body) else _CUT
 
 
-def what_goes_on(body: Sequence[str], rest: Sequence[str], old: OldText) -> tuple[list[str], str]:
-    """Which lines of ``rest`` belong to a text whose fence the first of them seemed to close; and a doubt.
+def continuation(body: Sequence[str], rest: Sequence[str], old: OldText) -> tuple[list[str], str]:
+    """The lines of ``rest`` that belong to a text whose fence the first of them seemed to close; and a doubt, or
+    empty.
 
     A model may put Markdown that has fences into a fence that is no longer than they.
     """
@@ -125,7 +130,7 @@ def what_goes_on(body: Sequence[str], rest: Sequence[str], old: OldText) -> tupl
 
 
 @dataclass(slots=True)
-class _Block:
+class _FencedBlock:
     """Lines ``start .. end`` of an answer, fences included."""
 
     opening: FenceLine
@@ -135,51 +140,53 @@ class _Block:
     is_closed: bool = False
 
 
-def _blocks(lines: Sequence[str], old: OldText) -> list[_Block]:
-    blocks: list[_Block] = []
+def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
+    """The fenced blocks of an answer."""
+    blocks: list[_FencedBlock] = []
     at = 0
     while at < len(lines):
         if at % _MANY == 0:
             yield_point()
         opening = opening_of(lines[at])
         if opening is not None:
-            blocks.append(_block(lines, at, opening, old))
+            blocks.append(_read_block(lines, at, opening, old))
             at = blocks[-1].end
         else:
             at += 1
     return blocks
 
 
-def _block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -> _Block:
-    found = _Block(opening, start, len(lines))
-    block = Block(opening, old.lines)
+def _read_block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -> _FencedBlock:
+    """The block that a fence opens at line ``start``."""
+    found = _FencedBlock(opening, start, len(lines))
+    reader = FencedBlockReader(opening, old.lines)
     if first := text_in_info(opening.info, old.lines):
         found.body.append(first + "\n")
     for at in range(start + 1, len(lines)):
         if at % _MANY == 0:
             yield_point()
-        reading = block.read(lines[at])
-        if reading == "perhaps":
+        kind = reader.kind_of(lines[at])
+        if kind == "perhaps":
             following = _first_words(lines[n] for n in range(at + 1, len(lines)))
             is_glued = glued_fence(lines[at], opening.run) and follows_block(following)
             if following and not is_glued and not old.is_talk(following):
-                block.go_on()
-                reading = "text"
-        if reading == "text":
+                reader.go_on()
+                kind = "text"
+        if kind == "text":
             found.body.append(lines[at])
             continue
         if glued := glued_fence(lines[at], opening.run):
             found.body.append(lines[at].rstrip()[: -len(glued)] + "\n")
         found.end, found.is_closed = at + 1, True
         break
-    found.body = old.trimmed(_moved(found.body, opening.indent, old))
+    found.body = old.trimmed(_dedented(found.body, opening.indent, old))
     return found
 
 
-def _moved(body: list[str], indent: int, old: OldText) -> list[str]:
+def _dedented(body: list[str], indent: int, old: OldText) -> list[str]:
     """The lines of a block in a list, or with an indented fence, without that indentation.
 
-    Unless fewer of them are old lines then: a blank before a fence may be a slip.
+    Unchanged if fewer of them are old lines then: a blank before a fence may be a slip.
     """
     if not indent:
         return body
@@ -192,7 +199,7 @@ def _moved(body: list[str], indent: int, old: OldText) -> list[str]:
     return moved if as_moved >= as_it_is else body
 
 
-def _unfenced(lines: Sequence[str], old: OldText) -> NewText:
+def _read_unfenced(lines: Sequence[str], old: OldText) -> NewText:
     """The text of an answer in no block: all but talk at its two ends."""
     start, end = 0, len(lines)
     while start < end and (not lines[start].strip() or old.is_talk(lines[start])):
@@ -207,7 +214,9 @@ def _unfenced(lines: Sequence[str], old: OldText) -> NewText:
 
 
 def _unfenced_doubt(lines: Sequence[str], old: OldText) -> str:
-    """Why lines of a text in no block may be the model's own, or missing."""
+    """Why lines of a text in no block may be the model's own, or missing; empty if they match the old text at both
+    ends.
+    """
     new, was = bare_lines(lines), bare_lines(old.lines)
     if not was or (len(was) > 1 and not any(map(old.has, new))):
         return _NO_BLOCK
@@ -226,4 +235,5 @@ def _unfenced_doubt(lines: Sequence[str], old: OldText) -> str:
 
 
 def _are_alike(line: str, old: str) -> bool:
+    """Whether two lines are mostly the same."""
     return SequenceMatcher(None, line[:_COMPARED], old[:_COMPARED]).ratio() >= _ALIKE

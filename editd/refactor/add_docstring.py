@@ -19,18 +19,21 @@ import re
 from editd.intent.intents import AddDocstring
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import body_start, only_function
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import docstring_of
 
 
 def add_docstring(
-    intent: AddDocstring, text: str, *, may_replace: bool = False
+    intent: AddDocstring, code: Code, *, may_replace: bool = False
 ) -> Candidates | None:
-    """``text`` with the docstring; ``None`` if it would not stand in quotes, or there is one.
+    """``text`` with the docstring.
 
-    may_replace: a docstring that is there is replaced; ``None`` only if its quotes are in the new one.
+    ``None`` if not exactly one function has the name, its body begins on the line of its header, the docstring is empty or
+    would not stand in quotes as it is, or the function has one. may_replace: a docstring that is there is replaced instead,
+    unless the new one contains its quotes.
     """
-    only = only_function(intent.function, read_code(text, "python"))
+    text = code.text
+    only = only_function(intent.function, code)
     first_line = body_start(*only) if only else None
     docstring = intent.text
     if only is None or first_line is None or not docstring.strip():

@@ -18,52 +18,47 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 from collections.abc import Sequence
 
 from editd.intent.intents import AddImport
 from editd.refactor.candidates import Candidates
-from editd.syntax.imports import PYTHON_IMPORTS
-from editd.syntax.lines import split
-from editd.syntax.python_tree import parse_python
+from editd.syntax.code import Code
+from editd.syntax.imports import Import, imports_below
+from editd.syntax.python_text import first_constant, written
 
 _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
-def add_import(intent: AddImport, text: str) -> Candidates | None:
+def add_import(intent: AddImport, code: Code) -> Candidates | None:
     """``text`` with the import: in order if the imports are, else above the others, or where a first one usually stands.
 
-    Each other usual place is one more candidate. ``None`` if the import is there, the text is a part of a file or does
-    not parse, or the last import has no line end.
+    Each other usual place is one more candidate. ``None`` if the import is there, the text does not parse or is a part of a
+    file, or it ends with its imports without a line end.
     """
     line = f"import {intent.module}\n"
     if intent.item:
         line = f"from {intent.module} import {intent.item}\n"
-    parsed = parse_python(text)
-    if parsed is None or parsed[1]:
+    python = code.python
+    if python is None or python.is_part:
         return None
-    body = parsed[0].body
-    if any(ast.unparse(statement) == line.strip() for statement in body):
+    body = python.tree.body
+    if any(written(statement) == line.strip() for statement in body):
         return None
-    lines = split(text)
-    first = last = 0  # an import goes between these lines
+    lines = python.lines
+    docstring = first_constant(python.tree)
+    # An import goes between these lines.
+    first = last = 0 if docstring is None else python.last(docstring) + 1
     at = None
-    above: list[ast.stmt] = []
-    for number, node in enumerate(body):
-        is_docstring = (
-            not number and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        )
-        is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        if not (is_docstring or isinstance(node, PYTHON_IMPORTS)):
-            break
-        last = node.end_lineno or node.lineno
-        if is_docstring or is_future:
+    above: list[Import] = []
+    for found in imports_below(python, docstring):
+        last = found.end_line
+        if found.text.startswith("from __future__"):
             first = last
         else:
-            at = node.lineno - 1 if at is None else at
-            above.append(node)
+            at = found.line if at is None else at
+            above.append(found)
     if last and not lines[last - 1].endswith("\n"):
         return None
     header = 0
@@ -71,7 +66,7 @@ def add_import(intent: AddImport, text: str) -> Candidates | None:
         header += 1
     # A comment right above code may be about that, one that a blank line ends is about the file.
     head = header if header < len(lines) and not lines[header].strip() else _for_the_system(lines)
-    place = max(first, head) if at is None else _in_order(line, above) or at
+    place = max(first, head) if at is None else _in_order(intent, above) or at
     places = dict.fromkeys((place, *range(first, last + 1), max(first, header)))
     if at is None:
         following = next((node.lineno - 1 for node in body if node.lineno > last), len(lines))
@@ -90,23 +85,20 @@ def _apart(line: str, place: int, lines: Sequence[str]) -> str:
     return "".join([*lines[:place], before, line, after, *lines[place:]])
 
 
-def _in_order(line: str, above: Sequence[ast.stmt]) -> int | None:
-    """The line below the last of the imports ``above`` that sorts before ``line``; ``None`` if they are not in order."""
-    keys = [_key(node) for node in above]
-    own = _key(ast.parse(line).body[0])
-    before = [node for node, key in zip(above, keys, strict=True) if key <= own]
-    return before[-1].end_lineno if before and keys == sorted(keys) else None
+def _in_order(intent: AddImport, above: Sequence[Import]) -> int | None:
+    """The line below the last of the imports ``above`` that sorts before the new one; ``None`` if they are not in order."""
+    keys = [_key(found.module, is_from=found.text.startswith("from")) for found in above]
+    own = _key(intent.module, is_from=bool(intent.item))
+    before = [found for found, key in zip(above, keys, strict=True) if key <= own]
+    return before[-1].end_line if before and keys == sorted(keys) else None
 
 
-def _key(node: ast.stmt) -> tuple[int, bool, str]:
+def _key(module: str, *, is_from: bool) -> tuple[int, bool, str]:
     """The sort key of an import: Python's modules, other packages, relative ones; in each ``import`` before ``from``."""
-    module = getattr(node, "module", "") or "" if isinstance(node, ast.ImportFrom) else ""
-    if isinstance(node, ast.Import):
-        module = node.names[0].name
-    is_relative = isinstance(node, ast.ImportFrom) and bool(node.level)
-    of_python = module.partition(".")[0] in sys.stdlib_module_names
-    section = 2 if is_relative else 0 if of_python else 1
-    return section, isinstance(node, ast.ImportFrom), module.lower()
+    name = module.lstrip(".")
+    of_python = name.partition(".")[0] in sys.stdlib_module_names
+    section = 2 if name != module else 0 if of_python else 1
+    return section, is_from, name.lower()
 
 
 def _for_the_system(lines: Sequence[str]) -> int:

@@ -26,13 +26,14 @@ from editd.syntax.python_text import Placed, PythonText
 from editd.syntax.python_tree import parse_python
 
 
-def add_parameter(intent: AddParameter, text: str) -> Candidates | None:
-    """``text`` with the parameter behind the others; the calls of ``intent.callee`` in the body are rewritten, too.
+def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
+    """The text with the parameter behind the others; the calls of ``intent.callee`` in the body are rewritten, too.
 
     Each such call gets ``name=name``. ``None`` if the name is used in the function or a keyword; if the function has
     ``*args``, ``**kwargs``, or parameters by position or keyword alone; if the callee is never called, or a call may pass
     the name already; or if the new text does not parse to the tree that is meant.
     """
+    text = code.text
     # Its tree is changed below: nobody else may have it.
     only = only_function(intent.function, Code(text, "python"))
     if only is None or keyword.iskeyword(intent.name):

@@ -15,8 +15,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
-import builtins
 import re
 import typing
 
@@ -24,14 +22,21 @@ from editd.intent.intents import AddImport, AddTypeHint
 from editd.refactor.add_import import add_import
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import header_colon, only_function
-from editd.syntax.code import read_code
+from editd.syntax.code import Code, read_code
+from editd.syntax.python_scopes import names_in_type, names_known_to
 from editd.syntax.python_text import Function, PythonText
+from editd.syntax.python_tree import is_type
 
 
-def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
-    """``text`` with the type; ``None`` if there is no such parameter, it has a type, or the hint is none in Python."""
-    only = only_function(intent.function, read_code(text, "python"))
-    if only is None or not _is_type(intent.hint):
+def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
+    """``text`` with the type, and the import from ``typing`` that it needs.
+
+    ``None`` if not exactly one function has the name, it has no such parameter or that has a type, or the hint is no type
+    whose names are known.
+    """
+    text = code.text
+    only = only_function(intent.function, code)
+    if only is None or not is_type(intent.hint):
         return None
     python, function = only
     if not intent.parameter:
@@ -57,32 +62,16 @@ def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
 def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Candidates | None:
     """``new`` with imports of the names of ``hint`` that are from ``typing``; ``None`` if another name of it is unknown."""
     python, function = only
-    is_late = "from __future__ import annotations" in python.text
-    known = set(dir(builtins))
-    for node in ast.walk(python.tree):
-        if isinstance(node, ast.alias):
-            known.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            known.add(node.id)
-        elif isinstance(node, ast.ClassDef):  # inside of itself a class is not known yet
-            end = node.end_lineno or node.lineno
-            known |= {node.name} if is_late or end < function.lineno else set()
-    for node in ast.walk(ast.parse(hint)):
-        if isinstance(node, ast.Name) and not {node.id, "*"} & known:
+    known = names_known_to(function, python)
+    for name in names_in_type(hint):
+        if not {name, "*"} & known:
             found = (
-                add_import(AddImport("typing", node.id), new) if node.id in typing.__all__ else None
+                add_import(AddImport("typing", name), read_code(new, "python"))
+                if name in typing.__all__
+                else None
             )
             if found is None:
                 return None
-            known.add(node.id)
+            known.add(name)
             new = found.texts[0]
     return Candidates((new,), is_certain=True)
-
-
-def _is_type(hint: str) -> bool:
-    """Whether ``hint`` is an expression that can be a type: a name, a subscript, a union, or ``None``."""
-    try:
-        node = ast.parse(hint, mode="eval").body
-    except (SyntaxError, ValueError):
-        return False
-    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp) or hint == "None"

@@ -12,18 +12,19 @@ from editd.syntax.tokens import Token
 from editd.syntax.words import mentions_of
 
 Mentions = tuple[tuple[str, tuple[int, ...]], ...]
-"""Things in words, each with its lines (0-based)."""
+"""Kinds of mentions in words for the user, each with the numbers (0-based) of its lines."""
 
 
 Spans = list[tuple[int, int, str]]
-_MOST_PLACES = 20  # of which each is a reading
+"""Characters ``start .. end`` of a text, and what replaces them."""
+_MOST_PLACES = 20  # of which each is a candidate
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """New texts that an instruction may ask for, the most usual first.
 
-    is_certain: the first one is certainly meant. left_alone: mentions that resemble the change and stay. wider: the text
+    is_certain: the first text is certainly meant. left_alone: mentions that resemble the change and stay. wider: the text
     with these changed, too. assumptions: what is taken for granted, and where. problem: why it must not be done, in a
     sentence for the user; then nothing is computed. missing_name: the name for whose lack nothing changes.
     """

@@ -17,28 +17,28 @@ from __future__ import annotations
 import re
 
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
-def change_quotes(quote: str, text: str, language: str) -> Candidates | None:
-    """``text`` with the strings in ``quote``; ``None`` if it has none, does not parse, or in other languages.
+def change_quotes(quote: str, code: Code) -> Candidates | None:
+    """The text with the strings in ``quote``; ``None`` if it has none, does not parse, or in other languages.
 
     quote: ``'`` or ``"``.
     """
+    text, language = code.text, code.language
     if language == "python":
-        tokens = read_code(text, language).parsed_tokens or ()
+        tokens = code.parsed_tokens or ()
         places = [
             (token.start, token.end) for token in tokens if token.kind in ("string", "docstring")
         ]
-    elif language in SCRIPTS and (tree := read_code(text, language).tree) is not None:
-        strings = tree.nodes("string")
+    elif language in SCRIPTS and (tree := code.tree) is not None:
         places = [
-            tree.span(token)
-            for token in strings
-            if token.parent is not None and token.parent.type != "jsx_attribute"
+            tree.span(node)
+            for node in tree.nodes("string")
+            if node.parent is not None and node.parent.type != "jsx_attribute"
         ]
     else:
         places = None

@@ -41,9 +41,8 @@ from itertools import groupby
 
 from editd.intent.intents import CommentOut
 from editd.refactor.candidates import Candidates
-from editd.syntax.code import read_code
-from editd.syntax.lines import line_starts, split
-from editd.syntax.scopes import place_of
+from editd.syntax.code import Code, read_code
+from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 _MARKS = {"python": "#"} | dict.fromkeys(
@@ -52,16 +51,17 @@ _MARKS = {"python": "#"} | dict.fromkeys(
 
 
 def comment_out(
-    intent: CommentOut, text: str, language: str, selected: tuple[int, int] | None
+    intent: CommentOut, code: Code, selected: tuple[int, int] | None
 ) -> Candidates | None:
-    """``text`` with the lines as comments, or as code; certain if the rest keeps its tokens.
+    """``text`` with the lines as comments, or as code; certain if there are some and the rest keeps its tokens.
 
-    ``None`` in other languages, if the text does not parse, there are no such lines, one is continued by a backslash,
-    or tabs and spaces mix. selected: lines ``start .. end`` for "this".
+    ``None`` in other languages, if the text does not parse, the lines are blank, one is continued by a backslash, or
+    tabs and spaces mix. selected: lines ``start .. end`` for "this".
     """
+    text, language = code.text, code.language
     mark = _MARKS.get(language)
-    lines = split(text)
-    if mark is None or read_code(text, language).parses is False:
+    lines = code.lines
+    if mark is None or code.parses is False:
         return None
     numbers, new = _lines_of(intent, lines, language, selected), list(lines)
     if intent.is_undone:
@@ -84,7 +84,7 @@ def comment_out(
             if lines[at].strip():
                 new[at] = f"{lines[at][:depth]}{mark} {lines[at][depth:]}"
     result = "".join(new)
-    is_certain = bool(runs) and _keeps_the_rest(text, result, lines, runs, language)
+    is_certain = bool(runs) and _keeps_the_rest(code, result, runs)
     return Candidates((result,), is_certain)
 
 
@@ -121,14 +121,13 @@ def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
         yield lines[0], lines[-1] + 1
 
 
-def _keeps_the_rest(
-    text: str, new: str, lines: list[str], runs: list[tuple[int, int]], language: str
-) -> bool:
+def _keeps_the_rest(code: Code, new: str, runs: list[tuple[int, int]]) -> bool:
     """Whether the names, numbers and strings outside the lines are the same as before, and those inside gone."""
-    old, left = read_code(text, language).parsed_tokens, read_code(new, language).parsed_tokens
+    language = code.language
+    old, left = code.parsed_tokens, read_code(new, language).parsed_tokens
     if old is None or left is None:
         return False
-    starts = line_starts(lines)
+    starts = code.line_starts
     spans = [(starts[start], starts[end]) for start, end in runs]
 
     def is_inside(at: int) -> bool:

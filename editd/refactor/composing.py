@@ -30,7 +30,10 @@ _OF_ONE = frozenset(
 
 
 def composed(before: str, results: Sequence[EditResult]) -> EditResult:
-    """One result for ``results``, each of which has a text, the first of them made of ``before``."""
+    """The answers as a single result, all hunks of which are to ``before``.
+
+    results: each has a text, the first of them made of ``before``.
+    """
     document = Document.of(before)
     text = results[-1].text or ""
     hunks = hunks_to(document, Document.of(text).model_text)

@@ -21,6 +21,7 @@ from editd.messages.reports import Stats
 from editd.refactor.candidates import Candidates
 from editd.refactor.locations import definitions_around
 from editd.refactor.transform import candidates_for
+from editd.syntax.code import read_code
 from editd.syntax.language import language_of
 
 _WAYS = (None, "words", "resembling")
@@ -72,6 +73,33 @@ def compute_edit(request: EditRequest) -> EditResult | None:
     )
 
 
+def compute_follow_up(request: EditRequest) -> EditResult | None:
+    """Compute the edit that the words of ``request`` decide about the text that it is based on, as a change of the buffer.
+
+    ``None`` if a model is to be asked: the words decide nothing about that text, have nothing to change in it, must not
+    be carried out, or the change reaches beyond the selection.
+    """
+    based_on = request.based_on
+    if based_on is None:
+        return None
+    document, earlier = Document.of(request.text), Document.of(based_on)
+    selected = _selected_lines(request, document)
+    shifted = request
+    if selected is not None:
+        # The end of the selection moves with the lines that the earlier answer added or took away in it.
+        end = selected[1] + len(earlier.lines) - len(document.lines)
+        if end < selected[0] or earlier.model_lines[end:] != document.model_lines[selected[1] :]:
+            return None
+        shifted = replace(request, start_line=selected[0], end_line=end)
+    result = compute_edit(replace(shifted, text=based_on, based_on=None))
+    if result is None or result.text is None or result.text == based_on:
+        return None
+    hunks = hunks_to(document, Document.of(result.text).model_text)
+    if selected is not None and not _are_within(hunks, selected):
+        return None
+    return replace(result, text=apply(hunks, request.text, document), hunks=hunks)
+
+
 def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
     """The requests of which the instruction consists, each to be done on the text that the one before it left.
 
@@ -119,7 +147,7 @@ def _limited_to_selection(
 ) -> tuple[Candidates, tuple[Hunk, ...]] | None:
     """The edit of the innermost definition around the selection that stays in the selection; ``None`` if none does."""
     text = document.model_text
-    for location in definitions_around(selected, text, language):
+    for location in definitions_around(selected, read_code(text, language)):
         found = candidates_for(parsed, text, language, location=location, selected=selected)
         if found is not None and found.is_certain and not found.problem:
             hunks = hunks_to(document, found.texts[0])
@@ -129,6 +157,7 @@ def _limited_to_selection(
 
 
 def _are_within(hunks: tuple[Hunk, ...], lines: tuple[int, int]) -> bool:
+    """Whether all hunks replace only lines ``start .. end``."""
     start, end = lines
     return all(start <= hunk.start and hunk.start + hunk.old_count <= end for hunk in hunks)
 

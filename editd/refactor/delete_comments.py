@@ -17,17 +17,18 @@ becomes::
 from __future__ import annotations
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.tokens import Token
 from editd.syntax.tool_comments import staying
 
 
-def delete_comments(text: str, language: str) -> Candidates | None:
-    """``text`` without comments, then without those for tools, too; ``None`` where tokens are unknown."""
-    tokens = read_code(text, language).tokens
+def delete_comments(code: Code) -> Candidates | None:
+    """Candidates without comments, those for tools left alone, then without these, too; ``None`` where tokens are unknown."""
+    text, language = code.text, code.language
+    tokens = code.tokens
     if tokens is None:
         return None
-    comments = [token for token in tokens if token.kind == "comment"]
+    comments = code.tokens_of("comment")
     stays = staying([(token.start, token.text) for token in comments], text, language)
     spans: Spans = []
     left_alone: dict[str, Spans] = {stays[start]: [] for start in sorted(stays)}

@@ -20,21 +20,21 @@ from __future__ import annotations
 from editd.intent.intents import DeleteDefinition
 from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines, drop_statements
-from editd.syntax.code import read_code
-from editd.syntax.lines import split
-from editd.syntax.scopes import place_of
+from editd.syntax.code import Code, read_code
+from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 
-def delete_definition(intent: DeleteDefinition, text: str, language: str) -> Candidates | None:
-    """Candidates without the definition and its comments, then without these; certain if there are no comments.
+def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None:
+    """Candidates: without the definition and the comments above it, then with these kept; certain if there are none.
 
-    ``None`` if there are none or several of that name, or the text does not parse.
+    ``None`` if not exactly one definition has the name, or the text does not parse.
     """
-    lines = split(text)
+    text, language = code.text, code.language
+    lines = code.lines
     name = f"{intent.owner}.{intent.name}" if intent.owner else intent.name
     definition = place_of(name, text, language)
-    if definition is None or read_code(text, language).parsed_tokens is None:
+    if definition is None or code.parsed_tokens is None:
         return None
     head = definition.start
     while head < definition.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
@@ -53,7 +53,7 @@ def delete_definition(intent: DeleteDefinition, text: str, language: str) -> Can
         language == "python"
         and not read_code(drop_lines(lines, range(first, last)), language).parses
     ):
-        rest = without = drop_statements(text, range(head, definition.end), language)
+        rest = without = drop_statements(code, range(head, definition.end))
     else:
         rest, without = (
             drop_lines(lines, range(first, last)),

@@ -14,21 +14,20 @@ becomes::
 
 from __future__ import annotations
 
-import ast
-
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.code import read_code
-from editd.syntax.python_text import docstring_of, is_text
+from editd.syntax.code import Code
+from editd.syntax.python_text import Statement, docstring_of, is_text
 from editd.syntax.words import as_word
 
 
-def delete_docstrings(name: str, text: str) -> Candidates | None:
-    """``text`` without its docstrings, or without that of the one definition ``name``; certain if nothing reads ``__doc__``.
+def delete_docstrings(name: str, code: Code) -> Candidates | None:
+    """The text without its docstrings, or without that of the one definition ``name``; certain if nothing reads ``__doc__``.
 
     ``None`` if the text does not parse or is a part of a file, ``name`` is no single definition, or a docstring shares its
     lines, or another string follows it.
     """
-    python = read_code(text, "python").python
+    text = code.text
+    python = code.python
     if python is None or python.is_part:
         return None
     named = python.definitions(name) if name else [python.tree, *python.definitions()]
@@ -38,7 +37,7 @@ def delete_docstrings(name: str, text: str) -> Candidates | None:
     for node in named:
         if (docstring := docstring_of(node)) is None:
             continue
-        body: list[ast.stmt] = node.body
+        body: list[Statement] = node.body
         first, last = python.first(docstring), python.last(docstring) + 1
         if len(body) == 1 and node is not python.tree:
             spans.append((*python.span(docstring), "pass"))

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from editd.refactor.candidates import Candidates
-from editd.syntax.code import read_code
-from editd.syntax.lines import split
+from editd.syntax.code import Code
 from editd.syntax.words import as_word
 
 BRACELESS_PARENTS = frozenset(
@@ -27,7 +26,7 @@ BRACELESS_PARENTS = frozenset(
     if_statement else_clause for_statement for_in_statement while_statement do_statement enhanced_for_statement with_statement
     """.split()  # noqa: SIM905
 )
-"""What can consist of one statement without braces."""
+"""Nodes that can have a single statement as their body, without braces."""
 _WITH_BRACES = ("statement_block", "compound_statement", "block_statement")
 
 
@@ -37,25 +36,25 @@ def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in dropped)
 
 
-def delete_lines(searched: str, text: str, language: str) -> Candidates | None:
+def delete_lines(searched: str, code: Code) -> Candidates | None:
     """Candidates without the lines that have ``searched`` as a word, then as a text; certain if these are the same lines."""
-    lines = split(text)
+    text = code.text
+    lines = code.lines
     word = as_word(searched)
     by_word = [number for number, line in enumerate(lines) if word.search(line)]
     by_text = [number for number, line in enumerate(lines) if searched in line]
     found = [numbers for numbers in (by_word, by_text) if numbers]
-    texts = [drop_statements(text, numbers, language) for numbers in found]
+    texts = [drop_statements(code, numbers) for numbers in found]
     texts += [drop_lines(lines, numbers) for numbers in found]
     return Candidates(tuple(dict.fromkeys(texts)) or (text,), by_word == by_text)
 
 
-def drop_statements(text: str, numbers: Sequence[int], language: str) -> str:
-    """``text`` without these lines, with ``pass`` or ``{}`` where a block or a condition had nothing else."""
-    lines, dropped = split(text), set(numbers)
+def drop_statements(code: Code, numbers: Sequence[int]) -> str:
+    """The text without these lines, with ``pass`` or ``{}`` where a block or a condition had nothing else."""
+    language = code.language
+    lines, dropped = code.lines, set(numbers)
     new = ["" if number in dropped else line for number, line in enumerate(lines)]
-    emptied = (
-        _python_blocks(text, dropped) if language == "python" else _lone(text, dropped, language)
-    )
+    emptied = _python_blocks(code, dropped) if language == "python" else _lone(code, dropped)
     for line in emptied:
         indent = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
         end = "\n" if lines[line].endswith("\n") else ""
@@ -63,9 +62,9 @@ def drop_statements(text: str, numbers: Sequence[int], language: str) -> str:
     return "".join(new)
 
 
-def _python_blocks(text: str, dropped: set[int]) -> Iterator[int]:
+def _python_blocks(code: Code, dropped: set[int]) -> Iterator[int]:
     """Yield the first line of each block of which all lines are dropped, but not its head."""
-    python = read_code(text, "python").python
+    python = code.python
     for body in python.bodies() if python else ():
         assert python is not None  # noqa: S101
         if body is python.tree.body:
@@ -79,9 +78,9 @@ def _python_blocks(text: str, dropped: set[int]) -> Iterator[int]:
             yield first
 
 
-def _lone(text: str, dropped: set[int], language: str) -> Iterator[int]:
+def _lone(code: Code, dropped: set[int]) -> Iterator[int]:
     """Yield the line of each dropped statement that is all of a condition or loop without braces."""
-    tree = read_code(text, language).tree
+    tree = code.tree
     for node in tree.nodes() if tree is not None else ():
         parent = node.parent
         if parent is None or parent.type not in BRACELESS_PARENTS or node.type in _WITH_BRACES:

@@ -24,20 +24,19 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
 from editd.refactor.delete_lines import BRACELESS_PARENTS
 from editd.refactor.prints import (
     PRINTING_CALLS,
-    print_call,
     printing_calls,
-    redefines_print,
     statement_of,
 )
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
+from editd.syntax.python_scopes import redefines
+from editd.syntax.python_text import Statement, call_of, written
 
 _BLOCKS = frozenset(
     """
@@ -49,19 +48,20 @@ _BLOCKS = frozenset(
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
-def delete_prints(instruction: str, text: str, language: str) -> Candidates | None:
-    """``text`` without its statements that print; calls in other places, and prints to files, are named and stay.
+def delete_prints(instruction: str, code: Code) -> Candidates | None:
+    """The text without its statements that print; calls in other places, and prints to files, are named and stay.
 
     instruction: names which calls are meant ("console.log"). ``None`` if it names those of another language, or the
     language is not known.
     """
+    text, language = code.text, code.language
     names = {
         name: re.search(rf"\b{name}", instruction, re.IGNORECASE)
         for name in ("console", "printf", "println")
     }
     if language == "python":
-        return None if any(names.values()) else _without_python_prints(text)
-    tree = read_code(text, language).tree
+        return None if any(names.values()) else _without_python_prints(code)
+    tree = code.tree
     pattern = PRINTING_CALLS.get("javascript" if language in SCRIPTS else language)
     if tree is None or pattern is None:
         return None
@@ -91,16 +91,17 @@ def delete_prints(instruction: str, text: str, language: str) -> Candidates | No
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _without_python_prints(text: str) -> Candidates | None:
-    """The same for Python; ``None`` if the text does not parse, or has a ``print`` of its own."""
-    python = read_code(text, "python").python
-    if python is None or redefines_print(python.tree):
+def _without_python_prints(code: Code) -> Candidates | None:
+    """A Python text without its prints; ``None`` if it does not parse, or has a ``print`` of its own."""
+    text = code.text
+    python = code.python
+    if python is None or redefines("print", python):
         return None
     spans: Spans = []
     stays: Spans = []
     is_alone = True
     for body in python.bodies():
-        prints = [node for node in body if print_call(node)]
+        prints = [node for node in body if call_of("print", node)]
         to_files = [node for node in prints if _is_to_a_file(node)]
         stays += [(*python.span(node), "") for node in to_files]
         removed = [node for node in prints if node not in to_files]
@@ -120,10 +121,10 @@ def _without_python_prints(text: str) -> Candidates | None:
     )
 
 
-def _is_to_a_file(node: ast.stmt) -> bool:
+def _is_to_a_file(node: Statement) -> bool:
     """Whether a print may write to something else than the terminal."""
-    call = print_call(node)
+    call = call_of("print", node)
     files = (
         [argument for argument in call.keywords if argument.arg in ("file", None)] if call else []
     )
-    return any(ast.unparse(argument.value) not in _TERMINAL for argument in files)
+    return any(written(argument.value) not in _TERMINAL for argument in files)

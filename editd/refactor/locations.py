@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from editd.diff.matching import changes
 from editd.refactor.candidates import Candidates, Mentions
+from editd.syntax.code import Code
 from editd.syntax.definition import Definition
 from editd.syntax.lines import split
-from editd.syntax.outline import outline
-from editd.syntax.scopes import Place, holds, place_of
+from editd.syntax.places import Place, holds, place_of
 from editd.syntax.words import as_word
 
 _SEVERAL = 2
@@ -21,16 +21,17 @@ _IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it
 
 
 def full_name(
-    name_in_words: str, text: str, language: str, selected: tuple[int, int] | None = None
+    name_in_words: str, code: Code, selected: tuple[int, int] | None = None
 ) -> tuple[str, str]:
-    """The name by which a place is the only one, and a sentence if there is none; one of both is empty.
+    """The name by which a definition is the only one, and the problem, a sentence for the user; one of both is empty.
 
-    selected: lines by which one of several definitions is chosen.
+    A name that no definition has is returned as it is. selected: lines by which one of several definitions is chosen.
     """
+    text, language = code.text, code.language
     name = re.sub("::|#", ".", name_in_words)
     named = [
         definition
-        for definition in outline(split(text), language)
+        for definition in code.definitions
         if definition.is_block and name in (definition.name, definition.qualified)
     ]
     if len(named) < _SEVERAL or place_of(name_in_words, text, language):
@@ -46,7 +47,7 @@ def full_name(
     qualified = dict.fromkeys(definition.qualified for definition in named)
     if len(named) == 1 and place_of(named[0].qualified, text, language):
         return named[0].qualified, ""
-    lines = " and ".join(str(_head_of(definition, text) + 1) for definition in named[:_SEVERAL])
+    lines = " and ".join(str(_head_of(definition, code) + 1) for definition in named[:_SEVERAL])
     more = f" and {len(named) - _SEVERAL} more" if named[_SEVERAL:] else ""
     which = next(
         (definition for definition in qualified if definition != name and len(qualified) > 1), ""
@@ -58,9 +59,9 @@ def full_name(
     )
 
 
-def _head_of(definition: Definition, text: str) -> int:
+def _head_of(definition: Definition, code: Code) -> int:
     """The line of a definition that has its name, below decorators and comments."""
-    lines = split(text)
+    lines = code.lines
     word = as_word(definition.name)
     return next(
         (n for n in range(definition.start, definition.end) if word.search(lines[n])),
@@ -68,9 +69,10 @@ def _head_of(definition: Definition, text: str) -> int:
     )
 
 
-def definitions_around(selected: tuple[int, int], text: str, language: str) -> list[str]:
+def definitions_around(selected: tuple[int, int], code: Code) -> list[str]:
     """Full names of the definitions that are selected whole, then of those around the selection, innermost first."""
-    blocks = [block for block in outline(split(text), language) if block.is_block]
+    text, language = code.text, code.language
+    blocks = [block for block in code.definitions if block.is_block]
     outer = [block for block in blocks if block.start <= selected[0] and selected[1] <= block.end]
     inner = [block for block in blocks if selected[0] <= block.start and block.end <= selected[1]]
     whole = [block for block in inner if all(holds(block, other) for other in inner)]
@@ -78,9 +80,9 @@ def definitions_around(selected: tuple[int, int], text: str, language: str) -> l
     return [block.qualified for block in found if place_of(block.qualified, text, language)]
 
 
-def only_within(place: Place, found: Candidates, text: str) -> Candidates | None:
+def only_within(place: Place, found: Candidates, code: Code) -> Candidates | None:
     """The part of the candidates that lies in ``place``, with an import that it needs; ``None`` where a change crosses its border."""
-    lines = split(text)
+    lines = code.lines
     texts = [_only_in(place, lines, split(reading)) for reading in found.texts]
     if texts[0] is None:
         return None

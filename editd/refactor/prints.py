@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -15,7 +14,7 @@ PRINTING_CALLS = {
     "java": r"System\.(?:out|err)\.(?:print|println|printf)",
     "c": r"printf|puts|putchar",
 }
-"""What prints, as a call spells it."""
+"""Patterns of functions that print, as a call spells them."""
 
 
 def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
@@ -36,31 +35,3 @@ def statement_of(call: Node) -> Node | None:
         return parent
     # Go's grammar has had no node between, and a Rust block may end in a call without a semicolon.
     return call if parent.type in ("block", "statement_list", "source_file") else None
-
-
-def redefines_print(tree: ast.Module) -> bool:
-    """Whether ``print`` names, somewhere in the file, something else than Python's function; methods do not count."""
-    methods = {
-        id(statement)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for statement in node.body
-    }
-    for node in ast.walk(tree):
-        match node:
-            case ast.FunctionDef(name="print") | ast.AsyncFunctionDef(name="print"):
-                if id(node) not in methods:
-                    return True
-            case ast.arg(arg="print") | ast.Name(id="print", ctx=ast.Store()):
-                return True
-            case ast.alias(name=name, asname=asname) if (asname or name) == "print":
-                return True
-    return False
-
-
-def print_call(node: ast.stmt) -> ast.Call | None:
-    """The call of ``print`` that a statement is; ``None`` if it is none."""
-    match node:
-        case ast.Expr(value=ast.Call(func=ast.Name(id="print")) as call):
-            return call
-    return None

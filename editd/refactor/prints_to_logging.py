@@ -24,28 +24,28 @@ from editd.refactor.add_import import add_import
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.refactor.prints import (
     PRINTING_CALLS,
-    print_call,
     printing_calls,
-    redefines_print,
     statement_of,
 )
-from editd.syntax.code import read_code
+from editd.syntax.code import Code, read_code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_text import PythonText
+from editd.syntax.python_scopes import redefines
+from editd.syntax.python_text import PythonText, call_of
 
 
-def prints_to_logging(text: str, language: str) -> Candidates | None:
-    """``text`` with log calls; a Python text without a logger gets ``import logging``.
+def prints_to_logging(code: Code) -> Candidates | None:
+    """The text with log calls; a Python text without a logger gets ``import logging``.
 
     Prints that do more are named, and stay. ``None`` if the text does not parse or is a part of a file, has a ``print`` of
     its own, or prints before its logger is defined; and in languages other than Python and JavaScript's.
     """
+    text, language = code.text, code.language
     if language in SCRIPTS:
-        return _with_script_logger(text, language)
-    python = read_code(text, "python").python if language == "python" else None
-    if python is None or python.is_part or redefines_print(python.tree):
+        return _with_script_logger(code)
+    python = code.python if language == "python" else None
+    if python is None or python.is_part or redefines("print", python):
         return None
-    prints = [node for body in python.bodies() for node in body if print_call(node)]
+    prints = [node for body in python.bodies() for node in body if call_of("print", node)]
     logger, defined, is_imported = _logger(python.tree)
     spans: Spans = []
     stays: Spans = []
@@ -61,7 +61,7 @@ def prints_to_logging(text: str, language: str) -> Candidates | None:
         return Candidates((text,), is_certain=not prints)
     new = with_spans(text, spans)
     if not is_imported:
-        with_import = add_import(AddImport("logging"), new)
+        with_import = add_import(AddImport("logging"), read_code(new, "python"))
         if with_import is None:
             return None
         new = with_import.texts[0]
@@ -71,7 +71,7 @@ def prints_to_logging(text: str, language: str) -> Candidates | None:
 
 
 def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
-    """What the text logs with; the line that defines it, ``None`` for the module; and whether it is there."""
+    """The name that the text logs with; the line that defines it, ``None`` for the module; and whether it is there."""
     name, defined, is_imported = "logging", None, False
     for node in tree.body:
         if isinstance(node, ast.Import):
@@ -88,7 +88,7 @@ def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
     """The span that makes a print a log call; ``None`` if it does more than a log call does."""
-    call = print_call(node)
+    call = call_of("print", node)
     if call is None or call.keywords or not call.args:
         return None
     if any(isinstance(argument, ast.Starred) for argument in call.args):
@@ -117,9 +117,10 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
     return start, end, f"{function}({arguments})"
 
 
-def _with_script_logger(text: str, language: str) -> Candidates | None:
+def _with_script_logger(code: Code) -> Candidates | None:
     """``console.log`` of one value as ``.info`` of the text's own logger; ``None`` if it has none."""
-    tree = read_code(text, language).tree
+    text = code.text
+    tree = code.tree
     found = re.search(
         r"^(?:import (?:\{ ?)?|(?:export )?(?:const|let|var) )(logger|log)\b(?= \}? ?from| ?\}| ?=| from)",
         text,

@@ -33,16 +33,16 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_text import PythonText
+from editd.syntax.python_text import Alias, PythonText, Statement, statements_tried
+from editd.syntax.python_usage import unused_imports
 from editd.syntax.trees import Node, Tree
 
 _BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\bdoctest\b")
@@ -58,14 +58,14 @@ _TYPES_TEXT = """
 _TYPES = frozenset(_TYPES_TEXT.split())
 
 
-def remove_unused_imports(text: str, language: str, path: str = "") -> Candidates | None:
-    """``text`` without unused imports; ``None`` where that cannot be decided.
+def remove_unused_imports(code: Code, path: str = "") -> Candidates | None:
+    """The text without unused imports; ``None`` where that cannot be decided.
 
     path: names the package files of Python, whose imports others may use.
     """
+    language = code.language
     if language == "python":
-        return _of_python(text, path)
-    code = read_code(text, language)
+        return _of_python(code, path)
     imports = [x.node for x in code.imports]
     if code.tree is None:
         return None
@@ -81,42 +81,26 @@ def remove_unused_imports(text: str, language: str, path: str = "") -> Candidate
 # Python
 
 
-def _of_python(text: str, path: str) -> Candidates | None:
-    """``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, ``globals``, doctests)."""
-    from pyflakes.checker import Checker
-    from pyflakes.messages import RedefinedWhileUnused, UnusedImport
-
-    python = read_code(text, "python").python
+def _of_python(code: Code, path: str) -> Candidates | None:
+    """Candidates for Python; ``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, doctests)."""
+    text = code.text
+    python = code.python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
     if python is None or python.is_part or is_package or _BY_NAME.search(text):
         return None
-    try:
-        messages = Checker(python.tree, filename=path or "a.py").messages
-    except (RecursionError, ValueError):
+    unused = unused_imports(python, path or "a.py")
+    if unused is None:
         return None
-    unused = {(x.lineno, x.message_args[0]) for x in messages if isinstance(x, UnusedImport)}
-    # Imported twice and used by nothing: of the first, pyflakes only says that the second takes its place.
-    bound = {name.split(" as ")[-1].split(".")[-1] for _, name in unused}
-    doubled = {
-        (x.message_args[1], x.message_args[0])
-        for x in messages
-        if isinstance(x, RedefinedWhileUnused) and x.message_args[0] in bound
-    }
     hinted = " ".join(re.findall(r"#\s*type:(.*)", text))
-    tried = {x for body in _tried(python.tree) for x in body}
+    tried = statements_tried(python.tree)
     spans: Spans = []
     stays: Spans = []
     for body in python.bodies():
-        removed: list[ast.stmt] = []
+        removed: list[Statement] = []
         for node in body:
             if not isinstance(node, PYTHON_IMPORTS):
                 continue
-            names = [
-                x
-                for x in node.names
-                if (node.lineno, _told(node, x)) in unused
-                or (node.lineno, x.asname or x.name) in doubled
-            ]
+            names = unused.get(node, [])
             if not names:
                 continue
             if node in tried or any(_is_meant_to_stay(x, python, hinted) for x in names):
@@ -141,27 +125,7 @@ def _of_python(text: str, path: str) -> Candidates | None:
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _told(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
-    """The name of an import as pyflakes writes it."""
-    whole = name.name
-    if isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        whole = f"{module}{'' if module.endswith('.') else '.'}{name.name}"
-    last = name.asname or name.name
-    is_plain = name.asname is None or (isinstance(node, ast.ImportFrom) and last == name.name)
-    return whole if is_plain else f"{whole} as {last}"
-
-
-def _tried(tree: ast.Module) -> Iterable[list[ast.stmt]]:
-    """Yield the bodies of ``try`` and of its handlers: whether an import succeeds may be the question."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Try):
-            yield node.body
-            for handler in node.handlers:
-                yield handler.body
-
-
-def _is_meant_to_stay(name: ast.alias, python: PythonText, hinted: str) -> bool:
+def _is_meant_to_stay(name: Alias, python: PythonText, hinted: str) -> bool:
     """Whether a comment, a type comment, ``*`` or ``as`` itself says that the import has another reason."""
     line = python.lines[python.last(name)]
     is_kept = bool(
@@ -237,7 +201,7 @@ def _result(
 
 
 def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
+    """Candidates for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
     if not imports:
         return None
     used = _words(tree, imports)
@@ -283,7 +247,7 @@ def _bound(node: Node, tree: Tree) -> str:
 
 
 def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Go; ``None`` if all imports would go."""
+    """Candidates for Go; ``None`` if all imports would go."""
     used = {
         tree.code(base).casefold()
         for node in tree.nodes("selector_expression", "qualified_type")
@@ -321,7 +285,7 @@ def _may_be_called(path: str, word: str) -> bool:
 
 
 def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Rust; ``None`` for a file with modules in other files. What may be a trait stays."""
+    """Candidates for Rust; ``None`` for a file with modules in other files. An import that may be a trait stays."""
     if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
         return None  # a module in a file of its own may use them through super::*
     used = _words(tree, imports)
@@ -385,7 +349,7 @@ def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
 
 
 def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Java; imports with ``*`` stay."""
+    """Candidates for Java; imports with ``*`` stay."""
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:

@@ -34,7 +34,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -48,15 +47,15 @@ from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
 from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers, of_one_class
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
-from editd.syntax.outline import outline
+from editd.syntax.places import Place, place_of
 from editd.syntax.python_names import in_strings, is_builtin
 from editd.syntax.python_parameters import Callees, callees
-from editd.syntax.python_text import PythonText
+from editd.syntax.python_scopes import binds
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
-from editd.syntax.scopes import Place, is_declared, is_own, place_of
+from editd.syntax.scopes import is_declared, is_own
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
@@ -69,20 +68,20 @@ _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 _ITSELF = ("self", "this", "cls")
 
 
-def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidates | None:
+def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     """The candidates of the new name, from the usual one (this file's name) to every mention.
 
-    ``text`` itself, with ``missing_name``, if the text has no such name. ``None`` if the class or definition that it is
+    The text itself, with ``missing_name``, if the text has no such name. ``None`` if the class or definition that it is
     said to be of is not there, or in data files, where the words may mean the value.
     """
+    text, language = code.text, code.language
     old, new = intent.old, intent.new
     if intent.only not in ("", "code"):
-        return replace_only_in(intent.only, as_word(old), new, text, language)
+        return replace_only_in(intent.only, as_word(old), new, code)
     if language in PROSE and not _NAMING.search(parsed.text):
-        return replace_word(ReplaceWord(old, new), text, language)
+        return replace_word(ReplaceWord(old, new), code)
     if language in DATA and not _NAMING.search(parsed.text):
         return None  # the value is meant, not the key
-    code = _Code.of(text, language)
     absent = [
         name for name in (intent.owner, old) if name and name.casefold() not in text.casefold()
     ]
@@ -100,7 +99,13 @@ def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidat
         return Candidates((everywhere,))
     if code.language in SIGNED and signed != old:
         sign = signed.removesuffix(old)
-        return rename(replace(intent, old=signed, new=sign + new), parsed, text, language)
+        return rename(replace(intent, old=signed, new=sign + new), parsed, code)
+    return _candidates(intent, parsed, code, scope)
+
+
+def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
+    """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope."""
+    text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = _uses_of(old, code, scope)
     words = _words_of(intent, code, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
@@ -126,7 +131,7 @@ def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidat
         with_spans(text, wide + others),
         with_spans(text, wide + in_prose),
         with_spans(text, wide + in_prose + others),
-        *(() if scope.place else (everywhere,)),
+        *(() if scope.place else (as_word(old).sub(lambda _: new, text),)),
     )
     problem = ""
     if usual:
@@ -142,43 +147,20 @@ def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidat
     )
 
 
-def is_name(old: str, text: str, language: str) -> bool:
+def is_name(old: str, code: Code) -> bool:
     """Whether the text gives something the name ``old``, and no string, comment or docstring mentions it."""
-    tokens = read_code(text, language).parsed_tokens
-    if tokens is None or mentions_in(
-        [t for t in tokens if t.kind in ("string", "comment", "docstring")], old, ""
-    ):
+    text, language = code.text, code.language
+    texts = code.tokens_of("string", "comment", "docstring")
+    if code.parsed_tokens is None or mentions_in(texts, old, ""):
         return False
-    if any(definition.name == old for definition in outline(split(text), language)):
+    if any(definition.name == old for definition in code.definitions):
         return True
-    if python := read_code(text, "python").python if language == "python" else None:
-        return any(
-            (isinstance(node, ast.arg) and node.arg == old)
-            or (isinstance(node, ast.Name) and node.id == old and isinstance(node.ctx, ast.Store))
-            for node in ast.walk(python.tree)
-        )
+    if code.python:
+        return binds(old, code.python)
     return is_declared(old, text, language)
 
 
 # Where it is looked for
-
-
-@dataclass(frozen=True, slots=True)
-class _Code:
-    """A text and its tokens. tokens: ``None`` where there is no parser, or the text does not parse."""
-
-    text: str
-    language: str
-    python: PythonText | None
-    tokens: list[Token] | None
-
-    @classmethod
-    def of(cls, text: str, language: str) -> _Code:
-        """``text`` as its parser reads it."""
-        python = read_code(text, "python").python if language == "python" else None
-        return cls(
-            text, language, python, python.tokens if python else read_code(text, language).tokens
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +184,7 @@ class _Scope:
         return self.place.first <= token.start < self.place.last
 
 
-def _scope_of(intent: Rename, code: _Code) -> _Scope | None:
+def _scope_of(intent: Rename, code: Code) -> _Scope | None:
     """The scope of the rename; ``None`` if its definition or its class is not there, or has no such member."""
     is_asked = intent.location and code.tokens
     place = place_of(intent.location, code.text, code.language) if is_asked else None
@@ -216,12 +198,10 @@ def _scope_of(intent: Rename, code: _Code) -> _Scope | None:
     return None if members is None else _Scope(members=members)
 
 
-def _is_member_alone(intent: Rename, place: Place, code: _Code) -> bool:
+def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
     """Whether every mention of the name in the class ``place`` is a member of its objects."""
     lines = split(code.text)
-    defined = [
-        definition for definition in outline(lines, code.language) if definition.owner == place.name
-    ]
+    defined = [definition for definition in code.definitions if definition.owner == place.name]
     inside = [
         token
         for token in code.tokens or ()
@@ -243,11 +223,11 @@ def _is_member_alone(intent: Rename, place: Place, code: _Code) -> bool:
     )
 
 
-def _called_in(place: Place, code: _Code) -> frozenset[str]:
+def _called_in(place: Place, code: Code) -> frozenset[str]:
     """The names by which the functions in the place are called; a constructor has that of its class."""
     inside = [
         definition
-        for definition in outline(split(code.text), code.language)
+        for definition in code.definitions
         if place.start <= definition.start and definition.end <= place.end
     ]
     names = {definition.name for definition in inside}
@@ -285,13 +265,13 @@ class _Uses:
         return [*self.keywords, *self.members, *self.rest]
 
 
-def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
+def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
     """The mentions of ``old`` in code, sorted."""
     imports, taking = ImportedNames(), Callees()
     if code.python:
         imports = imported_names.of_python(old, code.python)
         taking = callees(old, code.python.tree)
-    elif tree := read_code(code.text, code.language).tree:
+    elif tree := code.tree:
         imports = imported_names.of_tree(old, tree)
     tokens = code.tokens or []
     found = [t for t in tokens if t.text == old and t.kind in _NAMES]
@@ -334,7 +314,7 @@ class _Words:
     strings: Spans
 
 
-def _words_of(intent: Rename, code: _Code, uses: _Uses) -> _Words:
+def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
     """The spans of the new name for each kind of mention."""
     old, new = intent.old, intent.new
     # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
@@ -362,7 +342,7 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
     return [(token.start, token.end, new) for token in tokens]
 
 
-def _is_certain(intent: Rename, code: _Code, scope: _Scope, uses: _Uses) -> bool:
+def _is_certain(intent: Rename, code: Code, scope: _Scope, uses: _Uses) -> bool:
     """Whether the mentions that are meant can be nothing else, and nothing else has the new name."""
     old, new, text, language = intent.old, intent.new, code.text, code.language
     are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))

@@ -23,18 +23,19 @@ from editd.refactor.candidates import (
     with_spans,
 )
 from editd.refactor.replace_text import replace_only_in
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 
 
-def replace_number(intent: ReplaceNumber, text: str, language: str) -> Candidates | None:
+def replace_number(intent: ReplaceNumber, code: Code) -> Candidates | None:
     """Candidates: numbers in code, then everywhere; certain if code has the number, and the words mean no single one."""
+    text = code.text
     old, new = intent.old, intent.new
     if intent.only not in ("", "code"):
         word = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
-        return replace_only_in(intent.only, word, new, text, language)
+        return replace_only_in(intent.only, word, new, code)
     pattern = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
     everywhere = pattern.sub(lambda _: new, text)
-    tokens = read_code(text, language).tokens
+    tokens = code.tokens
     if tokens is None or old.startswith(("-", "+")):
         return Candidates((everywhere,))
     spans = [(t.start, t.end, new) for t in tokens if t.kind == "number" and t.text == old]

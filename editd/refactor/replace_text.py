@@ -24,20 +24,21 @@ from editd.refactor.candidates import (
     one_of_several,
     with_spans,
 )
-from editd.syntax.code import read_code
+from editd.syntax.code import Code, read_code
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
-def replace_text(intent: ReplaceText, text: str, language: str) -> Candidates | None:
+def replace_text(intent: ReplaceText, code: Code) -> Candidates | None:
     """Candidates: the whole strings, then all strings, then everywhere; certain if the first leaves no doubt."""
+    text, language = code.text, code.language
     old, new = intent.old, intent.new
     if intent.only:
-        return replace_only_in(intent.only, re.compile(re.escape(old)), new, text, language)
+        return replace_only_in(intent.only, re.compile(re.escape(old)), new, code)
     everywhere = text.replace(old, new)
-    tokens = read_code(text, language).tokens
+    tokens = code.tokens
     if tokens is None or everywhere == text:
         return Candidates((everywhere,))
     strings = [token for token in tokens if token.kind in ("string", "docstring")]
@@ -83,14 +84,13 @@ def _is_code(old: str, new: str, tokens: Sequence[Token], text: str) -> bool:
     )
 
 
-def replace_only_in(
-    kind: str, old: re.Pattern[str], new: str, text: str, language: str
-) -> Candidates | None:
+def replace_only_in(kind: str, old: re.Pattern[str], new: str, code: Code) -> Candidates | None:
     """``old`` replaced in one kind of text alone; ``None`` without a parser, or for ``code``, where a text is none.
 
     kind: ``comments``, ``docstrings`` or ``strings``.
     """
-    tokens = read_code(text, language).tokens
+    text = code.text
+    tokens = code.tokens
     if tokens is None or kind == "code":
         return None
     spans = [

@@ -13,21 +13,22 @@ from __future__ import annotations
 
 from editd.intent.intents import ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.words import as_word
 
 PROSE = ("text", "markdown", "rst", "latex")
 
 
-def replace_word(intent: ReplaceWord, text: str, language: str) -> Candidates | None:
-    """``text`` with the word replaced wherever it stands whole.
+def replace_word(intent: ReplaceWord, code: Code) -> Candidates | None:
+    """The text with the word replaced wherever it stands whole.
 
     ``None`` if it does not occur, or in code stands outside strings, comments and docstrings, or in two kinds of these.
     """
+    text, language = code.text, code.language
     old, new = intent.old, intent.new
     word = as_word(old)
     spans: Spans = [(at.start(), at.end(), new) for at in word.finditer(text)]
-    tokens = read_code(text, language).tokens
+    tokens = code.tokens
     if not spans or (tokens is None and language not in PROSE):
         return None
     if tokens is not None:

@@ -41,7 +41,7 @@ import ast
 import re
 
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.trees import Node, Tree
 
@@ -73,19 +73,20 @@ _SIMPLE = (
 )  # fmt: skip
 
 
-def return_early(name: str, text: str, language: str) -> Candidates | None:
-    """``text`` with the early return; ``None`` if not exactly one function of that name has a last ``if`` that can be turned.
+def return_early(name: str, code: Code) -> Candidates | None:
+    """The text with the early return; ``None`` if not exactly one function of that name has a last ``if`` that can be turned.
 
     name: empty for the only function of the text with that shape.
     """
+    text, language = code.text, code.language
     if language == "python":
-        python = read_code(text, "python").python
+        python = code.python
         if python is None:
             return None
         functions = [x for x in python.definitions(name) if isinstance(x, Function)]
         found = [x for node in functions if (x := _returning(python, node))]
     else:
-        tree = read_code(text, language).tree
+        tree = code.tree
         if tree is None or language not in _RETURNS:
             return None
         found = []
@@ -146,7 +147,7 @@ def _contrary(python: PythonText, test: ast.expr) -> str:
 
 
 def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
-    """As ``_returning``, in a language with braces."""
+    """The spans that turn the last ``if`` of a function around, in a language with braces; ``None`` if it cannot be."""
     body = function.child_by_field_name("body")
     statements = [x for x in body.named_children if "comment" not in x.type] if body else []
     if statements and statements[-1].type == "statement_list":
@@ -212,7 +213,11 @@ def _let_else(tree: Tree, condition: Node) -> str:
 
 
 def _is_void(tree: Tree, function: Node, language: str) -> bool:
-    """Whether the function returns nothing."""
+    """Whether the function's ``if`` may be turned around because nothing is returned after it.
+
+    In C and Java its type must be ``void``, in Go and Rust it must have no result type; in JavaScript and TypeScript all but
+    generators count, since their declarations do not tell.
+    """
     if language in ("java", "c"):
         kind = function.child_by_field_name("type")
         declarator = function.child_by_field_name("declarator")

@@ -36,20 +36,21 @@ from collections.abc import Sequence
 
 from editd.intent.intents import SetValue
 from editd.refactor.candidates import Candidates, with_spans
-from editd.syntax.code import read_code
-from editd.syntax.scopes import place_of
+from editd.syntax.code import Code
+from editd.syntax.places import place_of
 
 DATA = frozenset(["json", "jsonc", "yaml", "toml", "ini", "css", "scss", "less"])
 _BARE_VALUES = frozenset(["yaml", "ini", "css", "scss", "less"])
 _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
-def set_value(intent: SetValue, text: str, language: str) -> Candidates | None:
-    """``text`` with the new value; certain if it is all that is assigned, and no comment or string.
+def set_value(intent: SetValue, code: Code) -> Candidates | None:
+    """The text with the new value; certain if it is all that is assigned, and no comment or string.
 
     ``None`` if nothing or several things are called so, in the location or, in data, at the outermost depth; or if the
     old value is of another kind.
     """
+    text, language = code.text, code.language
     name, new = intent.name.rsplit(".", 1)[-1], intent.new
     place = place_of(intent.location, text, language) if intent.location else None
     parent = "" if place else intent.location or intent.name.rpartition(".")[0]
@@ -63,7 +64,7 @@ def set_value(intent: SetValue, text: str, language: str) -> Candidates | None:
     )
     pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"']?(?:[ \t]*:[ \t]*[\w\[\]. ]+?)?[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
     found: list[re.Match[str]] = []
-    tokens = read_code(text, language).tokens
+    tokens = code.tokens
     texts = [token for token in tokens or () if token.kind in ("comment", "docstring", "string")]
     for flag in (re.NOFLAG, re.IGNORECASE):  # "the timeout" may be TIMEOUT
         if not found:

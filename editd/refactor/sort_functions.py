@@ -24,18 +24,16 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from itertools import pairwise
 
 from editd.intent.intents import SortFunctions
 from editd.refactor.candidates import Candidates
-from editd.syntax.code import read_code
+from editd.syntax.code import Code, read_code
 from editd.syntax.definition import Definition
-from editd.syntax.lines import split
-from editd.syntax.outline import outline
+from editd.syntax.places import place_of
+from editd.syntax.python_scopes import names_in_header
 from editd.syntax.python_text import Function
-from editd.syntax.scopes import place_of
 
 _A_TYPE = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|pub(?:\(\w+\))?|unsafe) )*"
@@ -45,18 +43,19 @@ _COMMENT = re.compile(r"\s*(?:#|//|/?\*|@)")
 _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 
-def sort_functions(intent: SortFunctions, text: str, language: str) -> Candidates | None:
-    """``text`` with the functions in order.
+def sort_functions(intent: SortFunctions, code: Code) -> Candidates | None:
+    """The text with the functions in order.
 
     ``None`` in C, if the text does not parse, the class is not clear, there are less than two, something else stands
     between them, or one needs another to be defined.
     """
-    if language == "c" or not read_code(text, language).parses:
+    text, language = code.text, code.language
+    if language == "c" or not code.parses:
         return None
-    lines = split(text)
+    lines = code.lines
     found = [
         function
-        for function in outline(lines, language)
+        for function in code.definitions
         if function.is_block and not _is_type(function, lines)
     ]
     owners = {function.owner for function in found}
@@ -105,9 +104,7 @@ def _are_needed(found: list[Definition], text: str) -> bool:
     names = {function.name for function in found}
     starts = {function.end for function in found}
     return python is None or any(
-        isinstance(x, ast.Name) and x.id in names - {node.name}
-        for node in ast.walk(python.tree)
+        names_in_header(node) & (names - {node.name})
+        for node in python.definitions()
         if isinstance(node, Function) and python.last(node) + 1 in starts
-        for part in (*node.decorator_list, node.args, *([node.returns] if node.returns else []))
-        for x in ast.walk(part)
     )

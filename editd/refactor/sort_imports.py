@@ -43,7 +43,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from editd.refactor.candidates import Candidates
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.imports import Import
 from editd.syntax.language import SCRIPTS
 from editd.syntax.trees import Node, Tree
@@ -67,15 +67,15 @@ class Sorted:
     key: Key | None
 
 
-def sort_imports(text: str, language: str, path: str = "") -> Candidates | None:
-    """``text`` with its imports in order.
+def sort_imports(code: Code, path: str = "") -> Candidates | None:
+    """The text with its imports in order.
 
     ``None`` if it has none that can be read, shares lines between imports, tells a tool not to sort, or a heading would
     have to move. path: names the file whose own header stays first in C.
     """
+    text, language = code.text, code.language
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
         return None
-    code = read_code(text, language)
     runs = [
         [Sorted(x.line, x.end_line, _key(x, code.tree, language, path)) for x in run]
         for run in code.import_runs
@@ -137,7 +137,7 @@ def _natural(name: str) -> Key:
 
 
 def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | None:
-    """What an import is sorted by; ``None`` for an import that stays where it is."""
+    """The sort key of an import; ``None`` for an import that stays where it is."""
     if language == "python":
         return _python_key(found)
     if language == "go":

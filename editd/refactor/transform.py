@@ -37,8 +37,8 @@ from editd.refactor.sort_imports import sort_imports
 from editd.refactor.use_f_strings import use_f_strings
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
-from editd.syntax.code import read_code
-from editd.syntax.scopes import defined_in, place_of
+from editd.syntax.code import Code, read_code
+from editd.syntax.places import defined_in, place_of
 from editd.turns import yield_point
 
 LONGEST = 200_000  # characters of a text that is looked at
@@ -71,29 +71,28 @@ def candidates_for(
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
     yield_point()
+    code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return None
-    intent = _fitting(parsed.intent, text, language)
+    intent = _fitting(parsed.intent, code)
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
     if isinstance(intent, intents.Located) and (intent.location or location):
         if is_code_like(intent.location) and not _is_mentioned(intent.location, text):
             return Candidates((text,), is_certain=True, missing_name=intent.location)
-        name, problem = full_name(intent.location or location, text, language, selected)
+        name, problem = full_name(intent.location or location, code, selected)
         if problem:
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
-    found = _transformed(intent, parsed, text, language, path, selected)
+    found = _transformed(intent, parsed, code, path, selected)
     # A location decides what is renamed and which value is set, so those two ask it themselves.
     asks_itself = isinstance(intent, intents.Rename | intents.SetValue)
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
-        found = only_within(where, found, text) if where and found else None
+        found = only_within(where, found, code) if where and found else None
     if found is None:
         return None
-    breaks_syntax = (
-        read_code(text, language).parses and read_code(found.texts[0], language).parses is False
-    )
+    breaks_syntax = code.parses and read_code(found.texts[0], language).parses is False
     if found.is_certain and breaks_syntax:
         return Candidates(found.texts, problem=found.problem)
     return found
@@ -102,79 +101,78 @@ def candidates_for(
 def _transformed(
     intent: intents.Intent,
     parsed: Parsed,
-    text: str,
-    language: str,
+    code: Code,
     path: str,
     selected: tuple[int, int] | None,
 ) -> Candidates | None:
     """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to a model."""
     match intent:
         case intents.Rename():
-            return rename(intent, parsed, text, language)
+            return rename(intent, parsed, code)
         case intents.ReplaceText():
-            return replace_text(intent, text, language)
+            return replace_text(intent, code)
         case intents.ReplaceNumber():
-            return replace_number(intent, text, language)
+            return replace_number(intent, code)
         case intents.ReplaceWord():
-            return replace_word(intent, text, language)
+            return replace_word(intent, code)
         case intents.SetValue():
-            found = set_value(intent, text, language)
-            return found or set_value(replace(intent, accepts_any_kind=True), text, language)
+            found = set_value(intent, code)
+            return found or set_value(replace(intent, accepts_any_kind=True), code)
         case intents.DeleteLines():
-            return delete_lines(intent.text, text, language)
+            return delete_lines(intent.text, code)
         case intents.DeleteDefinition():
-            return delete_definition(intent, text, language)
+            return delete_definition(intent, code)
         case intents.DeletePrints():
-            return delete_prints(parsed.text, text, language)
+            return delete_prints(parsed.text, code)
         case intents.DeleteComments():
-            return delete_comments(text, language)
+            return delete_comments(code)
         case intents.DeleteDocstrings():
-            return delete_docstrings(intent.name, text)
+            return delete_docstrings(intent.name, code)
         case intents.AddImport():
-            return add_import(intent, text)
+            return add_import(intent, code)
         case intents.AddDocstring():
             may_replace = _REPLACES_DOCSTRING.search(parsed.text) is not None
-            return add_docstring(intent, text, may_replace=may_replace)
+            return add_docstring(intent, code, may_replace=may_replace)
         case intents.AddTypeHint():
-            return add_type_hint(intent, text)
+            return add_type_hint(intent, code)
         case intents.AddParameter():
-            return add_parameter(intent, text)
+            return add_parameter(intent, code)
         case intents.WrapTry():
-            return wrap_try(intent, text)
+            return wrap_try(intent, code)
         case intents.SortImports():
-            return sort_imports(text, language, path)
+            return sort_imports(code, path)
         case intents.SortFunctions():
-            return sort_functions(intent, text, language)
+            return sort_functions(intent, code)
         case intents.RemoveUnusedImports():
-            return remove_unused_imports(text, language, path)
+            return remove_unused_imports(code, path)
         case intents.ChangeQuotes():
-            return change_quotes(intent.quote, text, language)
+            return change_quotes(intent.quote, code)
         case intents.UseFStrings():
-            return use_f_strings(text) if language == "python" else None
+            return use_f_strings(code) if code.language == "python" else None
         case intents.UseWithOpen():
-            return use_with_open(text) if language == "python" else None
+            return use_with_open(code) if code.language == "python" else None
         case intents.PrintsToLogging():
-            return prints_to_logging(text, language)
+            return prints_to_logging(code)
         case intents.CommentOut():
-            return comment_out(intent, text, language, selected)
+            return comment_out(intent, code, selected)
         case intents.ReturnEarly():
-            return return_early(intent.name, text, language)
+            return return_early(intent.name, code)
     return None
 
 
-def _fitting(intent: intents.Intent, text: str, language: str) -> intents.Intent:
-    """``intent``; of a best guess the first intent for which ``text`` has the names, ``Open`` if it has none."""
-    if not isinstance(intent, intents.BestGuess):
+def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
+    """``intent``; of a conditional one the first intent for which the text has the names, ``Open`` if it has none."""
+    if not isinstance(intent, intents.Conditional):
         return intent
     for guess in (intent.intent, *intent.others):
         match guess:
             case intents.Rename():
-                fits = is_name(guess.old, text, language)
+                fits = is_name(guess.old, code)
             case intents.SetValue():
-                found = set_value(guess, text, language)
+                found = set_value(guess, code)
                 fits = found is not None and found.is_certain
             case intents.ReplaceWord():
-                fits = replace_word(guess, text, language) is not None
+                fits = replace_word(guess, code) is not None
             case _:
                 fits = True
         if fits:

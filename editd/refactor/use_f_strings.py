@@ -21,15 +21,19 @@ import re
 import string
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import PythonText
 
 _PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
 
 
-def use_f_strings(text: str) -> Candidates | None:
-    """``text`` with f-strings; ``None`` if it does not parse, or has formatting and none of it can be written so."""
-    python = read_code(text, "python").python
+def use_f_strings(code: Code) -> Candidates | None:
+    """The text with f-strings; certain unless a ``%d`` or ``%i`` stays.
+
+    ``None`` if it does not parse, or has formatting and none of it can be written so.
+    """
+    text = code.text
+    python = code.python
     if python is None:
         return None
     spans: Spans = []
@@ -77,7 +81,7 @@ def _may_be_tuple(value: ast.expr) -> bool:
 
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
-    """The f-string for ``template % given``; ``None`` if it would format something else."""
+    """The f-string for ``template % given``; ``None`` for formats other than %s, %r, %a, %% and %.2f, or another number of values."""
     literal = _plain_literal(python, template)
     if literal is None:
         return None
@@ -112,7 +116,7 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
 
 
 def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
-    """The f-string for ``template.format(…)``; ``None`` if it would format something else."""
+    """The f-string for ``template.format(…)``; ``None`` for starred or unused values, nested fields, or another order of calls."""
     literal = _plain_literal(python, template)
     named = {x.arg: x.value for x in call.keywords if x.arg}
     if literal is None or any(isinstance(x, ast.Starred) for x in call.args):
@@ -156,7 +160,7 @@ def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> st
 
 
 def _plain_text(value: ast.expr, mark: str) -> str | None:
-    """A string value as text inside another string; ``None`` if it cannot be written there as it is."""
+    """A string value as text inside a string with the quotes ``mark``; ``None`` for any other value, or if it needs escapes."""
     match value:
         case ast.Constant(value=str() as text) if text.isprintable() and not {*"\\'\""} & {*text}:
             return _braced(text) if mark not in text else None
@@ -192,7 +196,7 @@ def _requoted(code: str, mark: str) -> str:
 
 
 def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str | None:
-    """The replacement field of a value; ``None`` if its code cannot stand in one."""
+    """``{value}`` with its conversion or format; ``None`` if the code cannot stand between braces inside the quotes ``mark``."""
     code = _requoted(python.code(value), mark)
     if set(code) & set(f"{mark[0]}\\\n#") or "lambda" in code or ":=" in code:
         return None

@@ -17,13 +17,14 @@ from __future__ import annotations
 import ast
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import PythonText
 
 
-def use_with_open(text: str) -> Candidates | None:
-    """``text`` with each such file in a ``with``; ``None`` if it does not parse, or all files are closed elsewhere."""
-    python = read_code(text, "python").python
+def use_with_open(code: Code) -> Candidates | None:
+    """The text with each such file in a ``with``; ``None`` if it does not parse, or all files are closed elsewhere."""
+    text = code.text
+    python = code.python
     if python is None:
         return None
     spans: Spans = []

@@ -16,27 +16,26 @@ becomes::
 
 from __future__ import annotations
 
-import ast
-
 from editd.intent.intents import WrapTry
 from editd.refactor.candidates import Candidates
 from editd.refactor.python_function import body_start, only_function
-from editd.syntax.code import read_code
-from editd.syntax.python_text import docstring_of
+from editd.syntax.code import Code
+from editd.syntax.python_text import docstring_of, is_try
+from editd.syntax.python_tree import parse_expression
 
 
-def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
+def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
     """``text`` with the body in ``try``.
 
-    ``None`` if the body is one ``try`` already or empty, has a string over several lines, or code follows the header on
-    its line; or if the text has no final line end.
+    ``None`` if not exactly one function has the name; if its body begins on the line of its header, is empty or one ``try``
+    already, or has a string over several lines; or if the text has no final line end.
     """
-    only = only_function(intent.function, read_code(text, "python"))
-    if only is None or body_start(*only) is None or not _is_value(intent.value):
+    only = only_function(intent.function, code)
+    if only is None or body_start(*only) is None or parse_expression(intent.value) is None:
         return None
     python, function = only
     body = function.body[1:] if docstring_of(function) else function.body
-    if not body or (len(body) == 1 and isinstance(body[0], ast.Try)):
+    if not body or (len(body) == 1 and is_try(body[0])):
         return None
     first, last = python.last(function.body[0]) + 1, python.last(function) + 1
     if body is function.body:
@@ -53,12 +52,3 @@ def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
     return Candidates(
         ("".join([*python.lines[:first], *new, *python.lines[last:]]),), is_certain=True
     )
-
-
-def _is_value(code: str) -> bool:
-    """Whether ``code`` is an expression."""
-    try:
-        ast.parse(code, mode="eval")
-    except (SyntaxError, ValueError):
-        return False
-    return True

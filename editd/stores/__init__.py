@@ -275,7 +275,7 @@ def is_stored_name(name: str) -> bool:
     return bool(colon) and program in PROGRAMS
 
 
-def find(name: str) -> Path:
+def find_model_file(name: str) -> Path:
     """The file of the model ``name``. Raises ``ModelNotFound`` if no model or several have that name."""
     program, _, short_name = name.partition(":")
     models = list(stored_models(program))

@@ -400,7 +400,7 @@ class BracketReader:
         return declared[1] if declared is not None and declared[1] != "default" else ""
 
     def _name_of_setting(self, bare: str, head: str) -> str:
-        """The name of a block or a value in a language that is no code."""
+        """The name of a block or a value in a language that is no code; empty for a directive."""
         if head:
             return head.rstrip(" =:")
         found = _ASSIGNED.match(bare)
@@ -430,7 +430,7 @@ class BracketReader:
     # --- what a member holds ---
 
     def _inner(self, before: str, at: int) -> Container | None:
-        """The container that the bracket of token ``at`` opens. before: the words before it."""
+        """The container that the bracket of token ``at`` opens; ``None`` if it holds no members. before: the words before it."""
         low, high = at + 1, self.closing[at]
         bracket = self.text[self.tokens[at][1]]
         if bracket == "{":
@@ -489,7 +489,7 @@ class BracketReader:
         return None
 
     def _last_argument(self, low: int, high: int) -> Container | None:
-        """The object that is the last argument of a call, as in ``defineConfig({ … })``."""
+        """The members of the object that is a call's last argument, as in ``defineConfig({ … })``; ``None`` without one."""
         tokens = [at for at in self.outer(low, high) if self.tokens[at][0] not in ("\n", "c")]
         if tokens and self.tokens[tokens[-1]][0] == ",":
             del tokens[-1]
@@ -503,7 +503,10 @@ class BracketReader:
         return self._if_keyed(at + 1, self.closing[at])
 
     def _if_keyed(self, low: int, high: int, *, is_signed: bool = False) -> Container | None:
-        """The tokens as members if all have keys. is_signed: each with a sign behind its key, and some are needed."""
+        """The tokens as members; ``None`` if one has no key.
+
+        is_signed: or none is there, or one has no sign (``=``, ``:``) behind its key.
+        """
         found = self.container(low, high, is_object=True)
         if is_signed and not found.members:
             return None

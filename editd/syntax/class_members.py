@@ -13,8 +13,8 @@ from pathlib import Path
 
 from editd.syntax.code import read_code
 from editd.syntax.language import SCRIPTS
+from editd.syntax.places import Place, place_of
 from editd.syntax.python_text import Function
-from editd.syntax.scopes import Place, place_of
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 

@@ -17,13 +17,12 @@ from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import are_parsed, outline
 from editd.syntax.python_constructs import PythonConstructs
 from editd.syntax.python_text import PythonText
-from editd.syntax.python_tokens import python_tokens
 from editd.syntax.python_tree import parse_python
 from editd.syntax.python_usage import undefined_names
 from editd.syntax.quoted_lines import quoted_lines
 from editd.syntax.scanning import scanned_tokens
 from editd.syntax.syntax_errors import Error, error_in_tree, find_error
-from editd.syntax.tokens import Token
+from editd.syntax.tokens import Token, TokenKind
 from editd.syntax.tree_constructs import TreeConstructs
 from editd.syntax.tree_tokens import tree_tokens
 from editd.syntax.trees import Node, Tree, new_tree, parse_tree
@@ -89,15 +88,15 @@ class Code:
     @cached_property
     def python(self) -> PythonText | None:
         """The syntax of a Python text; ``None`` if it does not parse, or for another language."""
-        if self._python_tree is None or self.parsed_tokens is None:
+        if self._python_tree is None:
             return None
-        return PythonText(self.text, self._python_tree, self._shift, self.parsed_tokens)
+        return PythonText(self.text, self._python_tree, self._shift)
 
     @cached_property
     def parsed_tokens(self) -> list[Token] | None:
         """Names, literals and comments in order; ``None`` if the text does not parse, or no parser knows the language."""
         if self.language == "python":
-            return python_tokens(self.text) if self._python_tree is not None else None
+            return None if self.python is None else self.python.tokens
         return None if self.tree is None else tree_tokens(self.tree)
 
     @cached_property
@@ -105,6 +104,10 @@ class Code:
         """As ``parsed_tokens``, in languages without a parser by a few rules; ``None`` where these do not fit either."""
         found = self.parsed_tokens
         return scanned_tokens(self.text, self.language) if found is None else found
+
+    def tokens_of(self, *kinds: TokenKind) -> list[Token]:
+        """The tokens of these kinds (names, literals, comments …) in order; empty where ``tokens`` is ``None``."""
+        return [token for token in self.tokens or () if token.kind in kinds]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -167,6 +170,7 @@ class Code:
 
     @property
     def _python_tree(self) -> ast.Module | None:
+        """Python's tree; ``None`` for another language, or if the text does not parse."""
         return None if self._parsed is None else self._parsed[0]
 
     @property
@@ -176,6 +180,7 @@ class Code:
 
     @cached_property
     def _parsed(self) -> tuple[ast.Module, int] | None:
+        """As ``parse_python`` gives it; ``None`` for another language."""
         return parse_python(self.text) if self.language == "python" else None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-Kind = Literal["docstring", "log", "try", "type", "import", "print", "comment", "f-string"]
+ConstructKind = Literal["docstring", "log", "try", "type", "import", "print", "comment", "f-string"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,13 @@ class Constructs(Protocol):
         """The 0-based line of a definition."""
         ...
 
-    def texts_of(self, kind: Kind, within: Sequence[Any] | None = None) -> list[str]:
+    def texts_of(self, kind: ConstructKind, within: Sequence[Any] | None = None) -> list[str]:
         """Each construct of ``kind`` in these definitions, by default in the text."""
         ...
 
-    def without(self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool) -> str:
+    def without(
+        self, kinds: Collection[ConstructKind], names: Collection[str], *, is_result: bool
+    ) -> str:
         """A form of the text without constructs of these kinds and without imports, to be compared with another.
 
         They are left out in the definitions of these names, or everywhere if there are none. is_result: of types, those of

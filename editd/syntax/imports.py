@@ -117,6 +117,15 @@ def python_runs(python: PythonText) -> Iterator[list[Import]]:
                 run = []
 
 
+def imports_below(python: PythonText, docstring: ast.stmt | None) -> Iterator[Import]:
+    """The imports at the top of a Python file, below its docstring if it has one, up to the first other statement."""
+    for node in python.tree.body:
+        if isinstance(node, PYTHON_IMPORTS):
+            yield _of_python(node, python)
+        elif node is not docstring:
+            return
+
+
 def tree_runs(tree: Tree, language: str) -> Iterator[list[Import]]:
     """As ``python_runs``, for a language with a tree-sitter grammar; nothing for one whose imports are not known."""
     starts = line_starts(split(tree.text))
@@ -158,6 +167,7 @@ def import_in(lines: Iterable[str]) -> bool:
 
 
 def _of_python(node: ast.Import | ast.ImportFrom, python: PythonText) -> Import:
+    """The import that a statement is."""
     start, end = python.span(node)
     if isinstance(node, ast.ImportFrom):
         module = "." * node.level + (node.module or "")
@@ -189,6 +199,7 @@ def _import_nodes(tree: Tree, language: str) -> Iterator[Node]:
 
 
 def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) -> Import:
+    """The import that a node is. starts: the offset of each line."""
     start, end = tree.span(node)
     line = node.start_point[0]
     end_line = line + tree.text.count("\n", start, end) + 1
@@ -207,11 +218,11 @@ def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) 
 
 
 def _module(node: Node, tree: Tree) -> str:
-    """The path that an import names, without its quotes."""
+    """The path that an import names, without quotes: a field of the node, or what follows the keywords."""
     for name in _PATHS:
         if (path := node.child_by_field_name(name)) is not None:
             return tree.code(path).strip("\"'`<>")
     members = [child for child in node.named_children if child.type in _MEMBERS]
     if members:
         return _module(members[0], tree)
-    return re.sub(r"^import\s+(?:static\s+)?|\s*;$|\s", "", tree.code(node))
+    return re.sub(r"^(?:[a-z]+\s+)+(?=\w)|\s*;$|\s", "", tree.code(node))

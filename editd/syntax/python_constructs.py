@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from editd.syntax.constructs import Kind, StatementBlock
+from editd.syntax.constructs import ConstructKind, StatementBlock
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.python_tokens import python_tokens
 from editd.syntax.python_tree import parse_python
@@ -71,7 +71,9 @@ class PythonConstructs:
         """The 0-based line of a definition's name."""
         return node.lineno - 1 - self.shift
 
-    def texts_of(self, kind: Kind, within: Sequence[Definition] | None = None) -> list[str]:
+    def texts_of(
+        self, kind: ConstructKind, within: Sequence[Definition] | None = None
+    ) -> list[str]:
         """Each construct of ``kind`` in these definitions, by default in the text, as the parser writes it."""
         if kind == "comment":
             return self.comments
@@ -85,7 +87,9 @@ class PythonConstructs:
         tokens = python_tokens(self.text) or ()
         return [token.text.rstrip() for token in tokens if token.kind == "comment"]
 
-    def without(self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool) -> str:
+    def without(
+        self, kinds: Collection[ConstructKind], names: Collection[str], *, is_result: bool
+    ) -> str:
         """A dump of everything but these kinds, in the definitions of these names or else in the whole text.
 
         Imports and loggers are left out, too: they are means. names: also parameters, whose types are left out;
@@ -459,7 +463,7 @@ def _formats(place: ast.AST) -> Iterator[str]:
             yield ast.unparse(node)
 
 
-_KINDS: dict[Kind, _Kind] = {
+_KINDS: dict[ConstructKind, _Kind] = {
     "docstring": _Kind(_docstrings, _undocument),
     "log": _statements(_is_log),
     "print": _statements(_is_print),

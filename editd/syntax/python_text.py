@@ -9,25 +9,33 @@ from __future__ import annotations
 import ast
 import symtable
 from collections.abc import Iterator
+from functools import cached_property
 
 from editd.syntax.lines import line_starts, split
+from editd.syntax.python_tokens import python_tokens
 from editd.syntax.tokens import Token
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Placed = ast.expr | ast.stmt | ast.arg | ast.alias
+Statement = ast.stmt
+Alias = ast.alias
 
 
 class PythonText:
     """A text with its tree, as ``Code.python`` gives it; the tree is shared and must not be changed."""
 
-    def __init__(self, text: str, tree: ast.Module, shift: int, tokens: list[Token]) -> None:
+    def __init__(self, text: str, tree: ast.Module, shift: int) -> None:
         self.text = text
         self.tree = tree
-        self.tokens = tokens
         self.lines = split(text)
         self.is_part = bool(shift)
         self._shift = shift
         self._starts = line_starts(self.lines)
+
+    @cached_property
+    def tokens(self) -> list[Token] | None:
+        """The tokens in order; ``None`` if the tokenizer refuses what the parser takes."""
+        return python_tokens(self.text)
 
     def line_start(self, line: int) -> int:
         """The offset of a line; the text's length for a line behind the last."""
@@ -83,7 +91,9 @@ class PythonText:
         return not before.strip().rstrip("@") and (not after or after.startswith("#"))
 
     def has_long_strings(self, start: int, end: int) -> bool:
-        """Whether a string in lines ``start .. end`` goes over line ends: indenting would change it."""
+        """Whether a string in lines ``start .. end`` goes over line ends, or may: indenting would change it."""
+        if self.tokens is None:
+            return True
         first, last = self.line_start(start), self.line_start(end)
         return any(
             "\n" in token.text and first < token.end and token.start < last
@@ -115,9 +125,46 @@ def docstring_of(node: ast.AST) -> ast.Expr | None:
     return None
 
 
+def first_constant(tree: ast.Module) -> ast.Expr | None:
+    """The first statement of a file, if it is nothing but a constant, as a docstring is; else ``None``."""
+    match tree.body:
+        case [ast.Expr(value=ast.Constant()) as first, *_]:
+            return first
+    return None
+
+
 def is_text(node: ast.stmt) -> bool:
     """Whether a statement is nothing but a string."""
     match node:
         case ast.Expr(value=ast.Constant(value=str())):
             return True
     return False
+
+
+def is_try(node: ast.stmt) -> bool:
+    """Whether a statement is a ``try``."""
+    return isinstance(node, ast.Try)
+
+
+def written(node: ast.AST) -> str:
+    """A node as the parser writes it: without comments, in the parser's quotes and spacing."""
+    return ast.unparse(node)
+
+
+def call_of(name: str, node: ast.stmt) -> ast.Call | None:
+    """The call of the function ``name`` that a statement is; ``None`` if it is anything else."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=called)) as call) if called == name:
+            return call
+    return None
+
+
+def statements_tried(tree: ast.Module) -> set[ast.stmt]:
+    """The statements directly in a ``try`` or in one of its handlers."""
+    return {
+        statement
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try)
+        for body in (node.body, *(handler.body for handler in node.handlers))
+        for statement in body
+    }

@@ -9,7 +9,7 @@ import tokenize
 from collections.abc import Iterator
 
 from editd.syntax.lines import line_starts, split
-from editd.syntax.tokens import Kind, Token
+from editd.syntax.tokens import Token, TokenKind
 
 _FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
 _FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
@@ -61,12 +61,12 @@ def python_tokens(text: str) -> list[Token] | None:
             else:
                 found.append(Token("name", start, end, token.string))
         elif token.type == tokenize.STRING:
-            kind: Kind = "docstring" if is_statement and not following.strip() else "string"
+            kind: TokenKind = "docstring" if is_statement and not following.strip() else "string"
             found.append(Token(kind, start, end, token.string))
             if re.match(r"(?i)r?f", token.string):
                 found += _in_fields(token.string, start)
         elif token.type in (tokenize.COMMENT, tokenize.NUMBER):
-            of_comment: Kind = "comment" if token.type == tokenize.COMMENT else "number"
+            of_comment: TokenKind = "comment" if token.type == tokenize.COMMENT else "number"
             found.append(Token(of_comment, start, end, token.string))
         elif token.string in ("(", "[", "{"):
             is_call = token.string == "(" and before[-2] not in ("def", "class")

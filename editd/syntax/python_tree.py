@@ -20,3 +20,18 @@ def parse_python(text: str) -> tuple[ast.Module, int] | None:
             if not text[:1].isspace():
                 return None
     return None
+
+
+def parse_expression(code: str) -> ast.expr | None:
+    """The tree of an expression; ``None`` if ``code`` is none."""
+    try:
+        return ast.parse(code, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def is_type(code: str) -> bool:
+    """Whether ``code`` is an expression that can be a type: a name, a subscript, a union, or ``None``."""
+    node = parse_expression(code)
+    is_of_kind = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp)
+    return is_of_kind or (node is not None and code == "None")

@@ -1,4 +1,4 @@
-"""Names that a Python text uses and nothing defines, by pyflakes."""
+"""Names that a Python text uses and nothing defines, and imports that nothing uses, by pyflakes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import ast
 import warnings
 
 from pyflakes.checker import Checker
-from pyflakes.messages import UndefinedName
+from pyflakes.messages import RedefinedWhileUnused, UndefinedName, UnusedImport
+
+from editd.syntax.imports import PYTHON_IMPORTS
+from editd.syntax.python_text import PythonText
 
 
 def undefined_names(tree: ast.Module) -> dict[str, int] | None:
@@ -20,3 +23,47 @@ def undefined_names(tree: ast.Module) -> dict[str, int] | None:
     uses = [message for message in messages if isinstance(message, UndefinedName)]
     uses.sort(key=lambda message: -message.lineno)
     return {str(x.message_args[0]): int(x.lineno) - 1 for x in uses}
+
+
+def unused_imports(
+    python: PythonText, file_name: str
+) -> dict[ast.Import | ast.ImportFrom, list[ast.alias]] | None:
+    """The unused names of each import that has some; ``None`` where pyflakes gives up.
+
+    file_name: what is unused may depend on it.
+    """
+    try:
+        messages = Checker(python.tree, filename=file_name).messages
+    except (RecursionError, ValueError):
+        return None
+    unused = {(x.lineno, x.message_args[0]) for x in messages if isinstance(x, UnusedImport)}
+    # Imported twice and used by nothing: of the first, pyflakes only says that the second takes its place.
+    bound = {name.split(" as ")[-1].split(".")[-1] for _, name in unused}
+    doubled = {
+        (x.message_args[1], x.message_args[0])
+        for x in messages
+        if isinstance(x, RedefinedWhileUnused) and x.message_args[0] in bound
+    }
+    found: dict[ast.Import | ast.ImportFrom, list[ast.alias]] = {}
+    for node in ast.walk(python.tree):
+        if isinstance(node, PYTHON_IMPORTS):
+            names = [
+                alias
+                for alias in node.names
+                if (node.lineno, _written(node, alias)) in unused
+                or (node.lineno, alias.asname or alias.name) in doubled
+            ]
+            if names:
+                found[node] = names
+    return found
+
+
+def _written(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
+    """The name of an import as pyflakes writes it."""
+    whole = name.name
+    if isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        whole = f"{module}{'' if module.endswith('.') else '.'}{name.name}"
+    last = name.asname or name.name
+    is_plain = name.asname is None or (isinstance(node, ast.ImportFrom) and last == name.name)
+    return whole if is_plain else f"{whole} as {last}"

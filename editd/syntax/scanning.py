@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
-from editd.syntax.tokens import Kind, Token
+from editd.syntax.tokens import Token, TokenKind
 
 _DOUBLE, _SINGLE, _BACKTICK = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'", r"`[^`]*`"
 _BLOCK = r"/\*[\s\S]*?\*/"
@@ -161,7 +161,7 @@ def _scanned(text: str, rules: _Rules) -> list[Token] | None:
         elif kind == "key":
             found.append(Token("name", *at.span("key_name"), at["key_name"]))
         elif kind in ("comment", "string", "number"):
-            found.append(Token(cast("Kind", kind), at.start(), at.end(), at[0]))
+            found.append(Token(cast("TokenKind", kind), at.start(), at.end(), at[0]))
         if kind == "string" and rules.inside and at[0][0] == '"':
             found += _inside(at, rules)
     return found
@@ -264,7 +264,7 @@ def with_sigil(name: str, tokens: list[Token]) -> str:
 
 
 def name_pattern(language: str) -> str:
-    """A pattern for a whole name of the language."""
+    """A pattern, as text, for a whole name of the language, with the signs and hyphens that its names may have."""
     if language in _HYPHENATED:
         return r"[$@]?[^\W\d][\w-]*[?!]?"
     return r"[$@]{0,2}[^\W\d]\w*[?!]?" if language in SIGNED else r"[^\W\d]\w*"

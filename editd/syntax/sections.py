@@ -105,7 +105,7 @@ class _Sections:
         return reader.container(opened + 1, reader.closing[opened], is_object=True)
 
     def _last_line(self, number: int, value: int) -> int:
-        """The last line of a value: of a string of several lines, a list, or deeper lines of INI files; -1 if it has none."""
+        """The last line of a value: of a string of several lines, a list, or deeper lines of INI files; -1 if it never ends."""
         lines = self.lines
         if self.is_toml:
             begin = lines[number][value:].strip()

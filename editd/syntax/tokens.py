@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing
 from dataclasses import dataclass
 
-Kind = typing.Literal[
+TokenKind = typing.Literal[
     "name", "member", "argument", "key", "string", "docstring", "comment", "number"
 ]
 
@@ -22,7 +22,7 @@ class Token:
     ``shorthand`` for a key that is its value, too.
     """
 
-    kind: Kind
+    kind: TokenKind
     start: int
     end: int
     text: str

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from editd.syntax.constructs import Kind, StatementBlock
+from editd.syntax.constructs import ConstructKind, StatementBlock
 from editd.syntax.definition import Definition
 from editd.syntax.imports import IMPORT_NODES
 from editd.syntax.lines import split
@@ -53,7 +53,9 @@ class TreeConstructs:
         """The 0-based line on which a definition begins."""
         return definition.start
 
-    def texts_of(self, kind: Kind, within: Sequence[Definition] | None = None) -> list[str]:
+    def texts_of(
+        self, kind: ConstructKind, within: Sequence[Definition] | None = None
+    ) -> list[str]:
         """Each construct of ``kind`` in these definitions and directly above them, by default in the text.
 
         A comment is all that documents code, so ``docstring`` means comments.
@@ -69,7 +71,9 @@ class TreeConstructs:
         """The comments, in order."""
         return self.texts_of("comment")
 
-    def without(self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool) -> str:
+    def without(
+        self, kinds: Collection[ConstructKind], names: Collection[str], *, is_result: bool
+    ) -> str:
         """Every token but those of these kinds and of imports, in the definitions of these names or else in the text."""
         del is_result  # most languages that have a type for it have always one
         named = [x for found in self.definitions_named(names).values() for x in found if names]
@@ -105,7 +109,7 @@ class TreeConstructs:
         lines = split(self.text)
         return [x for x in outline(lines, self.language) if x.is_block]
 
-    def _is(self, kind: Kind, node: Node) -> bool:
+    def _is(self, kind: ConstructKind, node: Node) -> bool:
         match kind:
             case "docstring" | "comment":
                 return "comment" in node.type and node.type != "comment_content"

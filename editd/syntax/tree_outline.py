@@ -77,7 +77,7 @@ def _tree_definitions(path: list[Node], owner: str) -> Iterator[Definition]:
 
 
 def _node_name(node: Node) -> str:
-    """The name that a definition gives: its ``name`` field, or the innermost declarator's."""
+    """The name that a definition gives: its ``name`` field, or the innermost declarator's; empty if it has none."""
     if node.type == "impl_item":
         named = node.child_by_field_name("type")
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from editd.syntax.tokens import Kind, Token
+from editd.syntax.tokens import Token, TokenKind
 from editd.syntax.trees import Node, Tree
 
 _IN_MACRO = re.compile(
@@ -108,7 +108,7 @@ def _struct_of(pair: Node) -> str:
     return _text(named) if named is not None else ""
 
 
-def _token(kind: Kind, node: Node, of: str = "") -> Token:
+def _token(kind: TokenKind, node: Node, of: str = "") -> Token:
     """A token with the offsets of a node, in bytes."""
     return Token(kind, node.start_byte, node.end_byte, _text(node), of)
 

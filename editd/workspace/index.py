@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from editd.decode.drafters.base import Codec, Match
+from editd.decode.drafters.base import Codec, ProjectMatch
 
 SHORTEST, LONGEST = 3, 32
 """Least tokens of a match; ``LONGEST``: most tokens."""
@@ -74,7 +74,7 @@ class Index:
         arrays = (self._text, self._lines, self._keys, self._places)
         self.nbytes = sum(array.nbytes for array in arrays)
 
-    def longest_match(self, output_ids: Sequence[int], count: int) -> Match | None:
+    def longest_match(self, output_ids: Sequence[int], count: int) -> ProjectMatch | None:
         """As ``Project.longest_match``; of equally long matches that in the file changed last."""
         tail = list(output_ids[-LONGEST:])
         if len(tail) < SHORTEST:
@@ -96,7 +96,9 @@ class Index:
         following = bisect_right(self._starts, place)
         stop = min(place + count, int(self._starts[following]) - 1)
         lines = self._lines[place:stop].tolist()
-        return Match(length, self._text[place:stop].tolist(), self.paths[following - 1], lines)
+        return ProjectMatch(
+            length, self._text[place:stop].tolist(), self.paths[following - 1], lines
+        )
 
     def content(self) -> dict[str, list[int]]:
         """The tokens of each file, by path."""

@@ -156,7 +156,7 @@ def test_the_inspector_s_command_line(environment, tmp_path):
         return json.loads(done.stdout)
 
     tools = inspect("--method", "tools/list")["tools"]
-    assert [tool["name"] for tool in tools] == ["edit_file", "rewrite"]
+    assert [tool["name"] for tool in tools] == ["edit_file", "replace", "rewrite"]
     arguments = {"path": "inventory.py", "instructions": "I add a limit.", "code_edit": SKETCH}
     words = [word for item in arguments.items() for word in ("--tool-arg", "=".join(item))]
     done = inspect("--method", "tools/call", "--tool-name", "edit_file", *words)

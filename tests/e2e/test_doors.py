@@ -229,7 +229,7 @@ async def test_the_language_server_and_http_give_the_same_text(chatting, monkeyp
     """Greedy and sampled, with a prediction and without, in one piece and as a stream."""
     for module in (
         "answer_settings",
-        "local_writer",
+        "local_text_source",
     ):  # the counts are compared, too: no clock decides
         monkeypatch.setattr(f"editd.engine.{module}.round_costs", lambda _model: SettledCosts())
     engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))

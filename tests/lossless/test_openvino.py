@@ -80,7 +80,7 @@ def check_widths(loaded):
     assert widest >= 32
     table = loaded.target.open(ids[:200]).table
     for at in range(0, 128, widest):
-        table.read(ids[at : at + widest])
+        table.append_without_logits(ids[at : at + widest])
     whole = table.chain(ids[128 : 128 + widest]).copy()
     for width in (width for width in WIDTHS if width <= widest):
         table.crop_to(128)

@@ -110,7 +110,7 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_syntax_knows_how_code_is_parsed():
-    """All others ask ``syntax.code``. The list of those that still have a parser of their own only shrinks."""
+    """All others ask ``syntax.code``; five match the shapes of Python's statements, and that list only shrinks."""
     parsing = {
         name
         for name, tree in modules()
@@ -122,21 +122,11 @@ def test_only_syntax_knows_how_code_is_parsed():
 
 
 PARSING_THEMSELVES = {
-    "refactor.add_import",
     "refactor.add_parameter",
-    "refactor.add_type_hint",
-    "refactor.delete_docstrings",
-    "refactor.delete_prints",
-    "refactor.name_clashes",
-    "refactor.prints",
     "refactor.prints_to_logging",
-    "refactor.remove_unused_imports",
-    "refactor.rename",
     "refactor.return_early",
-    "refactor.sort_functions",
     "refactor.use_f_strings",
     "refactor.use_with_open",
-    "refactor.wrap_try",
 }
 
 
@@ -160,19 +150,19 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors", "turns"}),
         ("prompts", {"errors", "intent", "messages", "turns", "syntax"}),
         ("checks", {"diff", "intent", "refactor", "syntax", "prompts", "errors", "turns"}),
-        ("models", {"stores", "errors", "messages", "config", "settings", "decode", "prompts", "files", "turns"}),
+        ("models", {"stores", "errors", "messages", "config", "config_sources", "decode", "prompts", "files", "turns"}),
         ("stores", {"errors", "files"}),
         ("workspace", {"errors", "messages", "decode"}),
-        ("models.remote", {"stores", "errors", "messages", "settings", "decode", "prompts", "models", "turns"}),
+        ("models.remote", {"stores", "errors", "messages", "config_sources", "decode", "prompts", "models", "turns"}),
         ("outcome", {"errors", "messages"}),
-        ("daemon", {"errors", "outcome", "messages", "config", "settings", "engine", "diff"}),
+        ("daemon", {"errors", "outcome", "messages", "config", "config_sources", "engine", "diff"}),
         ("plan", {"apply", "diff", "errors", "messages", "refactor"}),
         ("frontends.planning_client", {"offload", "errors", "messages", "daemon", "diff", "plan", "refactor"}),
         ("frontends.checked_edit", {"errors", "outcome", "messages", "daemon", "plan"}),
         ("files", {"errors", "interrupts"}),
-        ("frontends.http", {"errors", "outcome", "messages", "settings", "daemon", "diff", "frontends.planning_client", "frontends.checked_edit", "files", "offload"}),
-        ("frontends.mcp", {"errors", "outcome", "messages", "daemon", "diff", "files", "frontends.planning_client", "frontends.checked_edit", "workspace", "offload"}),
-        ("frontends.lsp", {"errors", "outcome", "messages", "config", "settings", "daemon", "diff", "syntax", "frontends.planning_client", "frontends.http", "files", "offload"}),
+        ("frontends.http", {"errors", "outcome", "messages", "config_sources", "daemon", "diff", "frontends.planning_client", "frontends.checked_edit", "files", "offload"}),
+        ("frontends.mcp", {"apply", "errors", "outcome", "messages", "daemon", "diff", "files", "frontends.planning_client", "frontends.checked_edit", "workspace", "offload"}),
+        ("frontends.lsp", {"errors", "outcome", "messages", "config", "config_sources", "daemon", "diff", "syntax", "frontends.planning_client", "frontends.http", "files", "offload"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
@@ -208,6 +198,20 @@ def test_lsp_reads_completions_without_the_extra_for_http():
     for name, tree in modules():
         if name in taken:
             assert not {"starlette", "uvicorn"} & {found.split(".")[0] for found in imports(tree)}
+
+
+def test_only_the_plan_computes_and_merges():
+    computing = {
+        "editd.refactor.computed.compute_edit",
+        "editd.refactor.computed.clauses_of",
+        "editd.apply.resolve.resolve_sketch",
+        "editd.apply.resolve.with_ambiguity",
+        "editd.apply.resolve.is_doubtful_merge",
+    }
+    imported = {found for _, tree in modules() for found in imports(tree)}
+    callers = {name for name, tree in modules() if computing & set(imports(tree))}
+    assert callers == {"plan"}
+    assert computing <= imported  # by these names
 
 
 def test_only_the_engine_joins_prompts_decode_and_diff():

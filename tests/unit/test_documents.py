@@ -1,5 +1,6 @@
 """What documents say of the checkout that can be counted or looked up."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -69,3 +70,18 @@ def anchors(page):
         re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", h).lower()) for h in headings
     )
     return {heading.replace(" ", "-") for heading in plain}
+
+
+LIFE = ROOT / "docs/explanation/life-of-an-edit.md"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    sorted({(p, n) for p, n in re.findall(r"`([\w/]+\.py):\s+([\w.]+)`", LIFE.read_text())}),
+)
+def test_the_life_of_an_edit_names_functions_that_exist(path, name):
+    body = ast.parse((ROOT / "editd" / path).read_text()).body
+    for part in name.split("."):
+        found = [node for node in body if getattr(node, "name", None) == part]
+        assert found, f"{path} has no {name}"
+        body = found[0].body

@@ -91,18 +91,22 @@ end)
 
 test("an answer is summed up in one line", function()
   local function summary(hunks, stats)
-    return telling.summary({ hunks = hunks, stats = stats or {}, summary = "" })
+    return telling.joined(telling.summary({ hunks = hunks, stats = stats or {}, summary = "" }))
   end
   same("The model left the text as it is.", summary({}))
-  same("1 hunk", summary({ {} }))
-  same("2 hunks, 1 of them doubtful", summary({ {}, { suspect = "why" } }))
+  same("1 hunk.", summary({ {} }))
+  same("2 hunks, 1 of them doubtful.", summary({ {}, { suspect = "why" } }))
   local merged = { hunks = { {} }, stats = { total_seconds = 0.002 }, summary = "Merged, one reading." }
-  same("1 hunk. Merged, one reading.", telling.summary(merged))
-  same("Nothing to do.", telling.summary({ hunks = {}, summary = "Nothing to do." }))
+  same("1 hunk. Merged, one reading.", telling.joined(telling.summary(merged)))
+  same({ "Nothing to do." }, telling.summary({ hunks = {}, summary = "Nothing to do." }))
   same(
-    "3 hunks in 0.4 s, 312 tokens/s",
+    "3 hunks in 0.4 s, 312 tokens/s.",
     summary({ {}, {}, {} }, { total_seconds = 0.42, tokens_per_second = 311.7 })
   )
+end)
+
+test("a sentence is said once", function()
+  same("A. Is it? B…", telling.joined({ "A", "Is it?", "A.", "", "B…", "Is\n it?" }))
 end)
 
 test("the status line says what is going on, and nothing at rest", function()

@@ -111,33 +111,75 @@ test("what is longer than the window is wrapped between words", function()
   child:cmd("set nonumber numberwidth&")
 end)
 
-test("nobody has to press Enter, and all of it is in :messages", function()
+---Say how an edit ended in an editor with a screen, with the plugin's own messages.
+local function ended(child, answer)
+  child:lua(
+    [[
+    vim.notify = _G.notify
+    local hunks = require("editd.hunks").new()
+    require("editd.telling").ended(
+      vim.tbl_extend("keep", ..., { status = "ok", hunks = {}, stats = {}, summary = "", notices = {} }),
+      { buf = vim.api.nvim_get_current_buf(), hunks = hunks }
+    )
+  ]],
+    answer
+  )
+end
+
+local LONG = {
+  hunks = { {} },
+  summary = "Two\nlines.",
+  notices = { "Only what the instruction names is rewritten.", "Two\nlines.", "And more." },
+}
+
+test("a long message is shown whole, in a window at the cursor, once; nobody has to press Enter", function()
   local child = child_with({ "a" }, { fresh = true })
   vim.rpcrequest(child.channel, "nvim_ui_attach", 40, 12, { rgb = true })
   child:cmd("set shortmess-=T")
-  child:lua([[
-    vim.notify = _G.notify
-    require("editd.telling").ended({
-      status = "ok",
-      hunks = { {} },
-      stats = {},
-      summary = "Two\nlines.",
-      notices = { "Only what the instruction names is rewritten.", "And more." },
-    })
-    require("editd.errors").show({ "one", "two", "three" })
-  ]])
+  ended(child, LONG)
   same({ blocking = false, mode = "n" }, vim.rpcrequest(child.channel, "nvim_get_mode"))
-  local last = screen(child, 12)[12]
-  check(last:find("^editd: 1 .*%.%.%..*more%.$"), last)
+  same({
+    "a",
+    "╭────────────── editd ──────────────╮",
+    "│1 hunk. Two lines. Only what the   │",
+    "│instruction names is rewritten. And│",
+    "│more.                              │",
+  }, screen(child, 5))
+  same("", screen(child, 12)[12])
   contains(
     "editd: 1 hunk. Two lines. Only what the instruction names is rewritten. And more.",
     child:lua("return vim.fn.execute('messages')")
   )
+  child:type("il<Esc>") -- any move
+  child:wait("#vim.api.nvim_list_wins() == 1")
+  ended(child, LONG)
+  ended(child, { hunks = { {} } }) -- the next message takes its place
+  same(1, child:lua("return #vim.api.nvim_list_wins()"))
+  child:lua("require('editd.errors').show({ 'one', 'two', 'three' })")
   same("│one  │", screen(child, 3)[3])
   same(nil, child:lua("return vim.o.shortmess"):find("T", 1, true))
 end)
 
-test("a hunk with notes says them below, and underlines the part that one is about", function()
+test("a short message stays on its line, and an error's colour goes with it", function()
+  local child = child_with({ "a" }, { fresh = true })
+  vim.rpcrequest(child.channel, "nvim_ui_attach", 40, 12, { rgb = true })
+  ended(child, { hunks = { {} } })
+  same("editd: 1 hunk.", screen(child, 12)[12])
+  ended(child, { status = "failed", code = "refused", message = ("It is refused. "):rep(5) })
+  same(2, child:lua("return #vim.api.nvim_list_wins()"))
+  local group = child:lua([[
+    local ns = vim.api.nvim_create_namespace("editd_message")
+    for _, win in ipairs(vim.api.nvim_list_wins()) do
+      local marks = vim.api.nvim_buf_get_extmarks(vim.api.nvim_win_get_buf(win), ns, 0, -1, { details = true })
+      if marks[1] then
+        return marks[1][4].hl_group
+      end
+    end
+  ]])
+  same("WarningMsg", group)
+end)
+
+test("a note on a part stands behind its line and underlines it, one on the hunk stands below", function()
   local child = child_with({ "a" }, { columns = 80 })
   show(child, {
     id = 1,
@@ -147,8 +189,7 @@ test("a hunk with notes says them below, and underlines the part that one is abo
     note = "Not named by the words.",
     noted = { { line = 0, first = 0, last = 5, text = "hesitated here: `total` or `sum`" } },
   })
-  local below = { "a", "total = a", "· Not named by the words.", "· hesitated here: `total` or `sum`" }
-  same(below, screen(child, 4))
+  same({ "a", "total = a  · hesitated here: `total` or `sum`", "· Not named by the words." }, screen(child, 3))
   local chunks = child:lua([[
     for _, mark in ipairs(_G.marks()) do
       if mark[4].virt_lines then
@@ -158,6 +199,44 @@ test("a hunk with notes says them below, and underlines the part that one is abo
   ]])
   same("total", chunks[1][1])
   check(vim.list_contains(chunks[1][2], "EditdNoted"), vim.inspect(chunks))
+end)
+
+test("notes on one line are one text, cut at the edge of the window", function()
+  local child = child_with({ "a" }, { columns = 40 })
+  local function noted(...)
+    return vim.tbl_map(function(text)
+      return { line = 0, first = 0, last = 1, text = "hesitated here: " .. text }
+    end, { ... })
+  end
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = { "x" }, noted = noted("`a` or `b`", "`c`", "`c`") })
+  same("x  · hesitated here: `a` or `b`; `c`", screen(child, 2)[2])
+  show(child, {
+    id = 1,
+    start = 0,
+    old_count = 1,
+    new_lines = { "value = 1" },
+    noted = noted("`value` or `total`"),
+    revision = 2,
+  })
+  same("value = 1  · hesitated here: `value` or…", screen(child, 2)[2])
+end)
+
+test("a proposal that another is to replace is dimmed, as far as the other has not come", function()
+  local child = child_with({ "a", "b", "c" })
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = { "A" } })
+  show(child, { id = 2, start = 2, old_count = 1, new_lines = { "C" } })
+  child:type("ggOnew<Esc>")
+  child:wait("vim.api.nvim_buf_line_count(0) == 4")
+  child:lua("require('editd.preview').dim(0 + vim.api.nvim_get_current_buf(), ...)", {
+    { id = 1, start = 0, old_count = 1, new_lines = { "A" } },
+    { id = 2, start = 2, old_count = 1, new_lines = { "C" } },
+  })
+  same({ struck = {}, new = {} }, child:lua("return _G.shown()"))
+  same({ "new", "a", "A", "b", "c", "C" }, screen(child, 6))
+  child:lua("require('editd.preview').undim(vim.api.nvim_get_current_buf(), 3)")
+  same({ "new", "a", "b", "c", "C" }, screen(child, 5))
+  child:lua("require('editd.preview').clear(vim.api.nvim_get_current_buf())")
+  same({ "new", "a", "b", "c" }, screen(child, 4))
 end)
 
 test("a stale hunk gives way to a remark", function()

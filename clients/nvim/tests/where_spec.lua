@@ -44,7 +44,9 @@ test("the page shows the text, and what its colours mean", function()
   same('    items = [Item("🍎", 2)]', lines[1])
   same({ "", "    log.info(total)", "    return total", "" }, vim.list_slice(lines, 2, 5))
   local legend = vim.list_slice(lines, 6)
-  same(5, #legend)
+  same("■   6 %  renamed as before: Item", legend[2])
+  same("·  hesitated here: `total` or `items`", legend[6])
+  same(6, #legend)
   same("■  33 %  copied from the file", legend[1])
   same("■  30 %  from the project: shop/stock.py:12", legend[4])
   local by_text = {}
@@ -57,6 +59,25 @@ test("the page shows the text, and what its colours mean", function()
   for _, group in pairs(by_text) do
     check(group:match("^EditdFrom"), group)
   end
+end)
+
+test("a replacement is named by the whole name that it is a part of", function()
+  local function legend(line, origins, is_computed)
+    return where.page({ hunk_with(line, origins) }, "utf-8", is_computed)[3]
+  end
+  local renamed = { stretch(0, 5, "buffer"), stretch(5, 10, "substitution") } -- "ecord" of "record"
+  same("■  50 %  copied from the file", legend("x = record", renamed))
+  local lines = where.page({ hunk_with("x = record", renamed) }, "utf-8")
+  same("■  50 %  renamed as before: record", lines[4])
+  lines = where.page({ hunk_with("x = record", renamed) }, "utf-8", true)
+  same("■  50 %  computed from the words: record", lines[4])
+  local many = "a b c d e f"
+  local origins = {}
+  for index = 0, 10, 2 do
+    origins[#origins + 1] = stretch(index, index + 1, "substitution")
+  end
+  same("■ 100 %  renamed as before: a, b, c, d and 2 more", legend(many, origins))
+  same("■ 100 %  renamed as before", legend("x, y", { stretch(1, 3, "substitution") }))
 end)
 
 test("a source that only a newer server knows is shown, too", function()

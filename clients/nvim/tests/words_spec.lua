@@ -31,3 +31,27 @@ test("lines with little in common are left alone", function()
   same(nil, (words.changed("", "anything")))
   same(nil, (words.changed("abc", "xyz")))
 end)
+
+test("notes that begin alike say so once, and none is said twice", function()
+  local function joined(...)
+    return words.notes(vim.tbl_map(function(text)
+      return { text = text }
+    end, { ... }))
+  end
+  same("hesitated here: `a` or `b`; `c` or `d`", joined("hesitated here: `a` or `b`", "hesitated here: `c` or `d`"))
+  same("plain; hesitated here: `a`; other: `b`", joined("plain", "hesitated here: `a`", "plain", "other: `b`"))
+end)
+
+test("a text is cut at a width, or left out where it would say nothing", function()
+  same("short", words.cut("short", 5))
+  same("twenty columns and …", words.cut("twenty columns and more", 20))
+  same("二十列を超えるテキ…", words.cut("二十列を超えるテキスト", 20))
+  same("", words.cut("twenty columns and more", 19))
+end)
+
+test("a part of a name stands for the name", function()
+  same("record", words.identifier("x = record", 5, 10))
+  same("record", words.identifier("x = record.y", 4, 7))
+  same("größe", words.identifier("(größe)", 2, 5))
+  same("x", words.identifier("a, x", 2, 4))
+end)

@@ -1,8 +1,7 @@
-"""Which doubts speak against one change that the alignment placed: what the sketch leaves out, how it is indented, what else
-it could mean.
+"""Raises the doubts against one aligned change: what the sketch leaves out, how it is indented, what else it could mean.
 
-Each check looks at the change, at the lines that it shares with the file (``support``) and at the markers around its segment.
-What a doubt protects, its cap and its sentence stand in ``table``.
+Each check looks at the change, at the lines that it shares with the file (``support``) and at the markers around its
+segment. What a doubt protects, its cap and its sentence stand in ``table``.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from editd.apply.doubts.support import Support, is_edge_new, is_thin, rival, spares
+from editd.apply.doubts.support import Support, is_edge_new, is_thin, rival_range, would_spare_lines
 from editd.apply.doubts.table import raised
 from editd.apply.paste.segments import Segment
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines, nearest
 from editd.apply.text.line import REMARK, indent_of, likeness, nesting, num_strong
 from editd.diff.matching import changes as differences
@@ -38,7 +37,7 @@ _GOES_ON = re.compile(r"[-+*/%=<>&|?.,:]|and\b|or\b")
 
 def doubts_against(
     number: int,
-    change: LineChange,
+    change: ChangedLines,
     support: Support,
     segments: Sequence[Segment],
     *,
@@ -92,15 +91,15 @@ def doubts_against(
     if any(line in support.added and support.is_sole(line) for line in neighbours):
         yield raised("moves")
     # 4) where else it could stand
-    if change.new and (other := rival(support)) is not None:
+    if change.new and (other := rival_range(support)) is not None:
         yield "rival", _rival_sentence(other)
-        if spares(support, other):
+        if would_spare_lines(support, other):
             yield "spares", _rival_sentence(other)
     if change.new and is_thin(support):
         yield raised("thin", at)
 
 
-def still_doubts(number: int, changes: Sequence[LineChange]) -> Iterator[tuple[str, str]]:
+def still_doubts(number: int, changes: Sequence[ChangedLines]) -> Iterator[tuple[str, str]]:
     """The doubt ``still`` against change ``number``, which changes nothing.
 
     Nothing if it is a single line that opens a block, or touches the change before or after it.

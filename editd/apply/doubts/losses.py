@@ -15,7 +15,7 @@ from editd.apply.doubts.support import Support
 from editd.apply.doubts.table import CONFIDENT, SHOWN, WEAK_GUESS, WOULD_GO
 from editd.apply.doubts.weighing import CLEAR
 from editd.apply.paste.segments import Sketch
-from editd.apply.reading import LineChange, NoReadingError, Reading, sentence_of
+from editd.apply.reading import ChangedLines, NoReadingError, Reading, sentence_of
 from editd.apply.text.file_lines import MOST_COMPARED, FileLines
 from editd.apply.text.line import likeness, num_strong, same_rows
 from editd.apply.text.named_blocks import NamedBlock
@@ -30,13 +30,13 @@ _AKIN, _VERY_AKIN = 0.5, 0.8
 _FEW_LOOSE, _SOME_LOOSE, _MANY_LOOSE = 2, 4, 10
 
 
-def refuse_unlikely(reading: Reading, sketch: Sketch, lines: FileLines) -> Reading:
+def refuse_if_not_shown(reading: Reading, sketch: Sketch, lines: FileLines) -> Reading:
     """The reading as it may be shown: without ``other`` if that loses a definition.
 
     Raises ``NoReadingError`` if the reading loses a definition that the sketch does not name, is less likely than all
     others together, or loses too many lines without mention.
     """
-    block = lost(reading.changes, lines, sketch)
+    block = lost_definition(reading.changes, lines, sketch)
     if block is not None:
         raise NoReadingError(WOULD_GO.format(block.name[:60], block.start + 1))
     if reading.confidence < SHOWN:
@@ -44,13 +44,13 @@ def refuse_unlikely(reading: Reading, sketch: Sketch, lines: FileLines) -> Readi
     for change in reading.changes:
         if loose := _unmentioned(change, reading, lines, sketch):
             raise NoReadingError(WOULD_GO.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
-    if reading.other and lost(reading.other, lines, sketch):
+    if reading.other and lost_definition(reading.other, lines, sketch):
         return replace(reading, other=())
     return reading
 
 
 def _unmentioned(
-    change: LineChange, reading: Reading, lines: FileLines, sketch: Sketch
+    change: ChangedLines, reading: Reading, lines: FileLines, sketch: Sketch
 ) -> list[int]:
     """The numbers of the file's lines that a doubtful change loses without mention, if they are too many to be shown as removed; else empty.
 
@@ -86,13 +86,14 @@ def _unmentioned(
     return loose if len(loose) > few else []
 
 
-def lost(
-    changes: Sequence[LineChange], lines: FileLines, sketch: Sketch, *, blocks: bool = False
+def lost_definition(
+    changes: Sequence[ChangedLines], lines: FileLines, sketch: Sketch, *, blocks: bool = False
 ) -> NamedBlock | None:
     """The first function or class that the changes take away and whose name the sketch does not have; ``None`` if there is none.
 
     A definition is not lost if it keeps half of its lines and the change does not shrink: it has another name then.
-    blocks: whether other blocks, such as rules and tests, count as well, unless their first line is rewritten.
+    blocks: whether other blocks, such as rules and tests, count as well, unless their first line is rewritten. A change
+    that takes nothing away but brackets loses nothing.
     """
     shown = sketch.text
     for change in changes:
@@ -114,8 +115,8 @@ def lost(
     return None
 
 
-def displaces(
-    changes: Sequence[LineChange], edits: Sequence[LineChange], lines: FileLines, sketch: Sketch
+def displaces_definition(
+    changes: Sequence[ChangedLines], edits: Sequence[ChangedLines], lines: FileLines, sketch: Sketch
 ) -> bool:
     """Whether a definition that the sketch does not name goes in part, or for other lines, and less than two lines on one side show the location.
 

@@ -1,4 +1,4 @@
-"""What people see of a chosen reading: whether it is certain, and of each change nothing, a note or a suspect.
+"""Marks of a chosen reading, for people: whether it is certain, and of each change nothing, a note or a suspect.
 
 Confidence decides between readings, a mark is for people, and one that everybody sees means nothing: a doubt that was
 right in 95 of 100 answers where it alone was raised is a note (``table``). What may lose code is a suspect, however
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from editd.apply.doubts.table import CERTAIN, CONFIDENT, NOTES
 from editd.apply.doubts.weighing import CLEAR
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import ABOVE, given_name, nesting
 from editd.diff.matching import changes as differences
@@ -21,7 +21,7 @@ from editd.diff.matching import is_weak
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|type|union)\b")
 
 
-def is_suspect(change: LineChange) -> bool:
+def is_suspect(change: ChangedLines) -> bool:
     """Whether a change is left out of *Accept all*: it is less than confident, and some doubt is no note, or the alignment is not clear, or it is open-ended."""
     if change.confidence >= CONFIDENT:
         return False
@@ -30,7 +30,7 @@ def is_suspect(change: LineChange) -> bool:
     return is_open_ended(change)
 
 
-def is_open_ended(change: LineChange) -> bool:
+def is_open_ended(change: ChangedLines) -> bool:
     """Whether the change only adds lines, and these open more brackets than they close, or fewer."""
     return change.start == change.end and any(nesting(change.new))
 
@@ -50,7 +50,7 @@ def confirmed(found: Reading, lines: FileLines) -> Reading:
     return replace(found, changes=tuple(changes))
 
 
-def _is_whole(change: LineChange, lines: FileLines) -> bool:
+def _is_whole(change: ChangedLines, lines: FileLines) -> bool:
     """Whether a change rewrites exactly one definition, and takes away no comment, no member of a type, and no code for a comment."""
     owners = [
         x

@@ -99,7 +99,7 @@ class _Range:
         return self.start <= other.start and other.end <= self.end
 
 
-def rival(support: Support) -> tuple[int, int] | None:
+def rival_range(support: Support) -> tuple[int, int] | None:
     """Another range that the rows support almost as well, and that gives another text; ``None`` if there is none.
 
     One where nothing would go comes before others. The whole file if there are too many ranges to compare.
@@ -148,7 +148,7 @@ def rival(support: Support) -> tuple[int, int] | None:
     return found
 
 
-def spares(support: Support, where: tuple[int, int]) -> bool:
+def would_spare_lines(support: Support, where: tuple[int, int]) -> bool:
     """Whether lines that say something would go here, and none if the segment stood in the range ``where``."""
     lines, new = support.lines, support.new
     shown = lines.run_down(new, where[0]) + lines.run_up(new, where[1])

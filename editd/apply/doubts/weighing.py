@@ -8,7 +8,7 @@ allows (``table``). Which doubts there are against one aligned change is decided
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from editd.apply.doubts.checks import doubts_against, still_doubts, vanished_comment
@@ -23,7 +23,7 @@ from editd.apply.doubts.table import (
     sentence_for,
 )
 from editd.apply.paste.segments import Segment, Sketch
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import given_name, num_strong
 from editd.diff.matching import changes as differences
@@ -50,7 +50,7 @@ def weighed(
     """
     shown = {line.strip() for block in sketch.code_blocks for line in block}
     spaced = "" in shown
-    weighed_changes: list[LineChange] = []
+    weighed_changes: list[ChangedLines] = []
     for number, change in enumerate(reading.changes):
         support = Support(lines, change.start, change.end, change.new)
         doubts: list[tuple[str, str]] = []
@@ -58,33 +58,12 @@ def weighed(
             doubts += still_doubts(number, reading.changes)
         elif segments:
             doubts += doubts_against(number, change, support, segments, spaced=spaced)
-        is_whole = not segments and any(
-            x.end >= change.end for x in lines.heads_in(change.start, change.start + 1)
-        )
-        if not is_whole and (name := lost_block(support, shown)) is not None:
-            doubts.append(raised("block", name[:60]))
-        if lines.language not in _PROSE and (at := vanished_comment(support)) is not None:
-            doubts.append(raised("remark", at + 1))
-        own = _own_confidence(change.confidence) if segments else change.confidence
-        if not doubts:
-            own = CERTAIN if segments else own
-            weighed_changes.append(replace(change, confidence=own))
-            continue
-        names = tuple(name for name, _ in doubts)
-        caps = {name: DOUBTS[name].cap for name in names}
-        if "block" in caps and sketch.marked and reading.confidence >= CLEAR:
-            caps["block"] = WEAK_GUESS
-        if num_strong(support.removed) > 1 and {"moved", "shape"} & {*names}:
-            # lines that are shown at another depth say what goes
-            own = min(own, BEST_GUESS)
-        weighed_changes.append(
-            replace(
-                change,
-                confidence=min(own, *caps.values()),
-                sentence=doubts[0][1],
-                doubts=(*change.doubts, *names),
-            )
-        )
+        doubts += _doubts_of_losses(change, support, shown, by_name=not segments)
+        own = change.confidence
+        if segments:
+            own = _own_confidence(own) if doubts else CERTAIN
+        may_stay = sketch.marked and reading.confidence >= CLEAR
+        weighed_changes.append(_lowered(change, own, doubts, support, may_stay=may_stay))
     if not spaced:
         with_blanks = _with_blanks(weighed_changes, lines)
         dropped = sum(len(x.new) for x in with_blanks) - sum(len(x.new) for x in weighed_changes)
@@ -104,6 +83,51 @@ def weighed(
         ]
     most = _own_confidence(reading.confidence) if segments else reading.confidence
     return _reading_of(weighed_changes, most, reading.other)
+
+
+def _doubts_of_losses(
+    change: ChangedLines, support: Support, shown: Collection[str], *, by_name: bool
+) -> Iterator[tuple[str, str]]:
+    """The doubts ``block`` and ``remark``: a block or a comment goes that the sketch does not show.
+
+    shown: the sketch's lines, stripped. by_name: whether a name gives the location; no block is looked for then in a
+    whole definition.
+    """
+    lines = support.lines
+    heads = lines.heads_in(change.start, change.start + 1) if by_name else ()
+    is_whole = any(x.end >= change.end for x in heads)
+    if not is_whole and (name := lost_block(support, shown)) is not None:
+        yield raised("block", name[:60])
+    if lines.language not in _PROSE and (at := vanished_comment(support)) is not None:
+        yield raised("remark", at + 1)
+
+
+def _lowered(
+    change: ChangedLines,
+    own: float,
+    doubts: Sequence[tuple[str, str]],
+    support: Support,
+    *,
+    may_stay: bool,
+) -> ChangedLines:
+    """The change with confidence ``own``, capped by the doubts, and the first one's sentence.
+
+    may_stay: whether the doubt ``block`` caps at ``WEAK_GUESS`` only: markers and a clear alignment speak for the change.
+    """
+    if not doubts:
+        return replace(change, confidence=own)
+    names = tuple(name for name, _ in doubts)
+    caps = {name: DOUBTS[name].cap for name in names}
+    if "block" in caps and may_stay:
+        caps["block"] = WEAK_GUESS
+    if num_strong(support.removed) > 1 and {"moved", "shape"} & {*names}:
+        own = min(own, BEST_GUESS)  # lines that are shown at another depth say what goes
+    return replace(
+        change,
+        confidence=min(own, *caps.values()),
+        sentence=doubts[0][1],
+        doubts=(*change.doubts, *names),
+    )
 
 
 def agreed(reading: Reading) -> Reading:
@@ -131,7 +155,7 @@ def _own_confidence(probability: float) -> float:
 
 
 def _reading_of(
-    changes: Sequence[LineChange], most: float, other: tuple[LineChange, ...]
+    changes: Sequence[ChangedLines], most: float, other: tuple[ChangedLines, ...]
 ) -> Reading:
     """A reading of these changes: certain if all are, else as confident as its worst change, ``most`` at most.
 
@@ -146,7 +170,7 @@ def _reading_of(
     return Reading(tuple(changes), most, other)
 
 
-def _with_blanks(changes: Iterable[LineChange], lines: FileLines) -> list[LineChange]:
+def _with_blanks(changes: Iterable[ChangedLines], lines: FileLines) -> list[ChangedLines]:
     """The changes, with the blank lines that the file has between other lines, and around those that go."""
     spaced = []
     for change in changes:
@@ -164,7 +188,7 @@ def _with_blanks(changes: Iterable[LineChange], lines: FileLines) -> list[LineCh
     return spaced
 
 
-def _declared_twice(changes: Iterable[LineChange], lines: FileLines) -> str:
+def _declared_twice(changes: Iterable[ChangedLines], lines: FileLines) -> str:
     """A name that new lines declare at the margin, or in a group as Go has, and that a line which stays declares at the margin.
 
     Empty if there is none, or none among the first 200 names.

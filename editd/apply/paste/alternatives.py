@@ -1,4 +1,4 @@
-"""Which of several versions of one thing an answer wants: the good one beside the bad, the new one beside the old, an option.
+"""Chooses among several versions of one thing in an answer: the good one beside the bad, the new one beside the old, an option.
 
 Knows labels, those of chats in a few languages; a label is a short line of prose above a code block, or a comment in
 it. Options that no words choose are refused, since both together are never wanted.
@@ -99,7 +99,7 @@ def _label(bare: str) -> str:
     return "bad" if _BAD.fullmatch(bare) else "good" if _GOOD.fullmatch(bare) else ""
 
 
-def chosen(
+def choose_versions(
     code_blocks: Sequence[CodeBlock], paste: str, known: Collection[str]
 ) -> tuple[CodeBlock, ...]:
     """The code blocks without versions that the answer does not want; blocks of which nothing is left fall away.
@@ -114,6 +114,8 @@ def chosen(
         for number, block in enumerate(code_blocks)
         for version in _versions(number, block, known)
     ]
+    if len(every) == 1:
+        return tuple(code_blocks)
     chosen_versions = _of_options(_without_bad(every), paste)
     if len(chosen_versions) == len(every):
         return tuple(code_blocks)

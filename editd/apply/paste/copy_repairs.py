@@ -59,7 +59,7 @@ def unprotected(lines: Sequence[str]) -> list[str]:
 
 
 def unnumbered(lines: Sequence[str], blanks: int | None = None) -> list[str]:
-    """The lines without the numbers before them; a line that has none stays.
+    """The lines without the numbers before them; a line stays that has none, or code where the blanks should be.
 
     blanks: how many blanks after a number go, too; ``None``: one after most signs, if all lines that have a number have
     it.
@@ -163,7 +163,7 @@ def _is_bare(before: str) -> bool:
     )
 
 
-def carried(given: str, own: str, new: str, text: str) -> str:
+def with_file_signs(given: str, own: str, new: str, text: str) -> str:
     """A new line with the signs of the file's line ``own`` where it equals ``given``, the same line as the paste shows it.
 
     Elsewhere typographic signs stay only if ``text`` has them. All signs become plain if ``given`` and ``own`` differ

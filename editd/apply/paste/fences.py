@@ -82,7 +82,7 @@ class FencedBlock:
         return self.prose[0].strip() if self.prose else ""
 
 
-def fenced(
+def fenced_blocks(
     lines: Sequence[str], known: Collection[str], path: str
 ) -> tuple[list[FencedBlock], list[str]]:
     """All code blocks between fences or tags, and the lines outside of them. A fence without an end goes to the last line.
@@ -95,7 +95,7 @@ def fenced(
     prose: list[str] = []
     position = 0
     while position < len(lines):
-        block = _fence_at(lines, position) or _held_at(lines, position, path)
+        block = _fence_at(lines, position) or _tagged_file_at(lines, position, path)
         if block is None:
             outside.append(lines[position])
             prose += [lines[position]] if lines[position].strip() else []
@@ -108,7 +108,9 @@ def fenced(
     names = FileNames(lines, code, path)
     below = tuple(x for x in prose if _PUT.search(x))
     found = [replace(block, below=below) for block in found]
-    return [_named(block, names, lines[block.at], known, path) for block in found], outside
+    return [
+        _with_file_mention(block, names, lines[block.at], known, path) for block in found
+    ], outside
 
 
 def _fence_at(lines: Sequence[str], at: int) -> FencedBlock | None:
@@ -125,12 +127,12 @@ def _fence_at(lines: Sequence[str], at: int) -> FencedBlock | None:
 
 
 def _closes(line: str, fence: str) -> bool:
-    """Whether a line closes a fence: at least as many of its signs and nothing else."""
+    """Whether a line closes a fence: the fence's signs, or more of them, and nothing else."""
     bare = line.strip()
     return bare.startswith(fence) and not bare.strip(fence[0])
 
 
-def _held_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
+def _tagged_file_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
     """The file within the tag at line ``at`` that has its name, or within a tag for contents below a tag with a name; ``None`` if there is neither."""
     opening = _OPENING_TAG.fullmatch(lines[at])
     if opening is None:
@@ -156,7 +158,7 @@ def _is_holder(line: str) -> bool:
     return found is not None and _HOLDS.fullmatch(found["tag"]) is not None
 
 
-def _named(
+def _with_file_mention(
     block: FencedBlock, names: FileNames, opening: str, known: Collection[str], path: str
 ) -> FencedBlock:
     """The block with the line that names its file, without a first comment that does, and without the numbers of a listing."""
@@ -197,7 +199,7 @@ def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
 # --- code without a fence ---
 
 
-def unfenced(
+def unfenced_code(
     lines: Sequence[str], known: Collection[str], language: str, path: str
 ) -> list[FencedBlock]:
     """The code of a paste without fences: without numbers and prose at its beginning and end, and cut where files are named."""
@@ -218,26 +220,26 @@ def _sections(
 ) -> Iterator[FencedBlock]:
     """The code, cut at each line that names a file in the form of its first line; as one block if the first line names none."""
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
-    head = None if first is None or language in _LISTS else _head(lines[first], known, path)
+    head = None if first is None or language in _LISTS else _file_line(lines[first], known, path)
     if first is None or head is None:
         yield FencedBlock(tuple(lines), named=above)
         return
     form = lines[first].replace(head.names[0], "")
-    cuts = [n for n, line in enumerate(lines) if _is_like(line, form, known, path)]
+    cuts = [n for n, line in enumerate(lines) if _has_form(line, form, known, path)]
     for start, end in zip(cuts, [*cuts[1:], len(lines)], strict=True):
         body = lines[start + 1 : end]
         while body and not body[0].strip():
             body = body[1:]
-        yield FencedBlock(tuple(body), named=_head(lines[start], known, path), at=start)
+        yield FencedBlock(tuple(body), named=_file_line(lines[start], known, path), at=start)
 
 
-def _is_like(line: str, form: str, known: Collection[str], path: str) -> bool:
+def _has_form(line: str, form: str, known: Collection[str], path: str) -> bool:
     """Whether a line names a file in the same form: equal but for the name."""
-    head = _head(line, known, path)
+    head = _file_line(line, known, path)
     return head is not None and line.replace(head.names[0], "") == form
 
 
-def _head(line: str, known: Collection[str], path: str) -> FileMention | None:
+def _file_line(line: str, known: Collection[str], path: str) -> FileMention | None:
     """The file that a line of unfenced code names; ``None`` if it names none, is indented, or is a line of the file."""
     if not line.strip() or line[0] in " \t" or line.strip() in known:
         return None

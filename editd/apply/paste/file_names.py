@@ -1,8 +1,8 @@
-"""Which file a part of an answer is for: the file that is named last above it, whole paths compared.
+"""The file that a part of an answer is for: the one that is named last above it, whole paths compared.
 
-Knows how assistants name a file: on a line of its own (a heading, a label, a comment), in a tag, an attribute or a
-key of JSON, and in a sentence that says where code goes (“In `x.py`, …”). Which lines are code, and so name none, is
-for the reader of each form to say.
+Knows how assistants name a file: on a line of its own (a heading, a label, a comment), in a tag, an attribute or a key
+of JSON, and in a sentence that says where code goes (“In `x.py`, …”). Which lines are code, and so name none, is for
+the reader of each form to say.
 """
 
 from __future__ import annotations
@@ -149,7 +149,9 @@ class OtherFilesError(NoReadingError):
 
     def __init__(self, others: Iterable[str]) -> None:
         self.others = tuple(others)
-        super().__init__(f"The paste is for {listed(self.others)}, not for this file.", final=True)
+        super().__init__(
+            f"The paste is for {listed_names(self.others)}, not for this file.", final=True
+        )
 
 
 class FileNames:
@@ -219,7 +221,7 @@ def named_in(line: str, number: int, path: str) -> FileMention | None:
             and (_COLON.search(line) or _COLON.search(before))
         ):
             return FileMention(number, (name,), is_plain=False)
-    placed = dict.fromkeys(x for x, before, after in mentions if _is_place(x, before, after))
+    placed = dict.fromkeys(x for x, before, after in mentions if _is_destination(x, before, after))
     others = [x for x, _, _ in mentions if x not in placed]
     if len(placed) != 1 or any(is_same(x, path) for x in others if path):
         return None
@@ -261,7 +263,7 @@ def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
             yield name, before, after
 
 
-def _is_place(name: str, before: str, after: str) -> bool:
+def _is_destination(name: str, before: str, after: str) -> bool:
     """Whether a sentence says that code goes into the file ``name``."""
     clause = _CLAUSE.split(before)[-1]
     if _REFERS.search(clause):
@@ -320,7 +322,7 @@ def share_of(
         }
         if len(every) > 1:
             raise NoReadingError(
-                f"The paste changes {listed(every.values())}; paste the part for this file."
+                f"The paste changes {listed_names(every.values())}; paste the part for this file."
             )
         return FileShare(tuple(range(len(parts))), {})
     own: dict[int, str] = {}
@@ -371,7 +373,7 @@ def closeness(name: str, path: str, file: str = "") -> int:
     return 2 * min(len(words), len(parts)) + (words == parts) if is_same(name, path) else 0
 
 
-def listed(names: Iterable[str]) -> str:
+def listed_names(names: Iterable[str]) -> str:
     """The names as a text: ``a.py``; ``a.py and b.py``; ``a.py, b.py and 3 more``. Raises ``ValueError`` for none."""
     *first, last = [*dict.fromkeys(names)]
     if len(first) > _MOST_LISTED:

@@ -61,14 +61,14 @@ DELETED = "/dev/null"
 
 
 @dataclass(frozen=True, slots=True)
-class Patch:
+class UnifiedDiff:
     """A diff that was read: its hunks in order, and the lines that name their files."""
 
     substitutions: tuple[Substitution, ...]
     named: tuple[FileMention, ...]
 
 
-def standard(lines: Sequence[str], known: Collection[str]) -> list[str]:
+def in_standard_form(lines: Sequence[str], known: Collection[str]) -> list[str]:
     """The lines of a diff in the standard form, with what some assistants leave out or write in their own way; other lines as they are.
 
     Added are a hunk's header below names of files and before a first hunk; OpenAI's ``*** Update File:`` becomes two
@@ -111,7 +111,7 @@ def _is_header(line: str) -> bool:
     return _HUNK.fullmatch(line) is not None
 
 
-def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
+def read_patch(lines: Sequence[str], known: Collection[str]) -> UnifiedDiff:
     """The hunks of a diff in the standard form, each with a doubt if changed lines follow it without signs. known: the buffer's lines, stripped."""
     blocks: list[Substitution] = []
     named: list[FileMention] = []
@@ -147,7 +147,7 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
     heads = {head.names for head in named}
     if len(heads) == 1 and all(map(_TEMPORARY.fullmatch, *heads)):
         named = [replace(head, names=()) for head in named]
-    return Patch(tuple(blocks), tuple(named))
+    return UnifiedDiff(tuple(blocks), tuple(named))
 
 
 # --- whose diff it is ---

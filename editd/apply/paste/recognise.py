@@ -7,7 +7,7 @@ them is taken for prose or for a diff's header.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editd.apply.outcome import Form
@@ -16,9 +16,9 @@ from editd.apply.paste.fences import (
     FENCE,
     PROSE,
     FencedBlock,
-    fenced,
+    fenced_blocks,
     is_outside_known,
-    unfenced,
+    unfenced_code,
     without_buttons,
     without_other_code,
 )
@@ -30,7 +30,13 @@ from editd.apply.paste.file_names import (
     is_same,
     share_of,
 )
-from editd.apply.paste.patches import DELETED, is_patch, read_patch, standard, without_headers
+from editd.apply.paste.patches import (
+    DELETED,
+    in_standard_form,
+    is_patch,
+    read_patch,
+    without_headers,
+)
 from editd.apply.paste.search_replace import is_search_replace, search_blocks, without_escapes
 from editd.apply.paste.substitutions import Substitution
 from editd.apply.reading import NoReadingError
@@ -124,8 +130,8 @@ def recognise(
         raise NoReadingError(_EMPTY, final=True)
     taken: set[int] = set()
     elsewhere: OtherFilesError | None = None
-    for read in (_search_blocks, _patch):
-        paste, numbers = read(lines, target)
+    for form in FORMS:
+        paste, numbers = form.read(lines, target)
         taken |= numbers
         if isinstance(paste, Paste):
             return paste
@@ -141,6 +147,8 @@ def _search_blocks(lines: Sequence[str], target: TargetFile) -> _FormRead:
     Raises ``NoReadingError`` for a broken block.
     """
     blocks = search_blocks(lines, target.known)
+    if not blocks:
+        return None, set()
     code = {number for block in blocks for number in range(block.at, block.end)}
     names = FileNames(lines, code, target.path)
     parts = [block.named or names.above(block.at) for block in blocks]
@@ -152,7 +160,7 @@ def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
 
     Raises ``NoReadingError`` if the diff deletes the file, or a hunk changes nothing.
     """
-    lines = standard(lines, target.known)
+    lines = in_standard_form(lines, target.known)
     if not is_patch(lines, target.known):
         return None, set()
     patch = read_patch(lines, target.known)
@@ -170,6 +178,37 @@ def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
                 f"The hunk at line {block.at + 1} of the diff changes nothing.", block.at
             )
     return paste, code
+
+
+@dataclass(frozen=True, slots=True)
+class FormWithOldLines:
+    """A form in which a paste names its old lines. takes: how it is written. passes_on: when the next form is tried.
+
+    read: the paste for a file, ``None`` where it passes on, or an ``OtherFilesError`` if all of it is for others; and the
+    numbers of its lines.
+    """
+
+    name: Form
+    takes: str
+    passes_on: str
+    read: Callable[[Sequence[str], TargetFile], _FormRead]
+
+
+FORMS = (
+    FormWithOldLines(
+        "search/replace",
+        "old and new lines between signs, in tags, or as calls of editing tools in JSON",
+        "the paste has none, or all are for other files",
+        _search_blocks,
+    ),
+    FormWithOldLines(
+        "patch",
+        "hunks of a unified diff, of a word diff, or of OpenAI's patches",
+        "no line is a hunk's header, or all are for other files",
+        _patch,
+    ),
+)
+"""Tried in this order; what has none of these forms is a sketch, and goes to ``readers.answer``."""
 
 
 def _for_target(
@@ -201,7 +240,7 @@ def _code_for_target(
     """
     blocks = [
         block
-        for block in fenced(lines, target.known, target.path)[0]
+        for block in fenced_blocks(lines, target.known, target.path)[0]
         if not {*range(block.at, block.end)} & {*taken}
         and block.named is not None
         and any(is_same(name, target.path) for name in block.named.names)
@@ -217,7 +256,7 @@ def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
     lines = without_buttons(lines, target.known)
     blocks = _fences_for(lines, target)
     if blocks is None:
-        blocks = unfenced(lines, target.known, target.language, target.path)
+        blocks = unfenced_code(lines, target.known, target.language, target.path)
     share = target.share([block.named for block in blocks])
     own = [replace(blocks[n], doubt=share.doubtful.get(n, "")) for n in share.own]
     if target.language not in PROSE:
@@ -309,7 +348,7 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
 
 def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] | None:
     """The code blocks of an answer; ``None`` if there is no fence, or the fences belong to the file's text."""
-    blocks, outside = fenced(lines, target.known, target.path)
+    blocks, outside = fenced_blocks(lines, target.known, target.path)
     if not blocks:
         return None
     if target.language in PROSE or (not target.language and blocks[0].info in _MARKDOWN):

@@ -35,6 +35,7 @@ _OLD_KEY, _NEW_KEY = re.compile(_OLD, re.IGNORECASE), re.compile(_NEW, re.IGNORE
 _SURE_KEY = re.compile(
     r"(?:old|search|original)_?(?:str(?:ing)?|text|code)", re.IGNORECASE
 )  # of tools only
+_EDITS = ("edits", "replacements", "changes")  # keys of a call that hold its pairs
 _FILE_KEY = re.compile(
     r"(?:target_?|relative_?|absolute_?|full_?)?(?:file_?)?(?:path|name)|(?:target_?)?file|uri",
     re.IGNORECASE,
@@ -260,8 +261,13 @@ def _tool_calls(text: str, known: Collection[str]) -> Iterator[Substitution]:
             )
 
 
-def _pairs(value: Any, name: str, known: Collection[str]) -> Iterator[tuple[str, str, str, bool]]:
-    """The old and the new text of each edit in a value of JSON, its file's name (else ``name``), and whether all locations are meant."""
+def _pairs(
+    value: Any, name: str, known: Collection[str], *, is_call: bool = False
+) -> Iterator[tuple[str, str, str, bool]]:
+    """The old and the new text of each edit in a value of JSON, its file's name (else ``name``), and whether all locations are meant.
+
+    is_call: whether the value stands below a key such as ``edits``, so that ``old`` and ``new`` are no data.
+    """
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
         try:
             value = json.loads(value, strict=False)  # arguments, as OpenAI's API sends them
@@ -270,7 +276,7 @@ def _pairs(value: Any, name: str, known: Collection[str]) -> Iterator[tuple[str,
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict | list):
-                yield from _pairs(item, name, known)
+                yield from _pairs(item, name, known, is_call=is_call)
     if not isinstance(value, dict):
         return
     texts = {str(key): x for key, x in value.items() if isinstance(x, str)}
@@ -281,7 +287,7 @@ def _pairs(value: Any, name: str, known: Collection[str]) -> Iterator[tuple[str,
     new = next((key for key in texts if _NEW_KEY.fullmatch(key)), None)
     if old is not None and new is not None and texts[old].strip():
         shown = [x.strip() for x in texts[old].split("\n") if x.strip()]
-        if _SURE_KEY.fullmatch(old) or name or all(x in known for x in shown):
+        if is_call or _SURE_KEY.fullmatch(old) or name or all(x in known for x in shown):
             every = next(
                 (x for key, x in value.items() if key.lower().replace("_", "") == "replaceall"),
                 False,
@@ -292,4 +298,4 @@ def _pairs(value: Any, name: str, known: Collection[str]) -> Iterator[tuple[str,
         if isinstance(item, dict | list) or (
             isinstance(item, str) and key in ("arguments", "input", "args")
         ):
-            yield from _pairs(item, name, known)
+            yield from _pairs(item, name, known, is_call=is_call or key in _EDITS)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from editd.apply.paste.markers import Markers
 from editd.apply.reading import NoReadingError
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.indent import in_units, num_found, shifted
+from editd.apply.text.indent import in_units, num_found, shifted_like_file
 from editd.apply.text.line import num_blank, stripped
 
 
@@ -51,7 +51,7 @@ class Sketch:
         return "\n".join(line for block in self.code_blocks for line in block)
 
 
-def cut(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
+def cut_sketch(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
     """The sketch of some code blocks, each cut at its markers; another code block begins another segment. Raises ``NoReadingError`` if there are only markers.
 
     Blank lines at markers are layout as far as all markers have them, and fall away.
@@ -111,7 +111,7 @@ def _as_file(segment: tuple[str, ...], lines: FileLines) -> tuple[str, ...]:
     bare = stripped(segment)
     if bare[0] in lines.where and bare[-1] in lines.where:
         return segment
-    found = sorted((num_found(moved, lines), moved) for moved in shifted(bare, lines))
+    found = sorted((num_found(moved, lines), moved) for moved in shifted_like_file(bare, lines))
     if not found or found[-1][0] < num_found(bare, lines):
         return segment
     start = next(n for n, line in enumerate(segment) if line)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from editd.apply.doubts.losses import lost
+from editd.apply.doubts.losses import lost_definition
 from editd.apply.doubts.table import (
     CERTAIN,
     CONFIDENT,
@@ -24,16 +24,22 @@ from editd.apply.doubts.table import (
 )
 from editd.apply.paste.recognise import CodeBlock
 from editd.apply.paste.segments import Sketch
-from editd.apply.readers.by_keys import KeyReading, cap_losses, is_to_go, lost_by, read_by_keys
+from editd.apply.readers.by_keys import (
+    KeyReading,
+    cap_losses,
+    is_to_go,
+    members_lost_by,
+    read_by_keys,
+)
 from editd.apply.readers.by_old_lines import read_substitutions
 from editd.apply.readers.in_file_order import TOO_LONG, read_in_file_order
 from editd.apply.readers.new_code import (
     beside_like,
-    inserted,
+    insert_at,
     new_block,
     read_versions,
-    unmarked,
     without_context,
+    without_outer_markers,
 )
 from editd.apply.readers.new_imports import read_imports
 from editd.apply.readers.placeholders import Placeholders
@@ -41,9 +47,10 @@ from editd.apply.readers.prose_locations import StatedLocation, class_of, stated
 from editd.apply.reading import NoReadingError, Reading, capped, sentence_of
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.indent import mended
+from editd.apply.text.indent import with_mended_indent
 from editd.apply.text.line import indent_of, stripped
 from editd.diff.matching import is_weak
+from editd.syntax.containers import Member
 from editd.syntax.imports import IMPORT_LINE
 
 SketchReading = tuple[Reading, Sketch]
@@ -76,7 +83,9 @@ def read_answer(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchRea
     are read as comments and as markers (``placeholders``). No change that takes a member of a container away is certain,
     and none at all where a code block may be for another file. Raises ``NoReadingError``.
     """
-    code_blocks = [replace(block, lines=mended(block.lines, lines)) for block in code_blocks]
+    code_blocks = [
+        replace(block, lines=with_mended_indent(block.lines, lines)) for block in code_blocks
+    ]
     comments = Placeholders(code_blocks, lines)
     if comments.lone:
         reading, sketch = _with_placeholders(code_blocks, lines, comments)
@@ -140,7 +149,7 @@ def _best_reading(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchR
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class AllBlocksReader:
     """A way to read all code blocks. takes: what it can read. passes_on: when the best reading so far stays.
 
     read: gets the code blocks, the file and the best reading so far; returns a better one, ``None`` where it passes on, or
@@ -175,7 +184,7 @@ def _in_turn(
     if best is not None and best[0].confidence >= CERTAIN:
         return None
     confidence = 0.0
-    if best is not None and not lost(best[0].changes, lines, best[1]):
+    if best is not None and not lost_definition(best[0].changes, lines, best[1]):
         confidence = best[0].confidence
     reading = _one_by_one(code_blocks, lines, best if len(code_blocks) == 1 else None)
     is_doubtful = best is None or min(x.confidence for x in best[0].changes) < CONFIDENT
@@ -201,7 +210,7 @@ def _by_keys(
     if (
         literal is not None
         and literal.confidence >= CERTAIN
-        and not lost_by(literal.changes, lines)
+        and not members_lost_by(literal.changes, lines)
     ):
         return None
     reading = _blocks_by_keys(code_blocks, lines, literal)
@@ -214,19 +223,19 @@ def _by_keys(
 
 
 READERS = (
-    Reader(
+    AllBlocksReader(
         "in file order",
         "any code blocks in the file's order: by alignment, by names of definitions, or both",
         "a code block shows its old lines",
         _in_file_order,
     ),
-    Reader(
+    AllBlocksReader(
         "in turn",
         "code blocks in any order, each in the text that those before it left (BLOCK_READERS)",
         "the best reading is certain, or at least as confident and nothing is new code",
         _in_turn,
     ),
-    Reader(
+    AllBlocksReader(
         "by keys",
         "members of a mapping, class, enum, rule, element or import group",
         "the best reading is certain and loses no member, or shows most of the container",
@@ -248,7 +257,7 @@ def _has_new(code_blocks: Sequence[CodeBlock], lines: FileLines) -> bool:
     """
     for block in code_blocks:
         is_stated = stated_location(block.prose, lines) is not None
-        shown = unmarked(block.lines, lines) if is_stated else block.lines
+        shown = without_outer_markers(block.lines, lines) if is_stated else block.lines
         strong = [x for x in shown if not is_weak(x)]
         is_few = sum(x.strip() in lines.where_bare for x in strong) < _RENAMED * len(strong)
         new = new_block(shown, lines, class_of(block.prose, lines))
@@ -319,7 +328,7 @@ class BlockToRead:
         except NoReadingError as error:
             return None, error
         why_not = NoReadingError(sentence_of(reading))
-        if reading.confidence < SHOWN or lost(reading.changes, self.lines, sketch):
+        if reading.confidence < SHOWN or lost_definition(reading.changes, self.lines, sketch):
             return None, why_not
         if sketch.segments:
             doubts = sorted({x for change in reading.changes for x in change.doubts})
@@ -373,7 +382,7 @@ def _imports(to_read: BlockToRead) -> Reading | None:
     if location is not None and location.is_named:
         named = lines.keys[location.at - (not location.before) :][:1]
         if any(map(IMPORT_LINE.match, named)):
-            return inserted(block.lines, location, lines, is_whole=False)
+            return insert_at(block.lines, location, lines, is_whole=False)
     says_side = any(map(_SAYS_SIDE.search, block.prose))
     return capped(imports, FROM_PROSE, ("stated",)) if says_side else imports
 
@@ -384,14 +393,14 @@ def _new_code(to_read: BlockToRead) -> Reading | None:
     ``None`` if they are no ``NewBlock``, or prose states nothing and nothing is of their kind.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
-    shown = unmarked(block.lines, lines)
+    shown = without_outer_markers(block.lines, lines)
     new = new_block(shown, lines, class_of(block.prose, lines))
     if new is None:
         return None
     if location is not None:
         if new.given and any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks):
             location = replace(location, depth=new.given)  # as deep as the paste shows it
-        return inserted(shown, location, lines, is_whole=True)
+        return insert_at(shown, location, lines, is_whole=True)
     reading = beside_like(new, lines, block.prose)
     if reading is not None and (block.prose or shown != stripped(block.lines)):
         # prose may state a location in other words, and a marker that it is in the middle
@@ -404,7 +413,7 @@ def _stated(to_read: BlockToRead) -> Reading | None:
     is_known = any(x in to_read.lines.where_bare for x in to_read.strong)
     if to_read.location is None or is_known:
         return None
-    return inserted(to_read.block.lines, to_read.location, to_read.lines, is_whole=False)
+    return insert_at(to_read.block.lines, to_read.location, to_read.lines, is_whole=False)
 
 
 def _own_lines(to_read: BlockToRead) -> Reading | None:
@@ -436,7 +445,7 @@ def _stated_with_context(to_read: BlockToRead) -> Reading | None:
     strong = [x.strip() for x in new if not is_weak(x)]
     if 2 * sum(x in lines.where_bare for x in strong) >= len(strong):
         return None
-    return inserted(block.lines, location, lines, is_whole=False)
+    return insert_at(block.lines, location, lines, is_whole=False)
 
 
 BLOCK_READERS = (
@@ -504,7 +513,7 @@ def _blocks_by_keys(
     """
     if len(code_blocks) == 1:
         return _block_by_keys(code_blocks[0], lines, literal)
-    if literal is not None and not lost_by(literal.changes, lines):
+    if literal is not None and not members_lost_by(literal.changes, lines):
         return literal
     edited = EditedLines(lines)
     for block in code_blocks:
@@ -514,7 +523,7 @@ def _blocks_by_keys(
             reading = read_block(block, edited.lines, is_alone=False)
         except NoReadingError as found:
             error = found
-        if reading is None or lost_by(reading.changes, edited.lines):
+        if reading is None or members_lost_by(reading.changes, edited.lines):
             reading = _block_by_keys(block, edited.lines, reading)
         if reading is None:
             raise error or NoReadingError(TOO_LONG)
@@ -530,16 +539,23 @@ def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) 
     puts all lines where none was; never for a block that shows the whole file.
     """
     prose = block.prose[:_FEW_ABOVE]
+    losses: list[Member] = []
+    is_doubtful = False
+    if literal is not None:
+        losses = members_lost_by(literal.changes, lines)
+        only_adds = all(change.start == change.end for change in literal.changes)
+        is_doubtful = only_adds or min(x.confidence for x in literal.changes) < CONFIDENT
+        if not losses and not is_doubtful:
+            return literal
     keyed = read_by_keys(block.lines, lines, prose, by_share=True)
     if keyed is None or literal is None:
         return literal if keyed is None else _without_literal(keyed)
-    losses = lost_by(literal.changes, lines)
     unmentioned = [member for member in losses if not is_to_go(member, block.prose)]
-    only_adds = all(change.start == change.end for change in literal.changes)
-    is_doubtful = min(x.confidence for x in literal.changes) < CONFIDENT or only_adds
     keeps = any(member.start in keyed.staying for member in unmentioned)
     fits = keyed.fits and (bool(unmentioned) or (is_doubtful and not losses))
-    if not _is_whole(block, lines) and (keeps or (fits and not lost_by(keyed.changes, lines))):
+    if not _is_whole(block, lines) and (
+        keeps or (fits and not members_lost_by(keyed.changes, lines))
+    ):
         return Reading(keyed.changes, keyed.confidence, literal.changes)
     other = read_by_keys(block.lines, lines, prose, by_share=False) if losses else None
     return literal if other is None else replace(literal, other=other.changes)

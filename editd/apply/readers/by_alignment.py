@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.apply.paste.segments import Segment
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import (
     given_name,
@@ -86,7 +86,7 @@ def align(
     """The likeliest reading, in all of the file or in the lines ``within``; ``None`` if it would take too long, or the segments have no lines.
 
     Its confidences are the alignment's probabilities, without any doubt. ``other`` is the next likely text, if it costs
-    little more. Hands the turn back.
+    little more. Calls ``yield_point``.
     """
     low, high = within or (0, len(lines))
     size = sum(len(segment.lines) for segment in segments)
@@ -113,15 +113,15 @@ def align(
         own = float(min(1.0, np.exp(sums[number][same[number]] - every).sum()))
         position = table.range_of(number, range_number)
         changes.append(
-            LineChange(*position, table.texts[number][range_number], own, before_doubts=own)
+            ChangedLines(*position, table.texts[number][range_number], own, before_doubts=own)
         )
         if others[next_one] > _NEVER / 2:
             rivals.append((float(others[next_one]), number, next_one))
-    other: tuple[LineChange, ...] = ()
+    other: tuple[ChangedLines, ...] = ()
     if rivals and max(rivals)[0] > float(tops[0].max()) - _CLOSE:
         picks = table.best(forced=max(rivals)[1:])
         other = tuple(
-            LineChange(
+            ChangedLines(
                 *table.range_of(number, range_number),
                 table.texts[number][range_number],
                 float(range_number == is_same),
@@ -454,7 +454,7 @@ class _SketchLine:
 
 
 def _num_unseen(new: Sequence[str], old: Sequence[str]) -> int:
-    """How many lines go at the beginning of a range, below blank ones that both have; 0 if the first line stays or is rewritten."""
+    """How many lines at the beginning of a range go before the first that stays; 0 if the first stays or is rewritten. Blank lines that both begin with do not count."""
     blank = min(num_blank(new), num_blank(old))
     new, old = new[blank:], old[blank:]
     if not new or not old or new[0] == old[0]:

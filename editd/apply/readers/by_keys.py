@@ -16,7 +16,7 @@ from editd.apply.doubts.table import BEST_GUESS, CONFIDENT, NEW_VERSION
 from editd.apply.readers.containers import chosen_container
 from editd.apply.readers.member_edits import MemberEdits, NoMembersError
 from editd.apply.readers.member_texts import MemberTexts
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import in_units
 from editd.diff.matching import changes as differences
@@ -45,7 +45,7 @@ class KeyReading:
     member that the sketch shows is the file's one of its key, or new in a container that the prose names.
     """
 
-    changes: tuple[LineChange, ...]
+    changes: tuple[ChangedLines, ...]
     staying: frozenset[int]
     fits: bool
 
@@ -64,31 +64,14 @@ def read_by_keys(
     it shows more than half; else all stay. Statements, methods without their class, and text that no longer parses as
     containers give ``None``, too.
     """
-    # 1) which container it shows
-    file = "\n".join(lines.keys)
-    shown = "\n".join(in_units([[row.rstrip() for row in block]], lines)[0])
-    theirs, ours = members_of(file, lines.language), members_of(shown, lines.language)
-    if theirs is None or ours is None or not any(x.key or x.kind for x in ours.members):
+    shown = _Shown.of(block, lines, prose)
+    if shown is None:
         return None
-    holder = chosen_container(theirs, ours, (file, shown), prose)
-    if holder is None:
-        return None
-    container = holder.container
-    is_fragment = ours.is_scope and not container.is_scope
-    if is_fragment and any(_CALL.match(shown, member.start) for member in ours.members):
-        return None  # methods, or statements
-    # 2) what becomes of its members
-    edits = MemberEdits(MemberTexts(lines, file, shown), by_share=by_share)
-    numbers = match_members(container.members, ours.members, (file, shown))
-    pairs = [*zip(numbers, ours.members, strict=True)]
-    is_known = all(n is not None or not member.key for n, member in pairs)
-    holds = all(
-        n is not None and container.members[n].inner and member.inner for n, member in pairs
-    )
-    if edits.has_markers(ours) and not holds:
+    edits = MemberEdits(MemberTexts(lines, *shown.texts), by_share=by_share)
+    if edits.has_markers(shown.ours) and not shown.holds_members:
         return None  # what stands beside a marker may belong to another container
     try:
-        edits.edit_container(container, ours, is_fragment=is_fragment)
+        edits.edit_container(shown.container, shown.ours, is_fragment=shown.is_fragment)
     except NoMembersError:
         return None
     text = edits.text()
@@ -97,12 +80,10 @@ def read_by_keys(
     new = [row.rstrip() for row in text.split("\n")]
     confidence, sentence = CONFIDENT, OTHERS_STAY
     if edits.renamed:
-        confidence, sentence = (
-            BEST_GUESS,
-            NEW_VERSION.format(file.count("\n", 0, min(edits.renamed)) + 1),
-        )
+        line = shown.texts[0].count("\n", 0, min(edits.renamed)) + 1
+        confidence, sentence = BEST_GUESS, NEW_VERSION.format(line)
     changes = tuple(
-        LineChange(
+        ChangedLines(
             x.old_start,
             x.old_end,
             tuple(new[x.new_start : x.new_end]),
@@ -111,10 +92,61 @@ def read_by_keys(
         )
         for x in differences(lines.keys, new)
     )
-    fits = is_known or (holder.is_clear and all(n is None for n in numbers))
-    if container.is_scope or is_fragment:
-        fits = fits and not any(_functions(ours))
-    return KeyReading(changes, frozenset(edits.staying), fits) if changes else None
+    return KeyReading(changes, frozenset(edits.staying), shown.fits) if changes else None
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The members that a sketch shows, and the file's container that they are of.
+
+    ours: those of the sketch. texts: the file's and the sketch's. numbers: for each member of the sketch that of the
+    container's, ``None`` for a new one. is_clear: whether the container shares members with the sketch, or prose names it.
+    """
+
+    container: Container
+    ours: Container
+    texts: tuple[str, str]
+    numbers: Sequence[int | None]
+    is_clear: bool
+
+    @classmethod
+    def of(cls, block: Sequence[str], lines: FileLines, prose: Sequence[str]) -> _Shown | None:
+        """The members of a code block; ``None`` if it has none with a key, no container of the file is likelier than others, or they are functions or statements without their class."""
+        file = "\n".join(lines.keys)
+        shown = "\n".join(in_units([[row.rstrip() for row in block]], lines)[0])
+        theirs, ours = members_of(file, lines.language), members_of(shown, lines.language)
+        if theirs is None or ours is None or not any(x.key or x.kind for x in ours.members):
+            return None
+        choice = chosen_container(theirs, ours, (file, shown), prose)
+        if choice is None:
+            return None
+        numbers = match_members(choice.container.members, ours.members, (file, shown))
+        found = cls(choice.container, ours, (file, shown), numbers, choice.is_clear)
+        if found.is_fragment and any(_CALL.match(shown, x.start) for x in ours.members):
+            return None
+        return found
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether the sketch shows members without the brackets of their container around them."""
+        return self.ours.is_scope and not self.container.is_scope
+
+    @property
+    def holds_members(self) -> bool:
+        """Whether each member of the sketch is the container's and holds members on both sides."""
+        return all(
+            n is not None and self.container.members[n].inner and member.inner
+            for n, member in zip(self.numbers, self.ours.members, strict=True)
+        )
+
+    @property
+    def fits(self) -> bool:
+        """Whether each member with a key is the container's, or all are new in a clear one; and none is a function in a fragment or a scope."""
+        pairs = zip(self.numbers, self.ours.members, strict=True)
+        is_known = all(n is not None or not member.key for n, member in pairs)
+        if (self.container.is_scope or self.is_fragment) and any(_functions(self.ours)):
+            return False
+        return is_known or (self.is_clear and all(n is None for n in self.numbers))
 
 
 def _functions(container: Container) -> Iterator[Member]:
@@ -129,12 +161,12 @@ def _functions(container: Container) -> Iterator[Member]:
 # --- members that would go ---
 
 
-def lost_by(changes: Sequence[LineChange], lines: FileLines) -> list[Member]:
+def members_lost_by(changes: Sequence[ChangedLines], lines: FileLines) -> list[Member]:
     """The file's members that its text does not have after the changes; empty as well if members of one of the texts are not known."""
     return _lost_or_unknown(changes, lines) or []
 
 
-def _lost_or_unknown(changes: Sequence[LineChange], lines: FileLines) -> list[Member] | None:
+def _lost_or_unknown(changes: Sequence[ChangedLines], lines: FileLines) -> list[Member] | None:
     """The file's members that its text does not have after the changes; ``None`` if lines go, and either text is unknown or the file too long."""
     if not any(_takes_away(change, lines) for change in changes):
         return []
@@ -150,7 +182,7 @@ def _lost_or_unknown(changes: Sequence[LineChange], lines: FileLines) -> list[Me
     return lost_members(before, "\n".join(after), lines.language)
 
 
-def _takes_away(change: LineChange, lines: FileLines) -> bool:
+def _takes_away(change: ChangedLines, lines: FileLines) -> bool:
     """Whether a line that says something is not among the new ones."""
     lost = Counter(lines.keys[change.start : change.end])
     lost.subtract(row.rstrip() for row in change.new)
@@ -166,7 +198,7 @@ def is_to_go(member: Member, prose: Sequence[str]) -> bool:
 
 def cap_losses(found: Reading, lines: FileLines) -> Reading:
     """The reading with the doubt ``members`` against each change that takes members away, and a sentence that names these."""
-    reasons = losses(found.changes, lines)
+    reasons = loss_sentences(found.changes, lines)
     if not any(reasons):
         return found
     changes = tuple(
@@ -183,7 +215,7 @@ def cap_losses(found: Reading, lines: FileLines) -> Reading:
     return Reading(changes, min(found.confidence, BEST_GUESS), found.other)
 
 
-def losses(changes: Sequence[LineChange], lines: FileLines) -> list[str]:
+def loss_sentences(changes: Sequence[ChangedLines], lines: FileLines) -> list[str]:
     """For each change a sentence about the members that it takes away; an empty one if it takes none.
 
     Where members are not known, each change by which lines go and fewer take their place has one.

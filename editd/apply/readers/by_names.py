@@ -31,7 +31,7 @@ from editd.apply.readers.new_code import (
     usual_gap,
 )
 from editd.apply.readers.new_imports import read_imports
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
 from editd.apply.text.line import (
@@ -42,6 +42,7 @@ from editd.apply.text.line import (
     num_strong,
     stripped,
 )
+from editd.apply.text.named_blocks import NamedBlock
 from editd.diff.matching import is_weak
 from editd.syntax.imports import IMPORT_LINE
 
@@ -88,7 +89,7 @@ def read_by_names(
 def _located(
     names: NameMatcher, name_segments: Sequence[NameSegment], sketch: Sketch
 ) -> Iterator[Reading]:
-    """A reading for each definition that is shown whole, each changed first line, and each run of other lines between two of them.
+    """A reading for each definition that is shown whole, each changed first line of one, and each run of other segments between two of them.
 
     Raises ``NotByNamesError`` if some segment has no location.
     """
@@ -106,10 +107,10 @@ def _located(
         if any(segment.kind != "marker" for segment in run):
             yield _BetweenNames(names, sketch, run, above, name_segment, whole=whole).read()
         if name_segment is not None and name_segment.kind in ("head", "known"):
-            segment = LineChange(name_segment.start, name_segment.end, name_segment.lines, BY_NAME)
+            change = ChangedLines(name_segment.start, name_segment.end, name_segment.lines, BY_NAME)
             if name_segment.kind == "known":
-                segment = names.replacement(name_segment, marked=sketch.marked)
-            yield Reading((segment,), segment.confidence)
+                change = names.replacement(name_segment, marked=sketch.marked)
+            yield Reading((change,), change.confidence)
         run, above = [], name_segment
 
 
@@ -144,12 +145,12 @@ class _BetweenNames:
                 self.groups[-1].append(name_segment)
 
     def read(self) -> Reading:
-        """The changes of these lines: first versions and imports, then the file's lines by alignment, then new ones between them.
+        """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned, or put in between the aligned ones.
 
-        In a sketch with markers a change is a best guess, unless nothing speaks against it. Raises ``NotByNamesError``
-        if some segment has no location.
+        In a sketch with markers a change is a best guess at most, but ``CONFIDENT`` if nothing speaks against it.
+        Raises ``NotByNamesError`` if some group has no location.
         """
-        changes: list[LineChange] = []
+        changes: list[ChangedLines] = []
         to_align: list[Segment] = []
         new: list[tuple[int, int]] = []  # after so many parts, and the group
         for number, group in enumerate(self.groups):
@@ -210,7 +211,7 @@ class _BetweenNames:
     def _read_versions(
         self, group: Sequence[NameSegment], shown: tuple[str, ...]
     ) -> Reading | None:
-        """A reading of imports above a definition, or of versions of the file's lines here; ``None`` if the segments are neither."""
+        """A reading of imports above a definition (in a sketch without markers), or of versions of the file's lines here; ``None`` if the segments are neither."""
         if _are_imports(group) and self.below is not None and not self.sketch.marked:
             return read_imports(shown, self.lines)
         return read_versions(shown, self.lines, (self.low, self.high))
@@ -226,7 +227,7 @@ class _BetweenNames:
             shown = tuple(reindented(shown, indent_of(first), indents[first.strip()], self.lines))
         return Segment(shown, not begins, not ends)
 
-    def _aligned(self, to_align: Sequence[Segment]) -> tuple[list[LineChange], set[LineChange]]:
+    def _aligned(self, to_align: Sequence[Segment]) -> tuple[list[ChangedLines], set[ChangedLines]]:
         """The changes of segments that are aligned with these lines, and those of them against which nothing speaks within these lines.
 
         Raises ``NotByNamesError`` if they cannot be aligned.
@@ -242,8 +243,8 @@ class _BetweenNames:
         weighed_inside = weighed(
             replace(found, changes=tuple(moved)), to_align, self.sketch, inner
         ).changes
-        changes: list[LineChange] = []
-        clear: set[LineChange] = set()
+        changes: list[ChangedLines] = []
+        clear: set[ChangedLines] = set()
         for given, segment, inside in zip(found.changes, to_align, weighed_inside, strict=True):
             change = replace(given, doubts=tuple(f"in {x}" for x in inside.doubts))
             if self._is_unseen(change, segment):
@@ -257,7 +258,7 @@ class _BetweenNames:
                 clear.add(change)
         return changes, clear
 
-    def _is_unseen(self, change: LineChange, segment: Segment) -> bool:
+    def _is_unseen(self, change: ChangedLines, segment: Segment) -> bool:
         """Whether more lines go than come, and no line shows where they end on the side of a marker."""
         support = Support(self.lines, change.start, change.end, change.new)
         above, below = support.rows
@@ -267,77 +268,101 @@ class _BetweenNames:
 
     # --- new lines ---
 
-    def _insertion(self, number: int, low: int, high: int) -> LineChange:
+    def _insertion(self, number: int, low: int, high: int) -> ChangedLines:
         """New lines within ``low .. high``: beside the definition that they stand beside in the sketch, else below the last of their kind, else at the end.
 
         number: of their group. Raises ``NotByNamesError`` if the file has some of them elsewhere, they are at another
         depth than their neighbour, or lie in something that is not shown.
         """
         group = self.groups[number]
-        if any(
-            self.names.has(x)
-            for name_segment in group
-            if name_segment.kind == "lines"
-            for x in name_segment.lines
-        ):
+        if any(self.names.has(x) for part in group if part.kind == "lines" for x in part.lines):
             raise NotByNamesError  # the file has them elsewhere
         above = self.above if number == 0 and not _is(self.above, "opens") else None
-        below = (
-            self.below if number + 1 == len(self.groups) and not _is(self.below, "closes") else None
-        )
+        is_last = number + 1 == len(self.groups)
+        below = self.below if is_last and not _is(self.below, "closes") else None
         beside = above if above is not None else below
-        is_new = any(name_segment.kind == "new" for name_segment in group)
+        lines, depth = self._as_deep_as_here(group, beside, low, high)
+        is_new = any(part.kind == "new" for part in group)
+        is_below = above is not None or below is None
+        blank = group[0].blank[0] if is_below else group[-1].blank[1]
+        gap = ("",) * ((usual_gap(self.lines, depth) if is_new else 0) or blank)
+        if above is not None:
+            return self._beside(group, low, lines, (*gap, *lines), low, high)
+        if below is None:
+            return self._below_its_kind(number, lines, gap, depth, low, high)
+        end = self._without_blank_end(low, high)
+        if end > low and _is_version(lines[-1], self.file[end - 1], is_near=end == high):
+            new = (*lines, *(gap if end == high else ()))
+            return ChangedLines(end - 1, end, new).doubted("anew", end)
+        at = self._above_comment(low, high)
+        return self._beside(group, at, lines, (*lines, *gap), low, high)
+
+    def _as_deep_as_here(
+        self, group: Sequence[NameSegment], beside: NameSegment | None, low: int, high: int
+    ) -> tuple[tuple[str, ...], str]:
+        """The new lines of a group, as deep as the definition ``beside``, else as the first one in ``low .. high``; and that depth.
+
+        Raises ``NotByNamesError`` if a new definition is at another depth than ``beside`` in the sketch, or the lines lie in
+        something that is not shown.
+        """
+        is_new = any(part.kind == "new" for part in group)
         shown = stripped(_joined(group))
-        inside = [x for x in self.names.blocks if low <= x.start < high and not x.is_other]
-        # 1) how deep, and how many blank lines away
-        given = target = beside.given if beside is not None else indent_of(shown[0])
+        inside = self._definitions_within(low, high)
+        given = depth = beside.given if beside is not None else indent_of(shown[0])
         if beside is not None:
-            target = indent_of(beside.lines[0])
+            depth = indent_of(beside.lines[0])
         elif inside:
-            target = indent_of(self.file[inside[0].start])
+            depth = indent_of(self.file[inside[0].start])
         if is_new and indent_of(shown[0]) != given:
             raise NotByNamesError  # at another depth than its neighbour
         if beside is None and low == 0 and (given if is_new else inside):
             raise NotByNamesError  # inside of something that is not shown
-        lines = tuple(reindented(shown, given, target, self.lines))
-        is_below = above is not None or below is None
-        blank = group[0].blank[0] if is_below else group[-1].blank[1]
-        gap = ("",) * ((usual_gap(self.lines, target) if is_new else 0) or blank)
-        # 2) beside its neighbour
-        # an import is hardly meant to stand beside a definition, and what the whole file is shown without, to stay
+        return tuple(reindented(shown, given, depth, self.lines)), depth
+
+    def _beside(
+        self,
+        group: Sequence[NameSegment],
+        at: int,
+        lines: Sequence[str],
+        text: Sequence[str],
+        low: int,
+        high: int,
+    ) -> ChangedLines:
+        """An insertion of ``text`` before line ``at``, with the doubt ``odd`` or ``near`` if there is cause.
+
+        Odd is an import beside a definition, and what a sketch of the whole file leaves out within ``low .. high``.
+        """
+        change = ChangedLines(at, at, tuple(text), BY_NAME)
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
-        is_odd = stays or any(map(IMPORT_LINE.match, lines))
-        is_near = self.sketch.marked and any(name_segment.kind != "new" for name_segment in group)
+        if stays or any(map(IMPORT_LINE.match, lines)):
+            return change.doubted("odd")
+        is_near = self.sketch.marked and any(part.kind != "new" for part in group)
+        return change.doubted("near") if is_near else change
 
-        def beside_it(at: int, text: Sequence[str]) -> LineChange:
-            """An insertion before line ``at``, with the doubt ``odd`` or ``near`` if there is cause."""
-            change = LineChange(at, at, tuple(text), BY_NAME)
-            return change.doubted("odd" if is_odd else "near") if is_odd or is_near else change
+    def _below_its_kind(
+        self, number: int, lines: Sequence[str], gap: Sequence[str], depth: str, low: int, high: int
+    ) -> ChangedLines:
+        """An insertion of new definitions below the last one of their depth, of other lines at the end of ``low .. high``.
 
-        if above is not None:
-            return beside_it(low, (*gap, *lines))
-        end = self._without_blank_end(low, high)
-        if (
-            below is not None
-            and end > low
-            and _is_version(lines[-1], self.file[end - 1], is_near=end == high)
-        ):
-            new = (*lines, *(gap if end == high else ()))
-            return LineChange(end - 1, end, new).doubted("anew", end)
-        if below is not None:
-            at = self._above_comment(low, high)
-            return beside_it(at, (*lines, *gap))
-        # 3) below the last one of its kind
-        alike = [x for x in inside if x.end <= high and indent_of(self.file[x.head]) == target]
+        Above the definition that it would lie in, if that is as deep.
+        """
+        is_new = any(part.kind == "new" for part in self.groups[number])
+        alike = [
+            x
+            for x in self._definitions_within(low, high)
+            if x.end <= high and indent_of(self.file[x.head]) == depth
+        ]
         end = self._without_blank_end(low, alike[-1].end if is_new and alike else high)
         holder = next((x for x in self.names.definitions if x.start < end < x.end), None)
-        if is_new and holder is not None and indent_of(self.file[holder.start]) == target:
-            # above the definition that it is used in
+        if is_new and holder is not None and indent_of(self.file[holder.start]) == depth:
             new = (*lines, *gap)
-            return LineChange(holder.start, holder.start, new).doubted("user")
+            return ChangedLines(holder.start, holder.start, new).doubted("user")
         is_last = is_new and number + 1 == len(self.groups) and _is(self.below, "closes")
-        kind = "last" if is_last else "loose"
-        return LineChange(end, end, (*gap, *lines)).doubted(kind)
+        return ChangedLines(end, end, (*gap, *lines)).doubted("last" if is_last else "loose")
+
+    def _definitions_within(self, low: int, high: int) -> list[NamedBlock]:
+        """The file's definitions that begin in ``low .. high``."""
+        return [x for x in self.names.blocks if low <= x.start < high and not x.is_other]
 
     def _above_comment(self, low: int, at: int) -> int:
         """The first line of the comments and decorators above line ``at``, which the sketch leaves out; ``low`` at the least."""
@@ -348,7 +373,7 @@ class _BetweenNames:
                 at = next(opened, at)
         return at
 
-    def _below_head(self, shown: Sequence[str]) -> LineChange | None:
+    def _below_head(self, shown: Sequence[str]) -> ChangedLines | None:
         """New lines below the first lines of a partly shown definition, put in there; ``None`` if the group is anything else.
 
         That is: the sketch begins with lines of the definition, and goes on with new ones up to a marker for the rest.
@@ -371,7 +396,7 @@ class _BetweenNames:
         if any(likeness(x.strip(), below, _SAME_LINE) for x in lines[size:]):
             return None  # a version of the line below
         blank = ("",) * (at > self.low + 1 and not lines[size])
-        return LineChange(at, at, (*blank, *stripped(lines[size:])), BY_NAME)
+        return ChangedLines(at, at, (*blank, *stripped(lines[size:])), BY_NAME)
 
     def _below_docstring(self) -> int:
         """The line below the first one of a definition, and below its docstring if it has one."""

@@ -1,4 +1,4 @@
-"""Reads substitutions: hunks of a diff and search/replace blocks, which name their old lines, belong where these are.
+"""Reads substitutions (hunks of a diff, search/replace blocks): each belongs where its old lines stand.
 
 Where they stand is searched in the lines, then but for typographic signs, then within longer lines, each also after
 what a tool or a chat did to them is taken back (``copy_repairs``). What a block's head says only decides between
@@ -13,13 +13,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.doubts.table import CERTAIN, SHOWN
-from editd.apply.paste.copy_repairs import carried, plain, repaired, repairs_of
+from editd.apply.paste.copy_repairs import plain, repaired, repairs_of, with_file_signs
 from editd.apply.paste.segments import Segment
 from editd.apply.paste.substitutions import Substitution
-from editd.apply.reading import LineChange, NoReadingError, Reading
+from editd.apply.readers.by_similar_lines import read_similar
+from editd.apply.reading import ChangedLines, NoReadingError, Reading
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines, nearest
-from editd.apply.text.indent import reindented, shifted
+from editd.apply.text.indent import reindented, shifted_like_file
 from editd.apply.text.line import CLOSES, indent_of, num_strong
 from editd.diff.matching import DiffChange, changes, is_weak
 
@@ -35,7 +36,7 @@ _TWICE = (
 )
 
 
-def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list[LineChange]:
+def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list[ChangedLines]:
     """The changes of all blocks, each located in the file; where that fails, each in the text that those before it left.
 
     The same block twice counts once. Old lines are searched as they are in all blocks first, then where they are
@@ -48,15 +49,15 @@ def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list
         for read in (_together, _in_turn) if len(blocks) > 1 else (_together,):
             try:
                 return read(blocks, lines, is_exact=is_exact)
-            except NoReadingError as doubt:
-                why_not = why_not or doubt
+            except NoReadingError as error:
+                why_not = why_not or error
     assert why_not is not None  # noqa: S101  or it had returned
     raise why_not
 
 
 def _together(
     blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
-) -> list[LineChange]:
+) -> list[ChangedLines]:
     """The changes of all blocks, each located in the file. Raises ``NoReadingError`` if one has no location, or two overlap.
 
     is_exact: whether old lines must stand somewhere; else similar lines do.
@@ -75,7 +76,7 @@ def _together(
 
 def _in_turn(
     blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
-) -> list[LineChange]:
+) -> list[ChangedLines]:
     """The changes of all blocks, each located in what those before it left. Raises ``NoReadingError`` if one has no location.
 
     A block whose old lines the file had more than once is shown with a doubt: an earlier block may have changed one of
@@ -93,14 +94,16 @@ def _in_turn(
     return list(draft.changes().changes)
 
 
-def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]:
+def read_substitution(block: Substitution, lines: FileLines) -> list[ChangedLines]:
     """The changes of a block where its old lines stand; else, with the doubt ``stale``, where similar lines do, if one location is likely.
 
     Each old line that stays is left as the file has it. Raises ``NoReadingError`` if there is neither.
     """
     try:
         return _where_it_stands(block, lines)
-    except NoReadingError as doubt:
+    except NoReadingError as error:
+        if (similar := read_similar(block, lines)) is not None:
+            return [_doubted(x, block.doubt) for x in similar]
         from editd.apply.readers.by_alignment import (
             align,  # numpy, for which other blocks do not wait
         )
@@ -114,9 +117,9 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]
             or not any(not is_weak(line) and line in lines.where for line in old)
         ):
             raise
-        start, sentence = found.changes[0].start, doubt.outcome.reason
+        start, sentence = found.changes[0].start, error.outcome.reason
         edits = [
-            LineChange(
+            ChangedLines(
                 start + x.old_start,
                 start + x.old_end,
                 block.new[x.new_start : x.new_end],
@@ -132,7 +135,7 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]
         return edits
 
 
-def _where_it_stands(block: Substitution, lines: FileLines) -> list[LineChange]:
+def _where_it_stands(block: Substitution, lines: FileLines) -> list[ChangedLines]:
     """The changes of a block where its old lines stand, as they are or repaired.
 
     Raises ``NoReadingError`` if it has no old line, if they stand nowhere, and if they stand at several locations and
@@ -150,7 +153,7 @@ def _where_it_stands(block: Substitution, lines: FileLines) -> list[LineChange]:
     return [_doubted(x, block.doubt) for x in found]
 
 
-def _search(block: Substitution, lines: FileLines) -> list[LineChange] | None:
+def _search(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
     """The changes of a block by the first of three searches that finds its old lines; ``None`` if they stand nowhere.
 
     Raises ``NoReadingError`` if they stand at several locations and its head chooses none.
@@ -166,7 +169,7 @@ def _search(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     return None
 
 
-def _doubted(change: LineChange, sentence: str) -> LineChange:
+def _doubted(change: ChangedLines, sentence: str) -> ChangedLines:
     """The change with ``sentence`` and confidence ``SHOWN`` at most; as it is if the sentence is empty."""
     return (
         replace(change, confidence=min(change.confidence, SHOWN), sentence=sentence)
@@ -178,12 +181,12 @@ def _doubted(change: LineChange, sentence: str) -> LineChange:
 # --- where old lines are ---
 
 
-def _by_lines(block: Substitution, lines: FileLines) -> list[LineChange] | None:
+def _by_lines(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
     """The changes where the old lines stand, also less or more indented; the new lines are indented as the old ones are there. ``None`` if they stand nowhere.
 
     Raises ``NoReadingError`` if several locations are left, or new lines cannot be indented so.
     """
-    for moved in (block.old, *shifted(block.old, lines)):
+    for moved in (block.old, *shifted_like_file(block.old, lines)):
         found = _locations(moved, lines)
         if not found:
             continue
@@ -199,7 +202,7 @@ def _by_lines(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     return None
 
 
-def _by_signs(block: Substitution, lines: FileLines) -> list[LineChange] | None:
+def _by_signs(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
     """The changes where the old lines stand but for quotes, blanks and hyphens of another kind, of which the file's stay. ``None`` if they stand nowhere.
 
     Raises ``NoReadingError`` if several locations are left.
@@ -217,16 +220,16 @@ def _by_signs(block: Substitution, lines: FileLines) -> list[LineChange] | None:
         shown = block.old[x.old_start : x.old_end]
         own = lines.keys[start + x.old_start : start + x.old_end]
         added = [
-            carried(shown[n], own[n], line, lines.signs)
+            with_file_signs(shown[n], own[n], line, lines.signs)
             if n < len(own)
-            else carried("", "", line, lines.signs)
+            else with_file_signs("", "", line, lines.signs)
             for n, line in enumerate(block.new[x.new_start : x.new_end])
         ]
-        result.append(LineChange(start + x.old_start, start + x.old_end, tuple(added)))
+        result.append(ChangedLines(start + x.old_start, start + x.old_end, tuple(added)))
     return [x for x in result if lines.keys[x.start : x.end] != x.new]
 
 
-def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
+def _in_text(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
     """The changes where the old text stands within longer lines; doubtful if a part of a line is shown as a line. ``None`` if it stands nowhere, or says nothing.
 
     Raises ``NoReadingError`` if several locations are left.
@@ -250,6 +253,8 @@ def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
             )
             for x in changes(lines.keys, text.split("\n"))
         ] or None
+    if old != "\n".join(x.rstrip() for x in block.old).lstrip("\n"):  # its last line is shown whole
+        found = [x for x in found if not lines.text[x + len(bare) :].partition("\n")[0].strip()]
     if not found:
         return None
     numbers = [lines.text.count("\n", 0, x) for x in found]
@@ -265,11 +270,13 @@ def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
         before = before[: len(before) - len(lead)]
     else:
         new = new.removeprefix(lead)
-    if not before.strip():
+    if not lead and not before.strip():
         new = new.removeprefix(before)
     end = start + bare.count("\n") + 1
     if not (new or before.strip() or rest.strip()):
-        return [LineChange(start, end, ())]
+        return [ChangedLines(start, end, ())]
+    if _moves_rest(old.split("\n"), new.split("\n"), before, rest):
+        return None
     is_part = before.strip() or rest.strip()
     is_joined = any(x in _JOINS for x in (before[-1:], rest[:1]) if x)
     sentence = _PART.format(start + 1) if is_part and (is_joined or not block.is_text) else ""
@@ -284,6 +291,13 @@ def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     ]
 
 
+def _moves_rest(old: Sequence[str], new: Sequence[str], before: str, rest: str) -> bool:
+    """Whether an edge line is shown in part and kept, and new lines beyond it would part it from the rest of its line."""
+    is_parted_above = bool(before.strip()) and old[0] in new[1:] and new[0] != old[0]
+    is_parted_below = bool(rest.strip()) and old[-1] in new[:-1] and new[-1] != old[-1]
+    return is_parted_above or is_parted_below
+
+
 def _without_ends(old: str, new: str) -> tuple[str, str]:
     """Two texts without the line ends that both begin or end with."""
     while old.startswith("\n") and new.startswith("\n"):
@@ -293,9 +307,9 @@ def _without_ends(old: str, new: str) -> tuple[str, str]:
     return old, new
 
 
-def _file_change(change: DiffChange, start: int, new: Sequence[str]) -> LineChange:
+def _file_change(change: DiffChange, start: int, new: Sequence[str]) -> ChangedLines:
     """A diff of lines from the file's line ``start`` on, as a change of the file."""
-    return LineChange(
+    return ChangedLines(
         start + change.old_start,
         start + change.old_end,
         tuple(new[change.new_start : change.new_end]),
@@ -320,19 +334,19 @@ def _locations(old: Sequence[str], lines: FileLines) -> list[int]:
 
 def _changes_at(
     location: int, block: Substitution, old: Sequence[str], new: Sequence[str], lines: FileLines
-) -> Iterator[LineChange]:
+) -> Iterator[ChangedLines]:
     """The differences between old and new lines at ``location``, and the newline at the file's end if the block says that it comes or goes."""
     last = len(lines) - 1
     is_last = location + len(old) > last
     ends = block.ends if is_last and block.ends is not lines.is_ended else None
     found = [
-        LineChange(
+        ChangedLines(
             location + x.old_start, location + x.old_end, tuple(new[x.new_start : x.new_end])
         )
         for x in changes(old, new)
     ]
     if ends is not None and (not found or found[-1].end <= last):
-        found.append(LineChange(last, last + 1, (lines.raw[last],)))
+        found.append(ChangedLines(last, last + 1, (lines.raw[last],)))
     for change in found:
         yield replace(change, ends=ends) if change.end > last else change
 

@@ -86,7 +86,7 @@ class _Candidates:
         )
 
     def _every(self) -> Iterator[tuple[Container, tuple[str, ...]]]:
-        """Each container, outer ones first, with the words before it and before those that it lies in. Hands the turn back."""
+        """Each container, outer ones first, with the words before it and before those that it lies in. Calls ``yield_point``."""
         level: list[tuple[Container, tuple[str, ...]]] = [(self.theirs, ())]
         while level:
             yield_point()

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.doubts.losses import lost
+from editd.apply.doubts.losses import lost_definition
 from editd.apply.doubts.marks import confirmed
 from editd.apply.doubts.table import CERTAIN, SHOWN, WEAK_GUESS, sentence_for
 from editd.apply.doubts.weighing import CLEAR, agreed, weighed
 from editd.apply.paste.markers import Markers, holds_marker
-from editd.apply.paste.segments import Segment, Sketch, cut
+from editd.apply.paste.segments import Segment, Sketch, cut_sketch
 from editd.apply.readers.by_alignment import align
 from editd.apply.readers.by_names import read_by_names
-from editd.apply.reading import LineChange, NoReadingError, Reading, capped
+from editd.apply.reading import ChangedLines, NoReadingError, Reading, capped
 from editd.apply.text.file_lines import FileLines, nearest
 from editd.diff.matching import is_weak
 
@@ -43,7 +43,7 @@ def read_in_file_order(
     reading by names was taken. Raises ``NoReadingError`` if none of the lines is in the file, if they are only markers, and if
     they are too many.
     """
-    sketch = cut(code_blocks, lines)
+    sketch = cut_sketch(code_blocks, lines)
     if marked:
         segments = [*sketch.segments]
         segments[0] = replace(segments[0], above=True)
@@ -53,7 +53,7 @@ def read_in_file_order(
     aligned, segments_read = _by_alignment(sketch, lines)
     is_certain = aligned is not None and aligned.confidence >= CERTAIN
     named: Reading | None = None
-    if aligned is None or not is_certain or lost(aligned.changes, lines, sketch):
+    if aligned is None or not is_certain or lost_definition(aligned.changes, lines, sketch):
         named = read_by_names(sketch.code_blocks, lines, Markers(lines))
     strong = [line for segment in sketch.segments for line in segment.lines if not is_weak(line)]
     if (
@@ -82,7 +82,7 @@ def read_in_file_order(
         is_elided = any(holds_marker(x) and x.strip() not in lines.where_bare for x in every)
         reading = capped(reading, sketch.doubt, ("elided" if is_elided else "marker",))
     is_certain = reading.confidence >= CERTAIN
-    if not is_certain and (block := lost(reading.changes, lines, sketch, blocks=True)):
+    if not is_certain and (block := lost_definition(reading.changes, lines, sketch, blocks=True)):
         sentence = sentence_for("gone", block.name[:60], block.start + 1)
         reading = capped(reading, sentence, ("gone",))
     return reading, replace(sketch, segments=segments_read)
@@ -101,7 +101,7 @@ def _by_alignment(sketch: Sketch, lines: FileLines) -> tuple[Reading | None, tup
     reading = weighed(reading, sketch.segments, sketch, lines)
     if reading.confidence >= CERTAIN or len(sketch.segments) < 2 or in_order >= _IN_ORDER:
         return reading, sketch.segments
-    apart: list[tuple[LineChange, Segment]] = []
+    apart: list[tuple[ChangedLines, Segment]] = []
     for segment in sketch.segments:
         alone = align(lines, [replace(segment, above=True, below=True)])
         if alone is None or alone.changes[0].confidence < _APART:
@@ -145,7 +145,7 @@ def _likelier(
         or aligned.confidence
         < (named.confidence if sketch.marked else min(x.confidence for x in named.changes))
         or (is_same and is_doubted and aligned.confidence < CERTAIN)
-        or lost(aligned.changes, lines, sketch, blocks=aligned.confidence < CERTAIN)
+        or lost_definition(aligned.changes, lines, sketch, blocks=aligned.confidence < CERTAIN)
     ):
         return named, True
     return aligned, False
@@ -159,7 +159,7 @@ def _is_clear(aligned: Reading, sketch: Sketch, named: Reading, lines: FileLines
     """
     if sketch.doubt or min(change.before_doubts for change in aligned.changes) < CLEAR:
         return False
-    if lost(aligned.changes, lines, sketch):
+    if lost_definition(aligned.changes, lines, sketch):
         return False
     differ_in_blanks = [x for x in _text(aligned, lines) if x] == [
         x for x in _text(named, lines) if x

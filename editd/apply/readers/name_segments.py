@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from editd.apply.doubts.table import BY_NAME
 from editd.apply.readers.new_code import definitions_in, is_overload, kind_of
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
 from editd.apply.text.line import (
@@ -20,14 +20,14 @@ from editd.apply.text.line import (
     CLOSES,
     REMARK,
     SECTION,
-    called,
+    function_name,
     indent_of,
     likeness,
     nesting,
     num_blank,
     stripped,
 )
-from editd.apply.text.named_blocks import NamedBlock, heads_of
+from editd.apply.text.named_blocks import NamedBlock, blocks_of
 from editd.diff.matching import is_weak
 
 _BEYOND = re.compile(
@@ -131,9 +131,9 @@ class NameMatcher:
         nested = {named.name for named in self.lines.nested} - {
             named.name for named in self.definitions
         }
-        for shown in heads_of(bare, definitions):
+        for shown in blocks_of(bare, definitions):
             named, head = shown, bare[shown.head]
-            if named.name not in names and (name := called(head)) in nested:
+            if named.name not in names and (name := function_name(head)) in nested:
                 named = replace(named, name=name, is_other=False)
             if named.name not in names | nested and kind_of(head) not in calls:
                 continue
@@ -200,50 +200,82 @@ class NameMatcher:
     ) -> list[NameSegment]:
         """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands between them.
 
-        Comments and decorators that the sketch omits stay. Raises ``NotByNamesError`` if the file has its name, or its
-        first line, several times.
+        Raises ``NotByNamesError`` if the file has its name, or its first line, several times.
         """
-        lines, number = block[named.start : named.end], named.head
+        lines = block[named.start : named.end]
         old = self._file_block(block, named, low, high)
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
-        if old is not None and not is_open and is_overload(named, block, self.lines):
-            return [NameSegment("new", tuple(lines), given=given)]
         if old is None:
-            bare = block[number].strip()
-            listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
-            same_line = (
-                *self.lines.where_bare.get(bare, ()),
-                *self.lines.where_bare.get(listed, ()),
-            )
-            if any(low <= n < high for n in same_line) or any(
-                x.name == named.name for x in self.blocks if low <= x.start < high
-            ):
-                raise NotByNamesError  # the file has its name several times
+            self._refuse_known(block[named.head], named, low, high)
             return [NameSegment("lines" if is_open else "new", tuple(lines), given=given)]
-        # comments and decorators that the sketch omits stay
+        if not is_open and is_overload(named, block, self.lines):
+            return [NameSegment("new", tuple(lines), given=given)]
+        start, end = self._range_without_omitted(block, named, old)
+        shown = reindented(lines, given, indent_of(self.file[start]), self.lines)
+        text = "\n".join(shown)
+        theirs = [x for x in self.definitions if old.start < x.start < old.end]
+        if is_open or not all(x.name in text for x in theirs):
+            return self._segments_of_part(lines, named, own, old, start, end)
+        is_sole = sum(x.name == named.name for x in self.blocks) == 1
+        return [
+            NameSegment(
+                "known",
+                tuple(shown),
+                start,
+                end,
+                given=given,
+                is_only=is_sole and (start, named.start) == (old.head, named.head),
+                is_nested=old not in self.blocks,
+            )
+        ]
+
+    def _refuse_known(self, head: str, named: NamedBlock, low: int, high: int) -> None:
+        """Raise ``NotByNamesError`` if the file has a definition's name or first line in ``low .. high``, though no single block of it."""
+        bare = head.strip()
+        listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
+        same_line = (
+            *self.lines.where_bare.get(bare, ()),
+            *self.lines.where_bare.get(listed, ()),
+        )
+        if any(low <= n < high for n in same_line) or any(
+            x.name == named.name for x in self.blocks if low <= x.start < high
+        ):
+            raise NotByNamesError
+
+    def _range_without_omitted(
+        self, block: Sequence[str], named: NamedBlock, old: NamedBlock
+    ) -> tuple[int, int]:
+        """The lines of the file's block ``old`` that the sketch's block ``named`` is about: comments and decorators that it omits stay."""
         start, end, head = old.start, old.end, old.head
         while end > start and not self.file[end - 1].strip():
             end -= 1
-        if named.start == number:
+        if named.start == named.head:
             while start < head and not _TYPE_LINE.fullmatch(self.file[start]):
                 start += 1
-        elif not any(map(REMARK.match, block[named.start : number])):
+        elif not any(map(REMARK.match, block[named.start : named.head])):
             while start < head and REMARK.match(self.file[start]):
                 start += 1
         else:  # from the first of them that the sketch shows
             comment = block[named.start].strip()
             start = next((n for n in range(start, head) if self.file[n].strip() == comment), start)
+        return start, end
+
+    def _segments_of_part(
+        self,
+        lines: Sequence[str],
+        named: NamedBlock,
+        own: Sequence[NamedBlock],
+        old: NamedBlock,
+        start: int,
+        end: int,
+    ) -> list[NameSegment]:
+        """The segments of a definition that is shown in part: its changed head, its two ends, and what stands between them.
+
+        lines: its lines in the sketch. start, end: the file's lines that it is about.
+        """
+        given = indent_of(lines[0])
         shown = reindented(lines, given, indent_of(self.file[start]), self.lines)
-        text = "\n".join(shown)
-        theirs = [x for x in self.definitions if old.start < x.start < old.end]
-        if not is_open and all(x.name in text for x in theirs):
-            is_only = (
-                sum(x.name == named.name for x in self.blocks) == 1
-                and (start, named.start) == (head, number)
-            )  # fmt: skip
-            known = NameSegment("known", tuple(shown), start, end, given=given, is_only=is_only)
-            return [replace(known, is_nested=old not in self.blocks)]
         inside = [
             replace(
                 x, start=x.start - named.start, end=x.end - named.start, head=x.head - named.start
@@ -252,26 +284,30 @@ class NameMatcher:
             if named.start < x.start < named.end
         ]
         top: list[NameSegment] = []
-        size, there_size = _signature_size(shown), _signature_size(self.file[head : old.end])
-        anew = [x.strip() for x in shown[:size]] != [
-            x.strip() for x in self.file[head : head + there_size]
-        ] and (size > 1 or there_size > 1 or any(map(self.is_marker, shown[1:2])))
-        if any(map(self.is_marker, shown[:size])) or not any(shown[size:]):
-            anew = False
-        if anew and start == head and named.start == number:
-            top = [NameSegment("head", tuple(shown[:size]), start, start + there_size, given=given)]
-            shown, start = [*[""] * size, *shown[size:]], start + there_size
+        size, old_size = _signature_size(shown), _signature_size(self.file[old.head : old.end])
+        if start == old.head and named.start == named.head and self._has_new_head(shown, old):
+            top = [NameSegment("head", tuple(shown[:size]), start, start + old_size, given=given)]
+            shown, start = [*[""] * size, *shown[size:]], start + old_size
         inner = self._segments_of(shown, inside, start, end)
         last = end - (end - 1 > start and CLOSES.match(self.file[end - 1]) is not None)
         if last < end and inner[-1].lines[-1:] and inner[-1].kind == "lines":
             bracket = inner[-1].lines[-1].strip() == self.file[last].strip()
             rest = stripped(inner[-1].lines[: -1 if bracket else None])
             inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
-        first = self.file[head : head + 1]  # it says how deep the definition is
+        first = self.file[old.head : old.head + 1]  # it says how deep the definition is
         opens = NameSegment("opens", first, start, start, given=given)
         closes = NameSegment("closes", first, last, end, given=given)
         beyond = inner[-1:] if SECTION.fullmatch(lines[0]) and inner[-1].kind == "marker" else []
         return [*top, opens, *inner, closes, *beyond]
+
+    def _has_new_head(self, shown: Sequence[str], old: NamedBlock) -> bool:
+        """Whether a partly shown definition has other parameters than the file's, in several lines or right above a marker."""
+        size, old_size = _signature_size(shown), _signature_size(self.file[old.head : old.end])
+        if any(map(self.is_marker, shown[:size])) or not any(shown[size:]):
+            return False
+        rows = self.file[old.head : old.head + old_size]
+        is_other = [x.strip() for x in shown[:size]] != [x.strip() for x in rows]
+        return is_other and (size > 1 or old_size > 1 or any(map(self.is_marker, shown[1:2])))
 
     def _file_block(
         self, block: Sequence[str], named: NamedBlock, low: int, high: int
@@ -281,7 +317,8 @@ class NameMatcher:
         found = [
             x
             for x in inside
-            if x.name == named.name or (x.is_other and called(self.file[x.head]) == named.name)
+            if x.name == named.name
+            or (x.is_other and function_name(self.file[x.head]) == named.name)
         ] or [
             x
             for x in self.lines.nested
@@ -313,7 +350,7 @@ class NameMatcher:
     # --- whether a definition is shown whole ---
 
     def _is_clipped(self, name_segment: NameSegment) -> bool:
-        """Whether a definition seems to be shown whole, but may end in the middle of the file's, or shows fewer than two lines."""
+        """Whether a definition seems to be shown whole, but may end in the middle of the file's, or has fewer than two lines that say something."""
         if name_segment.kind not in ("known", "new"):
             return False
         if name_segment.lines == self.file[name_segment.start : name_segment.end] and set("({") & {
@@ -344,7 +381,7 @@ class NameMatcher:
         return max(alike) > 0 and not alike[-1]
 
     def _is_sole(self, start: int, end: int) -> bool:
-        """Whether the file has the name of the block that begins in these lines exactly once."""
+        """Whether the file has the name of the first block in these lines exactly once."""
         name = next((x.name for x in self.lines.heads_in(start, end)), "")
         return sum(x.name == name for x in self.blocks) == 1
 
@@ -373,7 +410,7 @@ class NameMatcher:
 
     def replacement(
         self, name_segment: NameSegment, confidence: float = BY_NAME, *, marked: bool = False
-    ) -> LineChange:
+    ) -> ChangedLines:
         """The change that puts a definition of the sketch in the place of the file's, with one doubt at most.
 
         Doubts: most of it goes, it ends otherwise, is at another depth, has no indentation, or lies in a function.
@@ -383,7 +420,7 @@ class NameMatcher:
         old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]
         new = {x.strip() for x in name_segment.lines if not is_weak(x)}
         removed, added = set(old_lines) - new, new - set(old_lines)
-        change = LineChange(start, end, name_segment.lines, confidence)
+        change = ChangedLines(start, end, name_segment.lines, confidence)
         if (
             len(removed) - len(added) > 5
             and len(removed) > (end - start) / 2

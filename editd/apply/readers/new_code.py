@@ -19,12 +19,12 @@ from editd.apply.doubts.table import (
 )
 from editd.apply.paste.markers import Markers
 from editd.apply.readers.prose_locations import StatedLocation, class_of, only_class
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import MOST_NEAREST, FileLines
 from editd.apply.text.indent import in_units, reindented
 from editd.apply.text.line import (
     ABOVE,
-    called,
+    function_name,
     given_name,
     indent_of,
     likeness,
@@ -32,7 +32,7 @@ from editd.apply.text.line import (
     num_blank,
     stripped,
 )
-from editd.apply.text.named_blocks import NamedBlock, heads_of
+from editd.apply.text.named_blocks import NamedBlock, blocks_of
 from editd.diff.matching import is_weak
 from editd.syntax.definition import Definition
 from editd.syntax.imports import IMPORT_LINE
@@ -89,7 +89,7 @@ def new_block(
     least = min((indent_of(x) for x in shown if x), key=len)
     bare = tuple(x.removeprefix(least) for x in shown)
     found = definitions_in(bare, lines.language)
-    heads = heads_of(bare, found)
+    heads = blocks_of(bare, found)
     low, high = holder or (0, len(lines))
     inside = [x for x in (*lines.blocks, *lines.nested) if low <= x.start and x.end <= high]
     known = {(x.name, owner) for x in inside for owner in (x.owner, "")}
@@ -103,7 +103,7 @@ def new_block(
         name = (
             head_block.name
             if head_block.owner
-            else called(bare[head_block.head]) or head_block.name
+            else function_name(bare[head_block.head]) or head_block.name
         )
         extends = _EXTENDS.match(bare[head_block.head]) is not None  # a type that the file may have
         is_known = (name, head_block.owner) in known and not (
@@ -144,7 +144,7 @@ def _type_of(parameter: str) -> str:
     return kind.strip() if sign else name.removeprefix("final ").rpartition(" ")[0]
 
 
-def unmarked(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
+def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
     """The lines without markers at both ends: what is left out around a block that is all new says nothing of its location."""
     is_marker, shown = Markers(lines), stripped(block)
     while shown and is_marker(shown[0]):
@@ -189,7 +189,7 @@ def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Readin
     location = StatedLocation(len(lines), "", before=False)
     if same:
         location = StatedLocation(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
-    change = inserted(new.lines, location, lines, is_whole=True).changes[0]
+    change = insert_at(new.lines, location, lines, is_whole=True).changes[0]
     return Reading((change.doubted("like" if same else "alone"),), WEAK_GUESS)
 
 
@@ -208,7 +208,7 @@ def kind_of(head: str) -> str:
     return found[0] if found else ""
 
 
-def inserted(
+def insert_at(
     block: Sequence[str], location: StatedLocation, lines: FileLines, *, is_whole: bool
 ) -> Reading:
     """A reading that puts new lines at a location that prose states, at its depth, parted by the usual blank lines.
@@ -231,7 +231,7 @@ def inserted(
         usual = max(usual, 1)  # as many as there are at least
     gap = ("",) * (max(usual, "" in new) if is_apart else 0)
     text = (*new, *gap) if location.before else (*gap, *new)
-    change = LineChange(at, at, text, CONFIDENT, FROM_PROSE)
+    change = ChangedLines(at, at, text, CONFIDENT, FROM_PROSE)
     if not (location.is_named or location.at == len(lines)):
         change = change.doubted("stated")
     return Reading((change,), change.confidence)
@@ -268,9 +268,10 @@ def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: File
 def read_versions(
     block: Sequence[str], lines: FileLines, within: tuple[int, int]
 ) -> Reading | None:
-    """A few lines, none of which the file has, each in the place of the one line in ``within`` that it is a version of.
+    """Up to three lines, none of which the file has, each in the place of the one line in ``within`` that it is a version of; with the doubt ``anew``.
 
-    ``None`` if they are more than three, some line has no such version or several, or these do not stand in a row.
+    A single line that replaces the first line of a block replaces all of it. ``None`` if a line has no such version or
+    several, these do not stand in a row, the file has some of the lines, or ``within`` is longer than 5,000 lines.
     """
     shown, file = stripped(block), lines.keys[within[0] : within[1]]
     if (
@@ -296,7 +297,7 @@ def read_versions(
         heads = [x for x in (*lines.heads_in(start, end), *lines.nested) if x.head == start]
         end = heads[0].end if heads else end
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
-    change = LineChange(start, end, tuple(new)).doubted("anew", start + 1)
+    change = ChangedLines(start, end, tuple(new)).doubted("anew", start + 1)
     return Reading((change,), change.confidence)
 
 
@@ -315,5 +316,5 @@ def usual_gap(lines: FileLines, depth: str, head: str = "") -> int:
         blank = num_blank(lines.keys[above.end - 1 : below.start][::-1])
         if not any(lines.keys[above.end : below.start]):
             counts[blank] += 1
-    best, number = max(counts.items(), key=lambda above: above[1], default=(0, 0))
+    best, number = max(counts.items(), key=lambda pair: pair[1], default=(0, 0))
     return best if number else 2 if lines.language == "python" and not depth else 1

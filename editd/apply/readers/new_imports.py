@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from editd.apply.doubts.table import BY_NAME
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import ABOVE, likeness, stripped
 from editd.syntax.imports import IMPORT_LINE, python_package, source_of
@@ -39,7 +39,7 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
     ):
         return None
     updates = _UPDATES.search(prose) is not None
-    changes: list[LineChange] = []
+    changes: list[ChangedLines] = []
     fresh: dict[int, list[str]] = defaultdict(list)
     doubt = "others" if updates and len(shown) > 1 else ""
     for number, line in enumerate(shown):
@@ -52,10 +52,10 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
         if len(less) == 1 and len(more) != 1 and not updates:
             continue  # the file has it, with more names
         if len(more) == 1:
-            change = LineChange(more[0], more[0] + 1, (line,), BY_NAME)
+            change = ChangedLines(more[0], more[0] + 1, (line,), BY_NAME)
             changes.append(change.doubted(doubt) if doubt else change)
         elif len(less) == 1:
-            change = LineChange(less[0], less[0] + 1, (line,))
+            change = ChangedLines(less[0], less[0] + 1, (line,))
             changes.append(change.doubted("less", less[0] + 1))
         else:
             beside = [
@@ -67,7 +67,7 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
             fresh[beside[0] if beside else _location_of(line, import_lines, lines)].append(line)
     for at, new in fresh.items():
         above, below = _blank_around(at, new[0], import_lines, lines)
-        change = LineChange(at, at, (*above, *new, *below), BY_NAME)
+        change = ChangedLines(at, at, (*above, *new, *below), BY_NAME)
         changes.append(change.doubted(doubt) if doubt else change)
     changes.sort(key=lambda above: (above.start, above.end))
     if not changes or any(above.end > below.start for above, below in pairwise(changes)):

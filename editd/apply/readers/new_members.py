@@ -66,7 +66,7 @@ class MemberInsertion:
             yield beside.after, beside.after, f"{gap}{text}{ending}"
 
     def _indent(self) -> str:
-        """The blanks before a new member; empty in a container of one line."""
+        """The blanks before a new member: those of the container's first member; one unit more than its own if it is empty; none in a container of one line."""
         theirs = self.both.theirs
         if theirs.members:
             return self.texts.indent_at(theirs.members[0].start) if self.is_long else ""

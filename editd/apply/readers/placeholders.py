@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from editd.apply.paste.markers import Markers
 from editd.apply.paste.recognise import CodeBlock
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import indent_of, likeness
 from editd.diff.matching import changes as differences
@@ -108,8 +108,11 @@ class Placeholders:
         self._certain: list[tuple[int, int]] = []
         self._replacing: list[tuple[int, int]] = []
 
-    def weigh(self, changes: Sequence[LineChange]) -> None:
-        """Set ``taken``, and which of them are doubtful, from the changes of the reading in which all of them are comments."""
+    def weigh(self, changes: Sequence[ChangedLines]) -> None:
+        """Set ``taken``, which lone comments stand for code, and which of them are doubtful, by their words, their shape and what they replace.
+
+        changes: those of the reading in which all of them are comments.
+        """
         after = self._lines_after(changes)
         self._replacing = [
             location for location in self.lone if self._takes_away(changes, location)
@@ -140,7 +143,7 @@ class Placeholders:
         return _STANDS.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
 
     def as_markers(self, *, doubtful: bool = False) -> list[CodeBlock]:
-        """The code blocks with markers of dots in the place of those that are taken. doubtful: and of those in whose place code goes."""
+        """The code blocks with markers of dots in the place of the comments that are ``taken``; if ``doubtful``, also of those in whose place code goes."""
         locations = {*self.taken, *(self._replacing if doubtful else ())}
         found = []
         for number, block in enumerate(self.code_blocks):
@@ -157,7 +160,7 @@ class Placeholders:
         return self.code_blocks[location[0]].lines[location[1]]
 
     def _lone_comments(self, block: CodeBlock) -> Iterator[int]:
-        """The numbers of a code block's lone comments."""
+        """The numbers of a code block's lines that are a comment in words, no marker and not the file's, with no other comment above or below."""
         is_marker, rows = Markers(self.lines), block.lines
         for number, row in enumerate(rows):
             beside = (*rows[max(0, number - 1) : number], *rows[number + 1 : number + 2])
@@ -185,7 +188,7 @@ class Placeholders:
         beside = (*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2])
         return not any(row.strip() for row in beside)
 
-    def _lines_after(self, changes: Sequence[LineChange]) -> list[str]:
+    def _lines_after(self, changes: Sequence[ChangedLines]) -> list[str]:
         """The file's lines after changes, stripped, without blank ones."""
         rows: list[str] = []
         position = 0
@@ -207,7 +210,7 @@ class Placeholders:
             return number > 0
         return after[number - 1 : number] != [above] or after[number + 1 : number + 2] != [below]
 
-    def _takes_away(self, changes: Sequence[LineChange], location: tuple[int, int]) -> bool:
+    def _takes_away(self, changes: Sequence[ChangedLines], location: tuple[int, int]) -> bool:
         """Whether two or more lines of code go where a comment is all that takes their place.
 
         New lines before and after it may be versions of the first and the last lines that go.

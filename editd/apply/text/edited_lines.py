@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.diff.matching import changes as differences
 
@@ -20,8 +20,10 @@ class EditedLines:
         self.lines = lines
         self._origin: list[int | None] = [*range(len(lines))]  # the file's line, None for a new one
         self._taken: list[Reading] = []
-        self._by: list[LineChange | None] = [None] * len(lines)  # that wrote a line
-        self._gone: dict[int, LineChange] = {}  # by line of the file, the change that took it away
+        self._by: list[ChangedLines | None] = [None] * len(lines)  # that wrote a line
+        self._removed_by: dict[
+            int, ChangedLines
+        ] = {}  # by line of the file, the change that took it away
 
     def take(self, found: Reading) -> None:
         """Apply a reading of the lines as they are now; replaces ``lines``."""
@@ -34,7 +36,7 @@ class EditedLines:
             for part in reversed(differences(shown, change.new)):
                 start, end = change.start + part.old_start, change.start + part.old_end
                 new = change.new[part.new_start : part.new_end]
-                self._gone |= {n: change for n in self._origin[start:end] if n is not None}
+                self._removed_by |= {n: change for n in self._origin[start:end] if n is not None}
                 keys[start:end] = new
                 self._origin[start:end] = [None] * len(new)
                 self._by[start:end] = [change] * len(new)
@@ -54,14 +56,14 @@ class EditedLines:
             now += 1  # the kept line below
             if new or below - above > 1:
                 made = [self._by[n] for n in new]
-                made += [self._gone[n] for n in range(above + 1, below)]
+                made += [self._removed_by[n] for n in range(above + 1, below)]
                 least = min(filter(None, made), key=lambda change: change.confidence)
                 doubts = tuple(dict.fromkeys(x for change in made if change for x in change.doubts))
                 text = tuple(self.lines.keys[n] for n in new)
                 by = [x for x in made if x]
                 raw, is_whole = min(x.before_doubts for x in by), all(x.is_whole for x in by)
                 found.append(
-                    LineChange(
+                    ChangedLines(
                         above + 1,
                         below,
                         text,

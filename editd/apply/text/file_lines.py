@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 
-from editd.apply.text.line import _MOST_LETTERS, called, given_name, unit_of, words_of
-from editd.apply.text.named_blocks import NamedBlock, heads_of, indented_blocks
+from editd.apply.text.line import _MOST_LETTERS, function_name, given_name, unit_of, words_of
+from editd.apply.text.named_blocks import NamedBlock, blocks_of, indented_blocks
 from editd.syntax.definition import Definition
 from editd.syntax.outline import outline
 from editd.turns import yield_point
@@ -41,13 +41,23 @@ class FileLines:
 
     @cached_property
     def where(self) -> dict[str, list[int]]:
-        """The indices of each line, by the line without its trailing blanks."""
+        """The numbers of the lines that equal a text without trailing blanks, by that text."""
         return _indices(self.keys)
 
     @cached_property
     def where_bare(self) -> dict[str, list[int]]:
-        """The indices of each line, by the line without the blanks around it."""
+        """The numbers of the lines that equal a text without the blanks around it, by that text."""
         return _indices(line.strip() for line in self.keys)
+
+    @cached_property
+    def collapsed(self) -> list[str]:
+        """The lines without the blanks around them, and with one blank for each run of blanks."""
+        return [" ".join(line.split()) for line in self.keys]
+
+    @cached_property
+    def where_collapsed(self) -> dict[str, list[int]]:
+        """The indices of each line, by the line as it is in ``collapsed``."""
+        return _indices(self.collapsed)
 
     @cached_property
     def text(self) -> str:
@@ -66,7 +76,7 @@ class FileLines:
 
     @cached_property
     def where_given(self) -> dict[str, list[int]]:
-        """The indices of the lines that give a value to a name, by that name; those that give none by the empty string."""
+        """The numbers of the lines that give a value to a name, by that name; of those that give none, by the empty string."""
         return _indices(self.given)
 
     @cached_property
@@ -113,7 +123,7 @@ class FileLines:
     @cached_property
     def blocks(self) -> tuple[NamedBlock, ...]:
         """The file's definitions and other blocks in order, without those within functions."""
-        return tuple(heads_of(self.keys, self.definitions))
+        return tuple(blocks_of(self.keys, self.definitions))
 
     @cached_property
     def nested(self) -> tuple[NamedBlock, ...]:
@@ -121,7 +131,7 @@ class FileLines:
         known = {block.head for block in self.blocks if not block.is_other}
         found = []
         for start, end in indented_blocks(self.keys):
-            if start not in known and (name := called(self.keys[start])):
+            if start not in known and (name := function_name(self.keys[start])):
                 found.append(NamedBlock(name, start, end, start))
         names = Counter(block.name for block in found)
         return tuple(block for block in found if names[block.name] == 1)
@@ -140,7 +150,7 @@ class FileLines:
         return heads[bisect_left(at, start) : bisect_left(at, end)]
 
     def is_too_much(self, number: int) -> bool:
-        """Whether ``number`` more comparisons of lines would exceed a million in all; if not, they are counted. Hands the turn back."""
+        """Whether ``number`` more comparisons of lines would exceed a million in all; if not, they are counted. Calls ``yield_point``."""
         yield_point()
         if self._compared + number > MOST_COMPARED:
             return True

@@ -16,7 +16,7 @@ _DECORATOR = re.compile(r"@[\w.]+(?:\(.*\))?|#\[.*\]")
 _CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then))$")
 
 
-def shifted(block: Sequence[str], lines: FileLines) -> list[tuple[str, ...]]:
+def shifted_like_file(block: Sequence[str], lines: FileLines) -> list[tuple[str, ...]]:
     """The block in every other indentation in which the file has its first and its last line; empty if there is none."""
     own = tuple(line.rstrip() for line in block)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -127,7 +127,7 @@ def reindented(lines: Sequence[str], given: str, target: str, file: FileLines) -
     return moved_to(lines, first_target) or lines
 
 
-def mended(block: Sequence[str], file: FileLines) -> tuple[str, ...]:
+def with_mended_indent(block: Sequence[str], file: FileLines) -> tuple[str, ...]:
     """The block, its first line as deep as the others say, if that line alone lost its indentation; or all lines as their brackets say.
 
     All of them if that makes every line of the file that it has stand at the file's depth. Chats lose indentation so,

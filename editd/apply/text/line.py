@@ -1,4 +1,8 @@
-"""Facts about single lines and short rows of lines: indentation, brackets, the name that gets a value, likeness."""
+"""Facts about single lines and short rows of lines: indentation, brackets, the name that gets a value, likeness.
+
+In this room a line *says something*, or is *strong*, if it is neither blank nor only brackets and the like
+(``diff.matching.is_weak``).
+"""
 
 from __future__ import annotations
 
@@ -140,14 +144,14 @@ def unit_of(lines: Sequence[str]) -> str:
     return steps.most_common(1)[0][0] if steps else ""
 
 
-def called(line: str) -> str:
+def function_name(line: str) -> str:
     """The name of the function that a line begins, if it looks like a head (``load(id) {``, ``const load = async () => {``, ``case x:``); else empty."""
     found = _CALLED.match(line)
     return "" if found is None or _FLOW.match(line) else found["name"] or found["case"]
 
 
 def same_rows(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The first lines that both have in a row, and the last ones in reverse order."""
+    """The first lines that both have in a row, and the last ones from the end upwards."""
     rows: list[list[str]] = []
     for first, second in ((new, old), (new[::-1], old[::-1])):
         size = 0

@@ -32,7 +32,7 @@ class NamedBlock:
     is_other: bool = False
 
 
-def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[NamedBlock]:
+def blocks_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[NamedBlock]:
     """The definitions and other blocks of a text in order; no block that lies in a function without inner definitions.
 
     Other blocks are lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``) and sections of a file

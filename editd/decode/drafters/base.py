@@ -63,7 +63,7 @@ class Codec(Protocol):
         ...
 
 
-class Match(NamedTuple):
+class ProjectMatch(NamedTuple):
     """The last ``length`` tokens of an output stand in the file ``path``, followed by ``token_ids``.
 
     lines: of these tokens in the file, from 1.
@@ -78,7 +78,7 @@ class Match(NamedTuple):
 class Project(Protocol):
     """The files of a project at one moment; implemented by ``workspace.index``."""
 
-    def longest_match(self, output_ids: Sequence[int], count: int) -> Match | None:
+    def longest_match(self, output_ids: Sequence[int], count: int) -> ProjectMatch | None:
         """The longest end of ``output_ids`` that stands in a file, with up to ``count`` tokens after it; ``None`` if
         there is none.
         """

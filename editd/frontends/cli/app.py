@@ -46,13 +46,14 @@ _TAKES_ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 class _Converter:
-    """Leaves a text as it is, and an option that was not given; the rest is for typer's own converter.
+    """Converts option values in typer's place: text and absent options stay as they are, typer's converter does the
+    rest.
 
-    That one takes pydantic for all of them, and loading pydantic is a fifth of the CPU time of an edit by words.
+    Typer's converter needs pydantic, and loading pydantic is a fifth of the CPU time of an edit by words.
     """
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """What the command gets for ``value``."""
+        """The value that the command gets for ``value``; an absent list is ``()``."""
         several = param.multiple or param.nargs == -1
         if value is None:
             return () if several else None
@@ -70,23 +71,26 @@ class _Lean:
     """
 
     def get_params(self, ctx: Any) -> Any:
+        """The command's parameters, each with ``_Converter``."""
         parameters = super().get_params(ctx)  # type: ignore[misc]  # of the class beside this one
-        for one in parameters:
-            one.get_runtime_param = _Converter
+        for parameter in parameters:
+            parameter.get_runtime_param = _Converter
         return parameters
 
 
 class _Command(_Lean, TyperCommand):
-    pass
+    """A command without commands of its own."""
 
 
 class _OnDemand(_Lean, TyperGroup):
-    """Imports a command when it is called, or when help asks for all of them."""
+    """The group of all commands; imports a command when it is called, or all when help asks for them."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """The commands' names, in the order of the help."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        """Import and return a command; for an unknown name all are imported, so that the nearest can be suggested."""
         # Of a word that is none, all of them: the nearest is suggested.
         for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
             if name not in self.commands:
@@ -95,7 +99,7 @@ class _OnDemand(_Lean, TyperGroup):
 
 
 def _loaded(name: str) -> Any:
-    with interrupts.nothing_begun():
+    with interrupts.ending_at_once():
         module = importlib.import_module(f"editd.frontends.cli.{_COMMANDS[name]}")
     holder = typer.Typer(add_completion=False)
     holder.callback()(lambda: None)
@@ -138,7 +142,7 @@ def root(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line; the exit code."""
+    """Run one command line and return the exit code; an error is said in a sentence and never raised."""
     try:
         command = typer.main.get_command(app)
         code = command.main(
@@ -158,7 +162,7 @@ def run(arguments: Sequence[str]) -> int:
         complain(f"The output could not be written: {error}.")
         return INTERNAL_ERROR
     except Exception as error:  # noqa: BLE001  # the last place where it can become a sentence
-        if interrupts.is_asked():  # made of that on its way
+        if interrupts.is_ending():  # made of that on its way
             return CANCELLED
         if hasattr(error, "format_message"):  # what typer raises for a wrong command line
             if not error.format_message():  # no command: typer has printed the help instead
@@ -177,16 +181,18 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _abandon_output() -> None:
-    """Discard further output; Python would raise again when it flushes at exit."""
+    """Discard further output, which Python would flush at exit and raise again."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _sentence(text: str) -> str:
+    """The text on one line, ending like a sentence."""
     text = " ".join(text.split())
     return text if text.endswith((".", ")", "?")) else f"{text}."
 
 
 def _where_to_look(error: Exception) -> str:
+    """A sentence that names the help of the wrong command; empty if it is unknown."""
     context = getattr(error, "ctx", None)
     return f" See {context.command_path} --help." if context is not None else ""

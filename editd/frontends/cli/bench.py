@@ -185,6 +185,7 @@ async def _edit(
 
 
 def _writing_seconds(result: EditResult) -> float:
+    """The seconds of decoding; never 0, so that a rate can be computed."""
     return max(result.stats.decode_seconds, 1e-9)
 
 
@@ -201,6 +202,7 @@ def _text_of(file: str) -> tuple[str, str]:
 
 
 def _table(figures: Figures) -> object:
+    """The figures as a table of rich's, for a terminal."""
     from rich.table import Table
 
     table = Table(

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from editd import settings, stores
+from editd import config_sources, stores
+from editd.config_sources import check_text, known_settings, parse_value, setting_for, show
 from editd.errors import ConfigError, UsageError
 from editd.files.replacing import FileChange, replace_files
 from editd.frontends.cli.console import say, write_json, write_text
 from editd.frontends.cli.inputs import resolved_settings
 from editd.frontends.cli.options import option
-from editd.settings import check_text, known_settings, parse_value, setting_for, show
 from editd.stores import hub
 
 app = typer.Typer(
@@ -77,10 +77,14 @@ def set_value(
     if setting.type is dict:
         raise ConfigError(f"{key} is a table; set one of its entries, for example {key}.NAME.")
     parsed = parse_value(setting, value)
-    if key in settings.MODEL_KEYS:
+    if key in config_sources.MODEL_KEYS:
         parsed = checked_model(parsed)
     write_setting(key.split("."), parsed)
-    if key in settings.MODEL_KEYS and parsed and settings.resolve().config.model.engine == "local":
+    if (
+        key in config_sources.MODEL_KEYS
+        and parsed
+        and config_sources.resolve().config.model.engine == "local"
+    ):
         _warn_of_missing(parsed)
 
 
@@ -95,18 +99,18 @@ def unset(key: _Key) -> None:
 @app.command("path")
 def path() -> None:
     """Print the path of your configuration file, even if it does not exist yet."""
-    write_text(f"{settings.config_path()}\n")
+    write_text(f"{config_sources.config_path()}\n")
 
 
 def checked_model(name: str) -> str:
-    """A model's name for the file; a model of another program must exist."""
+    """A model's name for the file. Raises an error for a model that another program should have and has not."""
     if stores.is_stored_name(name):
-        stores.find(name)
-    return settings.model_reference(name, Path())
+        stores.find_model_file(name)
+    return config_sources.model_reference(name, Path())
 
 
 def _warn_of_missing(name: str) -> None:
-    """Say where no edit would find the model of that name."""
+    """Say that no edit would find the model of that name, if so."""
     from editd.models.registry import EMBEDDED, backend_name, gguf_file
 
     if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
@@ -122,17 +126,21 @@ def _warn_of_missing(name: str) -> None:
 
 
 def _value(config: Any, key: str) -> Any:
+    """The value of a setting."""
     section, _, name = key.partition(".")
     return getattr(getattr(config, section), name)
 
 
 def write_setting(keys: list[str], value: Any) -> None:
-    """Set, or with ``None`` remove, one value of the user's file, in one step."""
+    """Set a value in the user's file, or remove it with ``None``, atomically; comments stay.
+
+    Raises ``UsageError`` if the file cannot be read or written, or was changed meanwhile.
+    """
     import tomlkit
     import tomlkit.items
     from tomlkit.exceptions import TOMLKitError
 
-    file = settings.config_path()
+    file = config_sources.config_path()
 
     def content() -> bytes:
         return file.read_bytes() if file.exists() else b""

@@ -21,14 +21,20 @@ if TYPE_CHECKING:
     from rich.segment import Segment
 
 DEBUG_VARIABLE = "EDITD_DEBUG"
+_CONTROLS = range(0x20)
+# Further controls; and embeddings, overrides and isolates: with them a line can look different from what it is.
+_UNPICTURED = (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_SPELLED_OUT = {code: chr(0x2400 + code) for code in _CONTROLS if chr(code) != "\t"} | {
+    code: f"<U+{code:04X}>" for code in _UNPICTURED
+}
 
 
 class OutputLost(Exception):
-    """Standard output takes no more; says why."""
+    """Raised if standard output takes no more; its text is the system's reason."""
 
 
 def prepare_streams() -> None:
-    """Make standard streams that can be used whatever the caller's are."""
+    """Open standard streams that were closed, and let them replace characters that cannot be encoded."""
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -36,10 +42,10 @@ def prepare_streams() -> None:
 
 
 def _open_missing_streams() -> None:
-    """Put something in the place of standard streams that were closed before this program began.
+    """Open the null device in place of standard streams that were closed before this program began.
 
-    The next file to be opened would get their number, and words would be written into it. Nothing
-    can be read from what is put there, and of what is written only words may be lost: results fail.
+    The next file to be opened would get their number, and sentences would be written into it. Reading from them finds
+    nothing; sentences are lost, and writing results fails.
     """
     streams = (
         ("stdin", os.O_RDONLY, "r"),
@@ -53,17 +59,17 @@ def _open_missing_streams() -> None:
 
 
 def say(sentence: str) -> None:
-    """Tell the person, on one line, which a terminal gets wrapped between words; never mixed into results."""
-    told = f"editd: {visible(sentence)}"
+    """Write a sentence to standard error; a terminal gets it wrapped between words."""
+    line = f"editd: {visible(sentence)}"
     if sys.stderr.isatty() and (columns := _columns()):
-        told = textwrap.fill(
-            told, columns, break_long_words=False, break_on_hyphens=False, expand_tabs=False
+        line = textwrap.fill(
+            line, columns, break_long_words=False, break_on_hyphens=False, expand_tabs=False
         )
-    prompt(f"{told}\n")
+    prompt(f"{line}\n")
 
 
 def _columns() -> int:
-    """Of the terminal that standard error is; 0 where it does not say."""
+    """The width of standard error's terminal; 0 if it is unknown."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):
@@ -71,21 +77,23 @@ def _columns() -> int:
 
 
 def prompt(text: str) -> None:
-    """As ``say``, without a name before it or a line end after it."""
+    """Write a text to standard error, without ``editd:`` before it or a line end after it."""
     # A file's name need not be text.
-    told = visible_text(text).encode("utf-8", "backslashreplace").decode()
-    print(told, end="", file=sys.stderr, flush=True)
+    encodable = visible_text(text).encode("utf-8", "backslashreplace").decode()
+    print(encodable, end="", file=sys.stderr, flush=True)
 
 
 def complain(sentence: str) -> None:
-    """As ``say``, about the error that is being handled; with its traceback if that is wanted."""
+    """Say a sentence about the exception that is being handled, after its traceback if ``DEBUG_VARIABLE`` is set."""
     if os.environ.get(DEBUG_VARIABLE):
         prompt(traceback.format_exc())
     say(sentence)
 
 
 def write_bytes(data: bytes) -> None:
-    """Results exactly as they are, in any locale. Raises ``OutputLost``."""
+    """Write bytes to standard output unchanged and flush. Raises ``OutputLost``, or ``BrokenPipeError`` if the reader
+    has left.
+    """
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -97,57 +105,49 @@ def write_bytes(data: bytes) -> None:
 
 
 def write_json(value: Any) -> None:
-    """One line of JSON in UTF-8, at once."""
+    """Write a line of JSON in UTF-8 to standard output, and flush."""
     write_bytes(json.dumps(value, ensure_ascii=False).encode() + b"\n")
 
 
 def write_text(text: str) -> None:
-    """Lines for a person or a script, in UTF-8."""
+    """Write lines in UTF-8 to standard output, without control characters, and flush."""
     write_bytes(visible_text(text).encode("utf-8", "replace"))
 
 
 def on_terminal() -> bool:
-    """Whether results go to a person."""
+    """Whether standard output is a terminal."""
     return sys.stdout.isatty()
 
 
 def visible(line: str) -> str:
-    """``line`` without its line end, and without control of the terminal or the text direction."""
+    """The line without its line end, and without control of the terminal or the text direction."""
     return line.rstrip("\r\n").translate(_SPELLED_OUT)
 
 
 def visible_text(text: str) -> str:
-    """As ``visible``, line by line: with its line ends, which are LF."""
+    """The text with LF line ends, each line as by ``visible``."""
     return "\n".join(map(visible, text.split("\n")))
 
 
 def printable(name: str) -> str:
-    """A file's name as UTF-8, which it need not be."""
+    """A file's name as valid UTF-8; bytes that are none are replaced."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-_CONTROLS = range(0x20)
-# Further controls; and embeddings, overrides and isolates: with them a line can look different from what it is.
-_UNPICTURED = (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_SPELLED_OUT = {code: chr(0x2400 + code) for code in _CONTROLS if chr(code) != "\t"} | {
-    code: f"<U+{code:04X}>" for code in _UNPICTURED
-}
 
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, float], None]]:
-    """A bar on a terminal's standard error, elsewhere one sentence for each message.
+    """A context with a function ``(message, done)`` that shows progress on standard error; done: 0 to 1.
 
-    It is told what is being done and how much of it, 0 to 1, and shows nothing before that.
+    A terminal gets a bar, any other output one sentence for each message.
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     if not sys.stderr.isatty():
-        told: set[str] = set()
+        said_before: set[str] = set()
 
         def report(message: str, _done: float) -> None:
-            if message not in told:
-                told.add(message)
+            if message not in said_before:
+                said_before.add(message)
                 say(f"{message}.")
 
         yield report
@@ -162,10 +162,10 @@ def progress_bar() -> Iterator[Callable[[str, float], None]]:
 
 
 def make_console(**options: Any) -> Console:
-    """A rich console, which knows NO_COLOR, dumb terminals and widths; no text has power over the terminal.
+    """Make a rich console that knows NO_COLOR, dumb terminals and widths, and lets no text control the terminal.
 
-    rich itself lets escape sequences through. It is loaded here, because few commands draw. options: as of
-    rich's ``Console``.
+    rich itself lets escape sequences through. It is loaded here, because few commands draw. options: as of rich's
+    ``Console``.
     """
     from rich.console import Console
     from rich.segment import Segment

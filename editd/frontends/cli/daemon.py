@@ -94,7 +94,9 @@ async def ask(
     *,
     start: bool = False,
 ) -> T:
-    """The daemon's answer to one request; ``start``: start one if there is none."""
+    """Connect to the daemon, ask it, and return its answer. start: start a daemon if none runs. client: a name for its
+    log. Raises ``DaemonUnreachable``.
+    """
     from editd.daemon.client import SocketEngineClient
 
     async with aclosing(await SocketEngineClient.connect(start=start, client=client)) as daemon:
@@ -132,6 +134,7 @@ def status(
 
 
 def _describe(report: StatusReport) -> str:
+    """The lines of ``editd status``."""
     lines = [
         f"editd {report.editd_version}: {report.state}"
         + (f" ({report.message})" if report.message else ""),
@@ -142,7 +145,7 @@ def _describe(report: StatusReport) -> str:
     lines += [f"  model    {_model(model)}" for model in report.models] or [
         "  model    none in memory; the next edit loads one"
     ]
-    if any(one.device == "cpu" and one.runs.startswith("llama.cpp") for one in report.models):
+    if any(model.device == "cpu" and model.runs.startswith("llama.cpp") for model in report.models):
         from editd.frontends.cli.machine import idle_gpus
 
         lines += [f"  idle     {name}; `editd doctor` says how to use it" for name in idle_gpus()]
@@ -153,33 +156,36 @@ def _describe(report: StatusReport) -> str:
 
 
 def _model(model: ModelStatus) -> str:
+    """A line about a model in memory."""
     if model.state == "loading":
         done = "" if model.fraction is None else f", {model.fraction:.0%}"
         return f"{model.name}: loading{done}"
     if model.exactness == "remote":
         can = f" ({visible(model.runs)})" if model.runs else ""
         return f"{visible(model.name)}: the text of your edits goes to {model.device}{can}"
-    told = (
+    text = (
         f"{model.name} on {model.device} as {model.dtype}, {model.parameters / 1e6:,.0f} M "
         f"parameters, {gigabytes(model.memory_bytes)}"
     )
     if model.kv_bytes:
         most = f" of {gigabytes(model.kv_limit_bytes)}" if model.kv_limit_bytes else ""
-        told += f", keys and values {gigabytes(model.kv_bytes)}{most}"
-    return f"{told}, {model.runs}" if model.runs else told
+        text += f", keys and values {gigabytes(model.kv_bytes)}{most}"
+    return f"{text}, {model.runs}" if model.runs else text
 
 
 def _workspace(workspace: WorkspaceStatus) -> str:
-    told = f"{visible(workspace.root)}: {workspace.state}"
+    """A line about an open project."""
+    text = f"{visible(workspace.root)}: {workspace.state}"
     if workspace.tokens:
-        told += (
+        text += (
             f", {workspace.files:,} files, {workspace.tokens:,} tokens, "
             f"{gigabytes(workspace.memory_bytes)}"
         )
-    return f"{told} ({visible(workspace.message)})" if workspace.message else told
+    return f"{text} ({visible(workspace.message)})" if workspace.message else text
 
 
 def _duration(seconds: float) -> str:
+    """Seconds as hours, minutes or seconds."""
     minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

@@ -22,19 +22,22 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import editd
-from editd import interrupts, settings
+from editd import config_sources, interrupts
 from editd.config import Config, ModelConfig
+from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
 from editd.frontends.cli.daemon import ask, is_running
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.options import option
 from editd.installed import distribution, with_packages
-from editd.settings import config_path
 from editd.stores.hub import cache_folder, gigabytes, nearest_existing
 
 _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
+_MIN_DISK_BYTES = 2e9
+_MIN_MEMORY_BYTES = 1e9
+_TORCH = "https://pytorch.org/get-started/locally"
 
 
 def doctor(
@@ -44,7 +47,7 @@ def doctor(
 
     Exits with 1 if there is a problem, with 0 if there are only warnings.
     """
-    resolved = settings.resolve()
+    resolved = config_sources.resolve()
     findings: list[Finding] = []
     for finding in examine(resolved.config, list(resolved.warnings)):
         findings.append(finding)
@@ -59,6 +62,7 @@ def doctor(
 
 
 def _print(finding: Finding) -> None:
+    """Write a finding, with its mark and its remedy."""
     from rich.text import Text
 
     line = Text()
@@ -69,14 +73,9 @@ def _print(finding: Finding) -> None:
     make_console().print(line, soft_wrap=not sys.stdout.isatty())
 
 
-_MIN_DISK_BYTES = 2e9
-_MIN_MEMORY_BYTES = 1e9
-_TORCH = "https://pytorch.org/get-started/locally"
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One answer. ``remedy``: what to do, unless all is well."""
+    """The answer to one question. remedy: what to do; empty if all is well."""
 
     subject: str
     verdict: Literal["ok", "warning", "problem"]
@@ -85,7 +84,7 @@ class Finding:
 
 
 class _Trouble(Exception):
-    """Something is not well; mild: editd works all the same."""
+    """Raised by a question whose answer is bad. mild: editd works all the same."""
 
     def __init__(self, text: str, remedy: str, *, mild: bool = False) -> None:
         super().__init__(text)
@@ -94,7 +93,7 @@ class _Trouble(Exception):
 
 
 def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
-    """Every finding, in the order in which one thing needs another."""
+    """Ask all questions, and return the findings in an order in which each depends on those before it."""
     yield _answer("System", _system)
     yield _answer("Packages", _packages)
     for warning in warnings:
@@ -120,6 +119,9 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
 
 
 def _answer(subject: str, look: Callable[[], str]) -> Finding:
+    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable`` a
+    problem.
+    """
     try:
         return Finding(subject, "ok", look())
     except _Trouble as trouble:
@@ -130,6 +132,7 @@ def _answer(subject: str, look: Callable[[], str]) -> Finding:
 
 
 def _system() -> str:
+    """The system in words; raises ``_Trouble`` on Windows, and a mild one in a Windows folder under WSL."""
     text = f"{platform.system()} {platform.release()}, {platform.machine()}"
     if sys.platform == "win32":
         raise _Trouble(text, "Run editd inside WSL (wsl --install).")
@@ -145,7 +148,7 @@ def _system() -> str:
 
 
 def _packages() -> str:
-    """Whether all required packages are installed."""
+    """The versions of editd and Python; raises ``_Trouble`` if editd is not installed or a dependency is missing."""
     try:
         requirements = metadata.requires(distribution()) or []
     except metadata.PackageNotFoundError:
@@ -155,8 +158,12 @@ def _packages() -> str:
             f"Install it: uv tool install '{folder}', or pipx install '{folder}'.",
             mild=True,
         ) from None
-    wanted = [re.split(r"[^\w.-]", one)[0] for one in requirements if "extra ==" not in one]
-    if missing := [name for name in wanted if not _is_installed(name)]:
+    names = [
+        re.split(r"[^\w.-]", requirement)[0]
+        for requirement in requirements
+        if "extra ==" not in requirement
+    ]
+    if missing := [name for name in names if not _is_installed(name)]:
         raise _Trouble(
             f"editd {editd.__version__} lacks {', '.join(missing)}",
             f"Install them: {with_packages(*missing)}",
@@ -166,6 +173,7 @@ def _packages() -> str:
 
 
 def _is_installed(name: str) -> bool:
+    """Whether a distribution is installed."""
     try:
         metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -174,12 +182,13 @@ def _is_installed(name: str) -> bool:
 
 
 def _settings() -> str:
+    """The configuration file's path."""
     path = config_path()
     return f"{path} is fine" if path.exists() else f"defaults, as there is no {path}"
 
 
 def _needs_torch(model: str) -> bool:
-    """Where torch is left out (editd-core), GGUF models are all there is and need no word about it."""
+    """Whether torch is worth a finding: it is installed, or the configured model runs on it."""
     from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import DEFAULT, EMBEDDED, backend_name
 
@@ -193,6 +202,7 @@ def _needs_torch(model: str) -> bool:
 
 
 def _torch() -> str:
+    """Torch's version and build; raises ``_Trouble`` if it is missing or broken, or cannot use an NVIDIA card."""
     if find_spec("torch") is None:
         raise _Trouble(
             "PyTorch is not installed, and the chosen model needs it",
@@ -217,6 +227,7 @@ def _torch() -> str:
 
 
 def _device(model: ModelConfig) -> str:
+    """The device for the configured model; raises ``_Trouble`` if the configured one cannot be used."""
     try:
         from editd.models.torch.device import choose_device, choose_dtype
 
@@ -230,6 +241,7 @@ def _device(model: ModelConfig) -> str:
 
 
 def _runs_on_llama_cpp(model: str) -> bool:
+    """Whether the configured model is run by llama.cpp."""
     from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import EMBEDDED, backend_name
 
@@ -239,7 +251,7 @@ def _runs_on_llama_cpp(model: str) -> bool:
 
 
 def _llama_cpp(model: ModelConfig) -> str:
-    """Which library is used, on which device, and what lies idle."""
+    """The library of llama.cpp and its device; raises ``_Trouble`` for one that does not work or leaves a GPU idle."""
     from editd.frontends.cli.machine import verdict
 
     try:
@@ -252,6 +264,7 @@ def _llama_cpp(model: ModelConfig) -> str:
 
 
 def _memory() -> str:
+    """The machine's memory and the free part; raises a mild ``_Trouble`` if that is little."""
     import psutil
 
     machine = this_machine()
@@ -263,6 +276,7 @@ def _memory() -> str:
 
 
 def _disk() -> str:
+    """The free space for models; raises a mild ``_Trouble`` if that is little."""
     free = shutil.disk_usage(nearest_existing(cache_folder())).free
     text = f"{gigabytes(free)} free for models in {cache_folder()}"
     if free < _MIN_DISK_BYTES:
@@ -271,7 +285,7 @@ def _disk() -> str:
 
 
 def _model(model: ModelConfig) -> str:
-    """Whether the configured model is here and whole, as its files' headers tell."""
+    """The configured model's facts, by its files' headers; raises ``_Trouble`` if it is missing or damaged."""
     name = model.name
     try:
         from editd.models.registry import EMBEDDED
@@ -297,7 +311,7 @@ def _model(model: ModelConfig) -> str:
 
 
 def _server(config: Config) -> str:
-    """Where text goes, and whether a server answers there."""
+    """The configured server and its abilities; raises ``_Trouble`` if it does not answer."""
     from editd.models.pool import ModelPool
 
     spec = ModelPool(config).spec(config.model)
@@ -316,10 +330,13 @@ def _server(config: Config) -> str:
 
 
 def _embedded() -> str:
-    """Asking for the merged model's folder would make it, so only the base weights are looked for."""
+    """A sentence on the embedded model; raises ``_Trouble`` if its base weights were not downloaded.
+
+    The merged model's folder is not asked for, since that would make it.
+    """
     from editd.embedded import base_model
 
-    if base_model.is_here():
+    if base_model.is_downloaded():
         return "the embedded model, whose base weights are here"
     raise _Trouble(
         "the embedded model, whose base weights are not on this machine",
@@ -328,12 +345,14 @@ def _embedded() -> str:
 
 
 def _socket_directory() -> str:
+    """The folder of the daemon's socket; raises ``DaemonUnreachable`` if other users could get into it."""
     from editd.daemon import transport
 
     return f"{transport.socket_path().parent} is private"
 
 
 def _log() -> str:
+    """The log's folder; raises ``_Trouble`` if it cannot be written."""
     from editd.daemon.logs import ENV_STATE_DIR, log_path
 
     folder = log_path().parent
@@ -344,17 +363,21 @@ def _log() -> str:
 
 
 def _cache() -> str:
+    """The cache's folder; raises a mild ``_Trouble`` if it cannot be written."""
     from editd.files.local_cache import cache_dir
 
     folder = cache_dir()
-    there = nearest_existing(folder.absolute())
-    if not (there.is_dir() and os.access(there, os.W_OK)):
+    nearest = nearest_existing(folder.absolute())
+    if not (nearest.is_dir() and os.access(nearest, os.W_OK)):
         remedy = "Set EDITD_CACHE_DIR to a folder of your own."
         raise _Trouble(f"{folder} is not writable", remedy, mild=True)
     return f"in {folder}"
 
 
 def _daemon() -> str:
+    """The daemon's state, or that none runs; raises ``_Trouble`` or ``ProtocolError`` if it does not answer as it
+    should.
+    """
     try:
         report = interrupts.run(ask(lambda client: client.status(), "doctor"))
     except ProtocolError:

@@ -1,7 +1,7 @@
 """``editd edit`` and ``apply``: turn a command line into requests, and carry them out one after the other.
 
-Know requests, answers, errors and exit codes; how an answer looks is an ``EditOutput``'s matter, where the engine
-runs is the client's.
+Knows requests, answers, errors and exit codes; the form of an answer is left to an ``EditOutput``, computing it to the
+client.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from editd.frontends.cli.outputs import (
     EditOutput,
     InPlace,
     JsonObject,
-    Patch,
+    PatchOutput,
     Stream,
     WholeText,
     describe,
@@ -61,6 +61,10 @@ from editd.outcome import error_of, outcome_of
 if TYPE_CHECKING:
     from editd.config import Config
     from editd.daemon.engine_client import EngineClient
+
+_MERGES = ("auto", "text", "certain", "model")
+Prepare = Callable[[str], tuple[Source, EditRequest]]
+"""Reads the text of that name, and says what to ask about it."""
 
 
 @takes_edits(*REQUEST_OPTIONS)
@@ -130,7 +134,7 @@ def edit(
     # 1. Check the options, before a file or the daemon is touched.
     check_instruction(instruction)
     named = [*(files or []), *(list_files(files_from) if files_from else [])]
-    asked = CheckedOptions.of(
+    checked = CheckedOptions.of(
         named,
         outputs,
         given,
@@ -142,9 +146,9 @@ def edit(
         raise UsageError("Name a file to edit, or - for standard input.")
     if STANDARD_INPUT in named and files_from == STANDARD_INPUT:
         raise UsageError("Standard input cannot be both the text and the list of files.")
-    if STANDARD_INPUT in named and asked.mode == "in-place":
+    if STANDARD_INPUT in named and checked.mode == "in-place":
         raise UsageError("--in-place needs files; it cannot write to standard input.")
-    if workspace is not None and not asked.config.edit.workspace:
+    if workspace is not None and not checked.config.edit.workspace:
         say("note: --workspace has no effect, because the setting edit.workspace is off.")
         workspace = None
     expected = None if prediction is None else read_text(prediction)
@@ -152,16 +156,15 @@ def edit(
 
     # 2. For each text: read, ask, write.
     def prepare(name: str) -> tuple[Source, EditRequest]:
-        source = asked.read(name, path, standard_input)
+        source = checked.read(name, path, standard_input)
         root = workspace_root(workspace, source)
-        return source, asked.request(source, instruction, prediction=expected, workspace_root=root)
+        return source, checked.request(
+            source, instruction, prediction=expected, workspace_root=root
+        )
 
-    output = make_output(asked.mode, allow_suspect=allow_suspect)
-    client = make_client(asked.config, in_process=no_daemon)
-    return interrupts.run(edit_all(asked.names, prepare, client, output))
-
-
-_MERGES = ("auto", "text", "certain", "model")
+    output = make_output(checked.mode, allow_suspect=allow_suspect)
+    client = make_client(checked.config, in_process=no_daemon)
+    return interrupts.run(edit_all(checked.names, prepare, client, output))
 
 
 @takes_edits("model", "drafter", "timeout")
@@ -222,7 +225,7 @@ def apply(
         check_instruction(instruction)
     if STANDARD_INPUT in files:
         raise UsageError("apply needs files; standard input is for the sketch.")
-    asked = CheckedOptions.of(files, outputs, given, lines=lines, way=way)
+    checked = CheckedOptions.of(files, outputs, given, lines=lines, way=way)
 
     # 2. Read the sketch.
     if sketch == STANDARD_INPUT:
@@ -234,25 +237,25 @@ def apply(
 
     # 3. Edit each text.
     def prepare(name: str) -> tuple[Source, EditRequest]:
-        source = asked.read(name)
-        beside = tuple(name_in_prompt(x) for x in asked.names if x != name)
+        source = checked.read(name)
+        beside = tuple(name_in_prompt(x) for x in checked.names if x != name)
         more = {"file": absolute(name), "beside": beside}
-        return source, asked.request(source, instruction, sketch=pasted, merge=merge, **more)
+        return source, checked.request(source, instruction, sketch=pasted, merge=merge, **more)
 
-    output = make_output(asked.mode, allow_suspect=allow_suspect, together=True)
-    client = make_client(asked.config, in_process=no_daemon)
-    return interrupts.run(edit_all(asked.names, prepare, client, output))
+    output = make_output(checked.mode, allow_suspect=allow_suspect, together=True)
+    client = make_client(checked.config, in_process=no_daemon)
+    return interrupts.run(edit_all(checked.names, prepare, client, output))
 
 
 def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> EditOutput:
-    """The output named ``mode``. together: write all files or none."""
+    """Make the output of a mode. together: all files are written or none."""
     if mode == "terminal":  # it loads rich
         from editd.frontends.cli.terminal_diff import Terminal
 
         return Terminal()
     makers: dict[Mode, Callable[[], EditOutput]] = {
         "text": WholeText,
-        "diff": Patch,
+        "diff": PatchOutput,
         "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
         "json": JsonObject,
         "stream": Stream,
@@ -265,7 +268,9 @@ def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> E
 
 
 def make_client(config: Config, *, in_process: bool) -> EngineClient:
-    """What asks the daemon, or an engine of this process; started where the words do not decide."""
+    """Make the client of the daemon or, if ``in_process``, of an engine that this process starts; both when first
+    needed.
+    """
 
     async def connect() -> EngineClient:
         if in_process:
@@ -279,17 +284,13 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
     return PlanningClient(connect, words_first=config.edit.words)
 
 
-Prepare = Callable[[str], tuple[Source, EditRequest]]
-"""Reads the text of that name, and says what to ask about it."""
-
-
 async def edit_all(
     names: Sequence[str], prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
-    """Edit every text over one connection, going on past failures; the exit code.
+    """Edit every text over one connection, going on past failures, and close it; returns the exit code.
 
-    That is 0 if all are done, else the code of the first that is not. Raises ``EditCancelled``
-    when the user interrupts, with a sentence about what was done.
+    The code is 0 if all are done, else that of the first failure. Raises ``EditCancelled`` when the user interrupts,
+    with a sentence about what was done.
     """
     codes: list[int] = []
     try:
@@ -314,7 +315,10 @@ async def edit_all(
 async def _edit_one(
     given: str, prefix: str, prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
-    """Edit one text; its exit code. prefix: put before its messages, unless they begin with it."""
+    """Edit one text and hand the answer to ``output``; returns the exit code. An ``EditdError`` is said, not raised.
+
+    prefix: put before its sentences, unless they begin with it.
+    """
     result = None
     try:
         await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
@@ -340,7 +344,9 @@ async def _edit_one(
 async def _edit(
     client: EngineClient, request: EditRequest, source: Source, output: EditOutput
 ) -> EditResult:
-    """One edit; if we stop listening for any reason, the engine stops too."""
+    """Ask for one edit, pass its messages to ``output``, and return the result. Leaving early cancels it. Raises
+    ``EditdError``.
+    """
     async with aclosing(client.ask(request)) as messages:
         async for message in messages:
             match message:
@@ -355,6 +361,7 @@ async def _edit(
 
 
 def _cancelled(codes: Sequence[int]) -> str:
+    """A sentence about an interrupted command. codes: of the texts that were finished."""
     done = sum(code == 0 for code in codes)
     if not done:
         return "Cancelled; nothing was written."

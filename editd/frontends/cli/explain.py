@@ -1,4 +1,4 @@
-"""``editd explain``: where the text and the time of a finished edit came from, which the daemon remembers.
+"""``editd explain``: the origin of a finished edit's text, and where its time went, as the daemon remembers it.
 
 For a person in a few lines, with the hunks in their colours; round by round as JSON.
 """
@@ -26,6 +26,8 @@ from editd.messages.reports import Trace
 
 if TYPE_CHECKING:
     from editd.messages.reports import TraceSummary
+
+_MOST_PLACES = 4
 
 
 def explain(
@@ -59,6 +61,7 @@ def explain(
 
 
 def _line(summary: TraceSummary) -> str:
+    """A finished edit as a line of the list."""
     when = datetime.fromtimestamp(summary.ended).astimezone()
     return (
         f"{summary.id:>4}  {when:%H:%M:%S}  {summary.finish_reason:9}  {_number(summary.rounds):>5} rounds  "
@@ -68,6 +71,7 @@ def _line(summary: TraceSummary) -> str:
 
 
 def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
+    """A sentence about an edit that the daemon does not remember."""
     if not known:
         return "There is nothing to explain: this daemon has finished no edit yet."
     first, last = known[-1].id, known[0].id
@@ -77,14 +81,12 @@ def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
 
 
 def _number(count: int | None) -> str:
+    """A count with separators; a dash if it is unknown."""
     return "–" if count is None else f"{count:,}"
 
 
-_MOST_PLACES = 4
-
-
 def lines(trace: Trace) -> Iterator[Text]:
-    """Its lines for a terminal."""
+    """The trace as lines for a terminal."""
     title = Text.assemble((f"edit {trace.id}", "bold"), f"  {visible(trace.path) or 'a text'}  ")
     yield title.append(f"“{visible(trace.instruction)}”", "italic")
     yield Text(f"{visible(model_name(trace))}, {trace.stats.drafter}, {trace.finish_reason}", "dim")
@@ -100,7 +102,7 @@ def lines(trace: Trace) -> Iterator[Text]:
 
 
 def time_split(trace: Trace) -> list[tuple[str, float]]:
-    """What the time went to, in seconds; together they are the whole."""
+    """The seconds of each part of the edit, which add up to the whole; parts without time are left out."""
     stats = trace.stats
     parts = {
         "loading": stats.load_seconds,
@@ -113,7 +115,7 @@ def time_split(trace: Trace) -> list[tuple[str, float]]:
 
 
 def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
-    """Output tokens of each source there is."""
+    """The number of output tokens of each source that occurs."""
     counted: Counter[str] = Counter()
     for done in trace.rounds:
         for piece in done.pieces:
@@ -122,21 +124,21 @@ def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
 
 
 def headline(trace: Trace) -> str:
-    """The figures in a sentence."""
+    """The figures in a line."""
     restored = trace.stats.restored_lines
-    told = [f"white space of {restored} line{'s' * (restored != 1)} kept"] if restored else []
-    return ", ".join([*work(trace.stats), *told])
+    restoring = [f"white space of {restored} line{'s' * (restored != 1)} kept"] if restored else []
+    return ", ".join([*work(trace.stats), *restoring])
 
 
 def model_name(trace: Trace) -> str:
-    """The model as a person calls it: of a folder its last name."""
+    """The model's name for a person: of a folder its last part."""
     return (
         trace.model.rstrip("/").rpartition("/")[2] if trace.model.startswith("/") else trace.model
     )
 
 
 def places(hunk: Hunk) -> list[str]:
-    """Where in the project a hunk's text stands: ``path:line`` or ``path:first-last``."""
+    """The places in the project that a hunk's text was copied from: ``path:line`` or ``path:first-last``."""
     runs: list[tuple[str, int, int]] = []
     for origin in hunk.origins:
         path, _, number = origin.detail.rpartition(":")
@@ -147,11 +149,12 @@ def places(hunk: Hunk) -> list[str]:
             runs[-1] = (path, runs[-1][1], line)
         else:
             runs.append((path, line, line))
-    told = (f"{path}:{a}" if a == b else f"{path}:{a}-{b}" for path, a, b in runs)
-    return list(dict.fromkeys(told))
+    named = (f"{path}:{a}" if a == b else f"{path}:{a}-{b}" for path, a, b in runs)
+    return list(dict.fromkeys(named))
 
 
 def _hunk(hunk: Hunk) -> Iterator[Text]:
+    """A hunk as lines for a terminal, with its places and marks."""
     did = f"replaces {hunk.old_count}" if hunk.old_count else "inserted"
     yield Text(f"@@ line {hunk.start + 1}, {did} @@", "cyan")
     for index, line in enumerate(hunk.new_lines):

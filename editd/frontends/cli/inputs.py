@@ -1,4 +1,4 @@
-"""What a command line asks for, before anything is sent: its options, checked, and its texts, read.
+"""The inputs of a command line, before anything is sent: its options, checked, and its texts, read.
 
 The texts are files, lists of files and standard input.
 """
@@ -19,8 +19,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Literal, cast
 
-from editd import interrupts, settings
+from editd import config_sources, interrupts
 from editd.config import Config
+from editd.config_sources import Resolved, check_option, model_reference
 from editd.diff.document import Document
 from editd.errors import UsageError
 from editd.files.encoding import decode
@@ -28,14 +29,19 @@ from editd.files.replacing import Source
 from editd.frontends.cli.console import on_terminal, printable, say
 from editd.messages import EditRequest
 from editd.messages.options import WAYS, EditOptions
-from editd.settings import Resolved, check_option, model_reference
 
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
+STANDARD_INPUT = "-"
+_LISTEN_SECONDS = 0.05  # between two checks for an interrupt
+_MOST_BYTES = 256 << 20  # of one file; some devices never end
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedOptions:
-    """Which texts to edit, where the answers go, and how they are decoded."""
+    """The checked options of ``edit`` or ``apply``.
+
+    names: of the texts, each once. mode: of the output. region: lines counted from 1, both included; ``None``: all.
+    """
 
     names: Sequence[str]
     mode: Mode
@@ -54,7 +60,7 @@ class CheckedOptions:
         way: str | None,
         only_one: dict[str, str | None] | None = None,
     ) -> CheckedOptions:
-        """The options of a command; raises ``UsageError`` if they make no sense together.
+        """Check the options of a command; raises ``UsageError`` if they are wrong alone or together.
 
         given: values of ``REQUEST_OPTIONS``. only_one: further options that apply to a single text.
         """
@@ -69,13 +75,15 @@ class CheckedOptions:
         return cls(names, mode, region, _edit_options(resolved, given, way), resolved.config)
 
     def read(self, name: str, shown: str | None = None, standard_input: bytes = b"") -> Source:
-        """The text that ``name`` stands for, if its answer can be written."""
+        """Read the text that ``name`` stands for; raises ``UsageError`` if it cannot be read, or written as the mode
+        requires.
+        """
         if self.mode == "in-place":
             check_writable(name)
         return read_source(name, shown, standard_input)
 
     def request(self, source: Source, instruction: str, **more: Any) -> EditRequest:
-        """The request to the engine for ``source``."""
+        """Make the request to the engine for a text; raises ``UsageError`` for lines beyond its end."""
         start_line, end_line = _lines_of(self.region, source)
         return EditRequest(
             request_id=uuid.uuid4().hex,
@@ -92,14 +100,14 @@ class CheckedOptions:
 
 def resolved_settings() -> Resolved:
     """The configuration of this process; errors in it are reported."""
-    resolved = settings.resolve()
+    resolved = config_sources.resolve()
     for warning in resolved.warnings:
         say(f"warning: {warning}")
     return resolved
 
 
 def check_instruction(instruction: str) -> None:
-    """Refuse an instruction that is empty or cannot be encoded."""
+    """Raise ``UsageError`` for an instruction that is empty or cannot be encoded."""
     if not instruction.strip():
         raise UsageError("The instruction is empty: say what to do with -i.")
     try:
@@ -108,9 +116,12 @@ def check_instruction(instruction: str) -> None:
         raise UsageError("The instruction is not valid UTF-8.") from error
 
 
-def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
-    """The selected output; by default a diff on a terminal and the text in a pipe."""
-    chosen = [mode for mode, wanted in asked.items() if wanted]
+def _choose_mode(names: Sequence[str], outputs: dict[str, bool]) -> Mode:
+    """The output mode: the chosen one, else a diff on a terminal and the text in a pipe. Raises ``UsageError``.
+
+    outputs: by mode, whether its flag was given.
+    """
+    chosen = [mode for mode, is_chosen in outputs.items() if is_chosen]
     if len(chosen) > 1:
         flags = " and ".join(f"--{mode}" for mode in chosen)
         raise UsageError(f"{flags} cannot be combined; choose one.")
@@ -125,12 +136,12 @@ def _choose_mode(names: Sequence[str], asked: dict[str, bool]) -> Mode:
             # Not pathlib's, which raises for what no file can be called.
             if name != STANDARD_INPUT and not os.path.exists(name):  # noqa: PTH110
                 raise UsageError(f"{name}: no such file.")
-        raise UsageError(f"Several files need one of {', '.join(f'--{mode}' for mode in asked)}.")
+        raise UsageError(f"Several files need one of {', '.join(f'--{mode}' for mode in outputs)}.")
     return "text"
 
 
 def _parse_range(text: str) -> tuple[int, int]:
-    """START and END, counted from 1, both included."""
+    """Read ``START:END``, counted from 1, both included; raises ``UsageError``."""
     match = re.fullmatch(r"\s*(\d+)\s*:\s*(\d+)\s*", text)
     if match is None:
         raise UsageError(f"--range is {text!r}, but must be START:END, for example 10:25.")
@@ -143,7 +154,7 @@ def _parse_range(text: str) -> tuple[int, int]:
 
 
 def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | None, int | None]:
-    """The region as a request has it: 0-based, end exclusive."""
+    """The region as a request has it, 0-based and end exclusive; raises ``UsageError`` beyond the text's end."""
     if region is None:
         return None, None
     num_lines = len(Document.of(source.text).lines)
@@ -156,8 +167,8 @@ def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | Non
 
 
 def _edit_options(resolved: Resolved, given: dict[str, Any], way: str | None) -> EditOptions:
-    """The configuration's options with the flags over them; wrong flags are named as flags."""
-    *others, last = known = [str(one.name) for one in WAYS]
+    """The flags over the configuration's options; raises ``UsageError`` that names a wrong flag."""
+    *others, last = known = [str(known_way.name) for known_way in WAYS]
     if way is not None and way not in known:
         raise UsageError(f"--way is {way!r}, but must be {', '.join(others)} or {last}.")
     flags: dict[str, Any] = {"way": way}
@@ -171,20 +182,18 @@ def _edit_options(resolved: Resolved, given: dict[str, Any], way: str | None) ->
 
 
 def _model(name: str) -> str:
-    """A folder that exists here is meant as such, also when it is not written as a path."""
+    """A model's name as an option: an existing folder becomes an absolute path."""
     with contextlib.suppress(OSError, ValueError):  # what no folder can be called, is none
         if Path(name).is_dir():
             return str(Path(name).absolute())
     return model_reference(name, Path())
 
 
-STANDARD_INPUT = "-"
-_LISTEN_SECONDS = 0.05  # between two checks for an interrupt
-_MOST_BYTES = 256 << 20  # of one file; some devices never end
-
-
 def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
-    """Read a file, or take what was read; raises ``UsageError`` with one sentence."""
+    """Read a file, or take the bytes of standard input; raises ``UsageError`` if that fails or it is empty.
+
+    name: shown to the model in place of the file's own.
+    """
     if given == STANDARD_INPUT:
         data = standard_input
         shown, file = name or "standard input", None
@@ -204,17 +213,17 @@ def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
 
 
 def read_standard_input() -> bytes:
-    """All of it."""
+    """Read all of standard input."""
     return _patiently(sys.stdin.buffer.read)
 
 
 def read_text(given: str) -> str:
-    """The text of a file that is an option's value."""
+    """Read the text of a file that is an option's value; raises ``UsageError``."""
     return decode(_read(_resolve(given), given), given)[0]
 
 
 def list_files(list_name: str) -> list[str]:
-    """The names in a list: NUL-separated if there is a NUL in it, else one per line."""
+    """Read a list of file names, separated by NUL if it has one, else by line ends."""
     if list_name == STANDARD_INPUT:
         data = read_standard_input()
     else:
@@ -224,7 +233,7 @@ def list_files(list_name: str) -> list[str]:
 
 
 def check_writable(given: str) -> None:
-    """Refuse a file that ``--in-place`` could not write, before a model is run."""
+    """Raise ``UsageError`` for a file that ``--in-place`` could not write."""
     file = _resolve(given)
     if file.is_dir():
         return  # said when it is read
@@ -240,7 +249,7 @@ def check_writable(given: str) -> None:
 
 
 def name_in_prompt(given: str) -> str:
-    """The name that the model sees: below the current directory if the file is, else its own."""
+    """The file's name for the model: its path below the current directory, else its last part."""
     place = place_of(given)
     return printable(place.name if place.is_absolute() else place.as_posix())
 
@@ -259,11 +268,10 @@ def place_of(given: str) -> Path:
 
 
 def workspace_root(given: str | None, source: Source) -> str:
-    """The folder whose files may be drafted from, as a request names it; empty for none.
+    """The folder whose files may be drafted from; empty for none, which is said with the reason.
 
-    given: a folder; empty for the file's repository or else its folder, standard input's being the current one;
-    ``None`` for none.
-    Tells the user why a folder is not used.
+    given: a folder; empty for the file's repository or else its folder (of standard input: the current one); ``None``
+    for none. Raises ``UsageError`` for a missing folder.
     """
     if given is None:
         return ""
@@ -284,6 +292,7 @@ def workspace_root(given: str | None, source: Source) -> str:
 
 
 def _resolve(given: str) -> Path:
+    """The file of that name, links resolved; a pipe keeps its name. Raises ``UsageError``."""
     if not given:
         raise UsageError("A file's name is empty.")
     path = Path(given)
@@ -300,6 +309,8 @@ def _resolve(given: str) -> Path:
 
 
 def _read(file: Path, given: str) -> bytes:
+    """Read a file's bytes; raises ``UsageError`` for a folder, an error or more than ``_MOST_BYTES``."""
+
     def read() -> bytes:
         with file.open("rb") as stream:
             return stream.read(_MOST_BYTES + 1)
@@ -316,17 +327,17 @@ def _read(file: Path, given: str) -> bytes:
 
 
 def _patiently(read: Callable[[], bytes]) -> bytes:
-    """What ``read`` returns or raises, however long it waits for a pipe; Ctrl-C ends the wait.
+    """Call ``read`` in a thread and wait for it, however long; returns or raises what it does.
 
-    A thread waits. A signal that comes just before a call that blocks would go unheard in this one,
-    and one that an event loop hears would be told after the call.
+    Raises ``KeyboardInterrupt`` after Ctrl-C, which would go unheard if it came just before a call that blocks, and
+    late if an event loop took it.
     """
     reading: Future[bytes] = Future()
 
     def run() -> None:
         try:
             reading.set_result(read())
-        except BaseException as error:  # noqa: BLE001  # told where it was asked for
+        except BaseException as error:  # noqa: BLE001  # raised where it is awaited
             reading.set_exception(error)
 
     Thread(target=run, daemon=True).start()

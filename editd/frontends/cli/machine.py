@@ -24,6 +24,13 @@ from editd.models.llama_cpp.fetching import ProbedLibrary, probe_library
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
 from editd.stores.hub import gigabytes
 
+_VENDORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
+_WORTH = 2e9  # bytes of its own from which a GPU is proposed; what shares memory was not measured
+_CUDA = ("libcudart.so.13", "libcublas.so.13")  # what the CUDA build needs beside the driver
+_OWN_BUILD = f"set {PATH_VARIABLE} to the libllama of a build of your own"
+GAIN = "1.3 to 1.5 times"
+"""How much faster the build for the processor reads a prompt: docs/explanation/backends.md."""
+
 
 @dataclass(frozen=True, slots=True)
 class Machine:
@@ -35,7 +42,7 @@ class Machine:
 
     @property
     def bytes_per_parameter(self) -> int:
-        """As ``model.device`` chooses by default: half precision except on the CPU."""
+        """Bytes for a parameter on the default device: 2, on the CPU 4."""
         return 4 if self.device == "cpu" else 2
 
     def needs(self, parameters: float) -> float:
@@ -43,11 +50,11 @@ class Machine:
         return self.needs_bytes(parameters * self.bytes_per_parameter)
 
     def needs_bytes(self, weights: float) -> float:
-        """Bytes for weights that take so many in memory, with caches and working space."""
+        """Bytes for weights of so many bytes, with caches and working space."""
         return weights * 1.1 + 5e8
 
     def fits(self, parameters: float) -> bool:
-        """Whether such a model fits, with a little memory to spare."""
+        """Whether a model of so many parameters fits, with a little memory to spare."""
         return self.has_room(self.needs(parameters))
 
     def has_room(self, needed: float) -> bool:
@@ -68,17 +75,14 @@ def this_machine() -> Machine:
 
 
 def _container_limit() -> float:
-    """The most memory that a container lets its processes have, else infinity."""
+    """The memory limit of this process's container in bytes; infinity without one."""
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
     return math.inf
 
 
-_VENDORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
-
-
 class Gpu(NamedTuple):
-    """One GPU. memory: bytes of its own; 0 if it is not known or shared with the processor."""
+    """A GPU. memory: bytes of its own; 0 if it is not known or shared with the processor."""
 
     vendor: str
     name: str
@@ -86,16 +90,16 @@ class Gpu(NamedTuple):
 
 
 def gpus(root: Path = Path("/")) -> list[Gpu]:
-    """NVIDIA's by their driver, others by the kernel's list; on a Mac the chip's own."""
+    """The GPUs: NVIDIA's by their driver, others by the kernel's list; on a Mac the chip's own."""
     if sys.platform == "darwin":
         return [Gpu("Apple", "Apple GPU")]
     found = nvidia_cards() or _driven_by_nvidia(root)
-    others = [one for one in _listed(root) if not (found and one.vendor == "NVIDIA")]
+    others = [gpu for gpu in _listed(root) if not (found and gpu.vendor == "NVIDIA")]
     return [*found, *others]
 
 
 def nvidia_cards() -> list[Gpu]:
-    """As ``nvidia-smi`` has them; none where it is missing or does not answer."""
+    """The cards that ``nvidia-smi`` lists; none if it is missing or does not answer."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []
@@ -109,7 +113,7 @@ def nvidia_cards() -> list[Gpu]:
 
 
 def _driven_by_nvidia(root: Path) -> list[Gpu]:
-    """A container may have the devices without the program."""
+    """NVIDIA's devices without ``nvidia-smi``, as a container may have them."""
     count = len(list((root / "dev").glob("nvidia[0-9]*")))
     return [Gpu("NVIDIA", "NVIDIA GPU")] * count
 
@@ -126,35 +130,31 @@ def _listed(root: Path) -> list[Gpu]:
 
 
 def _text(path: Path) -> str:
+    """A file's text without blanks around it; empty if it cannot be read."""
     try:
         return path.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return ""
 
 
-_WORTH = 2e9  # bytes of its own from which a GPU is proposed; what shares memory was not measured
-_CUDA = ("libcudart.so.13", "libcublas.so.13")  # what the CUDA build needs beside the driver
-_OWN_BUILD = f"set {PATH_VARIABLE} to the libllama of a build of your own"
-GAIN = "1.3 to 1.5 times"
-"""How much faster the build for the processor reads a prompt: docs/explanation/backends.md."""
-
-
 class Verdict(NamedTuple):
-    """What ``doctor`` says of the library. remedy: empty if all is well."""
+    """The finding of ``doctor`` about llama.cpp's library. remedy: empty if all is well."""
 
     text: str
     remedy: str = ""
 
 
 def pull(name: str) -> None:
-    """``editd models pull llama.cpp``, or ``llama.cpp:KIND``: fetch that build and say what it can use."""
+    """Fetch a build of llama.cpp, as ``editd models pull llama.cpp`` or ``llama.cpp:KIND``, and say which devices it
+    sees.
+    """
     from editd.frontends.cli.console import say
 
     build = _named(name.partition(":")[2])
     say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
     fetching.npm()
     seen = _fetched(build)
-    used = ", ".join(_gpu(*one) for one in seen.gpus) or "no GPU"
+    used = ", ".join(_gpu(*gpu) for gpu in seen.gpus) or "no GPU"
     part = f", the processor's part {seen.processor}" if seen.processor else ""
     say(f"It is in {Path(seen.path).parent} and sees {used}{part}.")
     say("A model that is in memory keeps its library until `editd stop`.")
@@ -163,47 +163,47 @@ def pull(name: str) -> None:
 
 
 def to_offer() -> tuple[Build, str] | None:
-    """The build that suits this machine better than what is here, and why; ``None`` if there is none."""
+    """The build that suits this machine better than the present one, and why; ``None`` if there is none."""
     found = gpus()
     build = suited(found)
     if build is None or os.environ.get(PATH_VARIABLE) or installed_kind() in (build.kind, "cuda"):
         return None
     if build.kind == "cpu":
         return build, f"reads prompts {GAIN} as fast on this processor"
-    return build, f"uses the {', '.join(one.name for one in found if _is_worth_it(one))}"
+    return build, f"uses the {', '.join(gpu.name for gpu in found if _is_worth_it(gpu))}"
 
 
 def suited(found: list[Gpu]) -> Build | None:
     """The build for the GPUs ``found``, or for this processor; ``None`` if the usual one is as good."""
-    here = available_builds()
-    worth = [one for one in found if _is_worth_it(one)]
-    if any(one.vendor == "NVIDIA" for one in worth) and "cuda" in here and _has_cuda():
-        return here["cuda"]
-    if worth and "vulkan" in here:
-        return here["vulkan"]
-    return here.get("cpu") if _knows_more_than_avx2() else None
+    builds = available_builds()
+    worth = [gpu for gpu in found if _is_worth_it(gpu)]
+    if any(gpu.vendor == "NVIDIA" for gpu in worth) and "cuda" in builds and _has_cuda():
+        return builds["cuda"]
+    if worth and "vulkan" in builds:
+        return builds["vulkan"]
+    return builds.get("cpu") if _knows_more_than_avx2() else None
 
 
 def idle_gpus() -> list[str]:
-    """GPUs that are worth using, where a model computes on the processor."""
-    return [_gpu(one.name, one.memory) for one in gpus() if _is_worth_it(one)]
+    """The GPUs that are worth using, for a model that computes on the processor."""
+    return [_gpu(gpu.name, gpu.memory) for gpu in gpus() if _is_worth_it(gpu)]
 
 
 def verdict(device: str) -> Verdict:
-    """What llama.cpp uses here with ``model.device`` as given, and what lies idle.
+    """Judge llama.cpp's library with ``model.device`` as given: the device it uses, and what lies idle.
 
     Raises ``ModelUnsupported`` for a library that does not work.
     """
     seen, found = probe_library(), gpus()
     part = f", {seen.processor}" if seen.processor else ""
     if seen.gpus and device != "cpu":
-        return Verdict(f"{seen.title}{part}, uses {', '.join(_gpu(*one) for one in seen.gpus)}")
+        return Verdict(f"{seen.title}{part}, uses {', '.join(_gpu(*gpu) for gpu in seen.gpus)}")
     text = f"{seen.title}{part}, uses the processor"
     if seen.gpus:
         return Verdict(f"{text}, since model.device is cpu")
     idle = idle_gpus()
     if not idle:
-        others = [one.name for one in found if one.vendor != "Apple"]
+        others = [gpu.name for gpu in found if gpu.vendor != "Apple"]
         text += f"; not used: {', '.join(others)}" * bool(others)
         offer = to_offer()
         if offer is None:
@@ -217,22 +217,25 @@ def verdict(device: str) -> Verdict:
 
 
 def _command(build: Build) -> str:
+    """The commands that fetch a build and put it to use."""
     return f"editd models pull {NAME}:{build.kind} ({gigabytes(build.nbytes)}), then editd stop"
 
 
 def _named(kind: str) -> Build:
-    here = available_builds()
-    if not here:
+    """The build of a kind, by default the one that suits this machine; raises ``UsageError`` if this system has none."""
+    builds = available_builds()
+    if not builds:
         raise UsageError(f"There is no build of {NAME} for this system: {_OWN_BUILD}.")
     if not kind:
-        return suited(gpus()) or next(iter(here.values()))
-    if kind not in here:
-        known = ", ".join(f"{NAME}:{one}" for one in here)
+        return suited(gpus()) or next(iter(builds.values()))
+    if kind not in builds:
+        known = ", ".join(f"{NAME}:{known_kind}" for known_kind in builds)
         raise UsageError(f"{NAME}:{kind} is no build for this system; there is {known}.")
-    return here[kind]
+    return builds[kind]
 
 
 def _fetched(build: Build) -> ProbedLibrary:
+    """Download a build and show the progress; returns the devices that it sees."""
     from editd.frontends.cli.console import progress_bar
 
     with progress_bar() as report:
@@ -240,6 +243,7 @@ def _fetched(build: Build) -> ProbedLibrary:
 
 
 def _no_device(kind: str) -> str:
+    """A sentence on why a build for GPUs sees none."""
     if kind == "cuda":
         return (
             f"CUDA's libraries are missing ({', '.join(_CUDA)}), or the driver is too old for CUDA 13: "
@@ -252,15 +256,20 @@ def _no_device(kind: str) -> str:
 
 
 def _gpu(name: str, nbytes: float) -> str:
+    """A GPU's name with its memory."""
     return f"{name} ({gigabytes(nbytes)})" if nbytes else name
 
 
 def _is_worth_it(gpu: Gpu) -> bool:
-    """A Mac's usual library has Metal, so its GPU is never idle."""
+    """Whether an unused GPU is worth naming: one of NVIDIA's, or with ``_WORTH`` bytes of its own.
+
+    A Mac's usual library has Metal, so its GPU is never idle.
+    """
     return gpu.vendor == "NVIDIA" or gpu.memory >= _WORTH
 
 
 def _has_cuda() -> bool:
+    """Whether CUDA's libraries can be loaded."""
     try:
         for name in _CUDA:
             ctypes.CDLL(name)
@@ -270,7 +279,7 @@ def _has_cuda() -> bool:
 
 
 def _knows_more_than_avx2() -> bool:
-    """What the library of the wheels, built for AVX2, does not use."""
+    """Whether the processor has instructions that the library of the wheels, built for AVX2, does not use."""
     try:
         known = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from editd import settings
+from editd import config_sources
 from editd.frontends.cli.console import progress_bar, say, write_json, write_text
 from editd.frontends.cli.machine import Machine, this_machine
 from editd.frontends.cli.models_here import (
@@ -32,6 +32,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+_WITHOUT_TORCH = (
+    "Without PyTorch editd runs GGUF models, for example after: ollama pull qwen2.5-coder:7b"
+)
+
 
 @app.callback(invoke_without_command=True)
 def models(context: typer.Context) -> None:
@@ -49,13 +53,13 @@ def list_models(*, json: Annotated[bool, option("--json", about="Print JSON.")] 
     from editd.models.openvino.converting import converted_models
 
     machine = this_machine()
-    here = [*embedded_here(machine), *models_here(machine)]
-    used = settings.resolve().config.model.name
+    present = [*embedded_here(machine), *models_here(machine)]
+    used = config_sources.resolve().config.model.name
     built = converted_models()
     if json:
-        write_json(as_figures(machine, here, used, built))
+        write_json(as_figures(machine, present, used, built))
     else:
-        write_text("\n".join(listing(machine, here, used, built)) + "\n")
+        write_text("\n".join(listing(machine, present, used, built)) + "\n")
 
 
 @app.command("clean")
@@ -65,10 +69,10 @@ def clean(
     """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
     from editd.models.openvino.converting import converted_models
 
-    gone = [one for one in converted_models() if not (unused and one.source.exists())]
-    for one in gone:
-        one.delete()
-    say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed.")
+    deleted = [model for model in converted_models() if not (unused and model.source.exists())]
+    for model in deleted:
+        model.delete()
+    say(f"{gigabytes(sum(model.size_bytes for model in deleted))} freed.")
 
 
 @app.command("pull")
@@ -93,12 +97,12 @@ def pull(
     fetch(model_id, revision)
     name = model_id.partition("@")[0]
     is_library = name.partition(":")[0] == "llama.cpp"
-    if not is_library and settings.resolve().config.model.name != name:
+    if not is_library and config_sources.resolve().config.model.name != name:
         say(f"`editd config set model.name {name}` uses it for all edits.")
 
 
 def fetch(model_id: str, revision: str | None = None) -> None:
-    """Get a model or a library ready on this machine, and say what is done."""
+    """Download a model or a library, or make the embedded model ready, and say what is done."""
     if model_id.partition(":")[0] == "llama.cpp":
         from editd.frontends.cli import machine
 
@@ -118,7 +122,7 @@ def fetch(model_id: str, revision: str | None = None) -> None:
 
 
 def _fetch_embedded() -> None:
-    """What is here already is left as it is."""
+    """Download the embedded model's base weights and merge them, unless that is done."""
     from editd.embedded import base_model
     from editd.embedded.merged_model import built_folder
 
@@ -132,57 +136,59 @@ def _fetch_embedded() -> None:
 
 
 def listing(
-    machine: Machine, here: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
+    machine: Machine, present: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> list[str]:
-    """For a terminal."""
-    names = {model.name for model in here}
-    suggested = [one for one in CATALOGUE if one.model_id not in names] if has_torch() else []
-    width = max(map(len, (EMBEDDED, *names, *(one.model_id for one in suggested))))
-    told = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
-    if here:
-        told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits")
-        told += [*(_here(model, used, width) for model in here), ""]
+    """The lists of models as text for a terminal. used: the configured model. built: folders converted for OpenVINO."""
+    names = {model.name for model in present}
+    suggested = [model for model in CATALOGUE if model.model_id not in names] if has_torch() else []
+    width = max(map(len, (EMBEDDED, *names, *(model.model_id for model in suggested))))
+    lines = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
+    if present:
+        lines.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits")
+        lines += [*(_present_model(model, used, width) for model in present), ""]
     if suggested or EMBEDDED not in names:
-        told.append(f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits")
+        lines.append(f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits")
     if EMBEDDED not in names:
-        told.append(
+        lines.append(
             f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes   a few kinds of edits, of short texts"
         )
-    told += [_suggestion(one, machine, width) for one in suggested]
+    lines += [_suggestion(model, machine, width) for model in suggested]
     if built:
-        told += ["", "  converted for OpenVINO (editd models clean deletes it)"]
-        told += [f"  {one.source.name:{width}}  {gigabytes(one.size_bytes):>6}" for one in built]
-    told += [
+        lines += ["", "  converted for OpenVINO (editd models clean deletes it)"]
+        lines += [
+            f"  {model.source.name:{width}}  {gigabytes(model.size_bytes):>6}" for model in built
+        ]
+    lines += [
         "",
         *([] if has_torch() else [_WITHOUT_TORCH]),
         f"In use: {used}. To use another: editd config set model.name NAME,",
         "or once: editd edit --model NAME … To download one: editd models pull NAME",
         "Any other causal language model works too: a folder, a hub id or a .gguf file.",
     ]
-    return told
-
-
-_WITHOUT_TORCH = (
-    "Without PyTorch editd runs GGUF models, for example after: ollama pull qwen2.5-coder:7b"
-)
+    return lines
 
 
 def as_figures(
-    machine: Machine, here: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
+    machine: Machine, present: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> dict[str, Any]:
-    """For scripts and editors."""
+    """The lists of models as values for scripts and editors; otherwise as ``listing``."""
     return {
         "machine": {"device": machine.device, "name": machine.name, "memory_bytes": machine.memory},
         "used": used,
-        "here": [asdict(model) for model in here],
+        "here": [asdict(model) for model in present],
         "converted": [
-            {"source": str(one.source), "size_bytes": one.size_bytes, "folder": str(one.folder)}
-            for one in built
+            {
+                "source": str(model.source),
+                "size_bytes": model.size_bytes,
+                "folder": str(model.folder),
+            }
+            for model in built
         ],
     }
 
 
-def _here(model: Here, used: str, width: int) -> str:
+def _present_model(model: Here, used: str, width: int) -> str:
+    """A line about a model on this machine."""
     mark = "*" if model.name == used else " "
     context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")
     fits = "yes" if model.fits else "no"
@@ -191,10 +197,11 @@ def _here(model: Here, used: str, width: int) -> str:
     return f"{mark} {model.name:{width}}  {size:>6}  {model.quantisation:8}  {rest}".rstrip()
 
 
-def _suggestion(one: Suggestion, machine: Machine, width: int) -> str:
-    fits = "yes" if machine.fits(one.parameters * 1e9) else "no"
-    fetched = gigabytes(one.download_bytes)
+def _suggestion(model: Suggestion, machine: Machine, width: int) -> str:
+    """A line about a model of the catalogue."""
+    fits = "yes" if machine.fits(model.parameters * 1e9) else "no"
+    fetched = gigabytes(model.download_bytes)
     return (
-        f"  {one.model_id:{width}}  {one.parameters:>4g} B  {fetched:8}  {one.context:>7}  "
-        f"{fits:4}  {one.remark}"
+        f"  {model.model_id:{width}}  {model.parameters:>4g} B  {fetched:8}  {model.context:>7}  "
+        f"{fits:4}  {model.remark}"
     ).rstrip()

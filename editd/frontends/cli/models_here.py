@@ -17,13 +17,17 @@ from editd.files.local_cache import json_object, keep, recall
 from editd.frontends.cli.machine import Machine
 from editd.stores import hub
 
+EMBEDDED = "embedded"  # as in backends.registry, which takes the process off the network
+_TYPE = "general.type"  # or an adapter, a projector, a vocabulary
+_NO_WRITERS = ("clip", "t5encoder", "diffusion")
+
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """A model that could be used now. size_bytes: its weights on the disk; memory_bytes: it needs.
+    """A model on this machine.
 
-    quantisation, context: as words; empty if unknown. edits: what it can do, if that is not any edit.
-    unusable: why it cannot be used; empty if it can.
+    size_bytes: of its weights on the disk. memory_bytes: what it needs. quantisation, context: in words; empty if
+    unknown. edits: which edits it can do, if not all. unusable: why it cannot be used; empty if it can.
     """
 
     name: str
@@ -37,16 +41,18 @@ class Here:
 
 
 def models_here(machine: Machine) -> list[Here]:
-    """Pulled models and those of other programs, the smaller first."""
+    """The pulled models and those of other programs, the smaller first."""
     found = [*_pulled(machine), *_stored(machine)]
-    return sorted(found, key=lambda one: (bool(one.unusable), one.size_bytes, one.name))
+    return sorted(found, key=lambda model: (bool(model.unusable), model.size_bytes, model.name))
 
 
 def embedded_here(machine: Machine) -> list[Here]:
-    """The embedded model, if it was pulled. Not among ``models_here``, from which setup chooses."""
+    """The embedded model; an empty list if it was not pulled. It is not among ``models_here``, from which setup
+    chooses.
+    """
     from editd.embedded import base_model
 
-    if not base_model.is_here():
+    if not base_model.is_downloaded():
         return []
     needs = machine.needs_bytes(base_model.BYTES)
     return [
@@ -62,13 +68,14 @@ def embedded_here(machine: Machine) -> list[Here]:
 
 
 def _pulled(machine: Machine) -> Iterator[Here]:
+    """The models that editd pulled."""
     for name in hub.pulled_models():
         folder = hub.local_folder(name)
         if folder is None:
             continue
         weights = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
-        told = json_object(folder / "config.json")
-        kind = str(told.get("dtype") or told.get("torch_dtype") or "")
+        config = json_object(folder / "config.json")
+        kind = str(config.get("dtype") or config.get("torch_dtype") or "")
         parameters = weights / (4 if kind == "float32" else 2)
         needs = machine.needs(parameters)
         yield Here(
@@ -77,7 +84,7 @@ def _pulled(machine: Machine) -> Iterator[Here]:
             round(needs),
             machine.fits(parameters),
             kind,
-            _whole(told.get("max_position_embeddings")),
+            _whole(config.get("max_position_embeddings")),
             unusable="" if has_torch() else "needs PyTorch",
         )
 
@@ -88,6 +95,7 @@ def has_torch() -> bool:
 
 
 def _stored(machine: Machine) -> Iterator[Here]:
+    """The models in other programs' stores."""
     for stored, name in stores.with_unique_names(stores.stored_models()):
         try:
             size = stored.bytes
@@ -107,18 +115,19 @@ def _stored(machine: Machine) -> Iterator[Here]:
 
 
 def _facts(file: Path) -> dict[str, Any]:
-    """What the header of ``file`` says, from the cache if it was read before."""
+    """The facts in a GGUF file's header, from the cache if the file was read before."""
     seen = file.stat()
     key = f"{file} {seen.st_size} {seen.st_mtime_ns}"
     known = recall(key, "gguf")
     if isinstance(known, dict):
         return known
-    told = _read(file)
-    keep(key, "gguf", told)
-    return told
+    facts = _read(file)
+    keep(key, "gguf", facts)
+    return facts
 
 
 def _read(file: Path) -> dict[str, Any]:
+    """Read the facts in a GGUF file's header; only ``unusable`` for a damaged file or a model that writes no text."""
     from gguf import LlamaFileType
 
     from editd.models.llama_cpp.header import read_header
@@ -144,18 +153,14 @@ def _read(file: Path) -> dict[str, Any]:
     }
 
 
-EMBEDDED = "embedded"  # as in backends.registry, which takes the process off the network
-_TYPE = "general.type"  # or an adapter, a projector, a vocabulary
-_NO_WRITERS = ("clip", "t5encoder", "diffusion")
-
-
 def _whole(value: object, otherwise: int = 0) -> int:
+    """The value if it is a whole number, else ``otherwise``."""
     return value if isinstance(value, int) and not isinstance(value, bool) else otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One model of the catalogue; all have the licence Apache-2.0. parameters: in billions."""
+    """A model of the catalogue; all have the licence Apache-2.0. parameters: in billions."""
 
     model_id: str
     parameters: float
@@ -164,7 +169,7 @@ class Suggestion:
 
     @property
     def download_bytes(self) -> float:
-        """About this much: these checkpoints hold two bytes a parameter."""
+        """The approximate size of the download: these checkpoints have two bytes for a parameter."""
         return self.parameters * 2e9
 
 

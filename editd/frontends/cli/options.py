@@ -37,12 +37,13 @@ REQUEST_OPTIONS = {
     "max_new_tokens": ("N", LIMITS, ""),
     "timeout": ("S", LIMITS, "Time limit for each file, in seconds; 0: none."),
 }
+_MAY_BE_BARE = ("--workspace",)
 
 
 def option(
     *names: str, about: str, metavar: str = "", panel: str | None = None, **limits: Any
 ) -> Any:
-    """An option; one without ``metavar`` is given or not. limits: ``min`` and ``max`` of a number."""
+    """Declare an option; without ``metavar`` it is a flag. limits: ``min`` and ``max`` of a number."""
     return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel, **limits)
 
 
@@ -82,7 +83,7 @@ AllowSuspect = Annotated[
 
 
 def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """A command whose ``outputs`` are flags, and whose ``given`` are options of these settings.
+    """Decorate a command: its parameter ``outputs`` becomes the output flags, ``given`` the options of these settings.
 
     Typer reads a command's signature, so the signature is changed.
     """
@@ -107,6 +108,7 @@ def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., 
 
 
 def _outputs() -> Iterator[inspect.Parameter]:
+    """The parameters of the output flags."""
     for name, about in OUTPUTS.items():
         yield _keyword(
             _parameter(name), Annotated[bool, option(f"--{name}", about=about, panel=OUTPUT)], False
@@ -114,7 +116,9 @@ def _outputs() -> Iterator[inspect.Parameter]:
 
 
 def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
-    from editd.settings import request_options  # here, because not every command line has settings
+    from editd.config_sources import (
+        request_options,  # here, because not every command line has settings
+    )
 
     for name in settings:
         metavar, panel, about = REQUEST_OPTIONS[name]
@@ -126,28 +130,27 @@ def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
 
 
 def _keyword(name: str, annotation: Any, default: object) -> inspect.Parameter:
+    """A keyword parameter."""
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
 def _parameter(name: str) -> str:
+    """The name of an option as a parameter."""
     return name.replace("-", "_")
 
 
 def settle_optional(arguments: Sequence[str]) -> list[str]:
-    """Command-line arguments in which ``--workspace`` has a value: the folder after it, or none.
+    """The command-line arguments with an empty value for each ``--workspace`` that no folder follows.
 
     Typer does not support options with an optional value.
     """
-    settled: list[str] = []
+    complete: list[str] = []
     for index, argument in enumerate(arguments):
         if argument == "--":
-            return settled + list(arguments[index:])
-        behind = arguments[index + 1 : index + 2]
+            return complete + list(arguments[index:])
+        following = arguments[index + 1 : index + 2]
         # Not pathlib's, which raises for what no folder can be called.
-        is_bare = argument in _MAY_BE_BARE and not (behind and os.path.isdir(behind[0]))  # noqa: PTH112
-        settled.append(f"{argument}=" if is_bare else argument)
-    return settled
-
-
-_MAY_BE_BARE = ("--workspace",)
+        is_bare = argument in _MAY_BE_BARE and not (following and os.path.isdir(following[0]))  # noqa: PTH112
+        complete.append(f"{argument}=" if is_bare else argument)
+    return complete

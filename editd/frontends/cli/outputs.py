@@ -1,7 +1,7 @@
-"""What an edit's messages become, one class for each option: all of one shape, told everything in turn.
+"""The outputs of an edit, one class for each mode: all get the edit's messages in turn, and write what the mode shows.
 
-The coloured diff of a terminal is in ``terminal_diff``. At the end are the figures of an edit on one line, in the
-names of ``messages.reports``.
+The coloured diff of a terminal is in ``terminal_diff``. The figures of an edit are a line with the names of
+``messages.reports``.
 """
 
 from __future__ import annotations
@@ -34,11 +34,15 @@ from editd.outcome import outcome_of
 if TYPE_CHECKING:
     from rich.console import Console
 
+PATIENCE = 3.0  # seconds of silence before a message
+_WORTH_TELLING = 0.1  # seconds
+
 
 class EditOutput:
-    """Told everything about each edit in turn; sentences about errors are said elsewhere.
+    """The base of all outputs: its methods are called with everything about each edit in turn. Errors are said
+    elsewhere.
 
-    together: nothing is handed out before all are done. waiting: tells that there is nothing to write yet.
+    together: nothing is written before all edits are done. waiting: shows that nothing can be written yet.
     """
 
     together = False
@@ -47,33 +51,38 @@ class EditOutput:
         self.waiting = Waiting()
 
     def wait(self, source: Source, text: str) -> None:
-        """Nothing is to be written yet; ``text``: why not."""
+        """Show that nothing can be written yet; ``text``: why."""
         self.waiting.show(f"{source.name or 'standard input'}: {text}")
 
     def started(self, source: Source) -> None:
-        """An edit of ``source`` is about to be requested."""
+        """Take note that an edit of ``source`` is about to be requested."""
 
     def progress(self, progress: Progress) -> None:
-        """How it fares before its first hunk."""
+        """Take the progress before the first hunk."""
 
     def delta(self, delta: Delta) -> None:  # noqa: ARG002
-        """More of the change is known."""
+        """Take more of the change, and stop showing that there is nothing."""
         self.waiting.stop()
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """It is done; the exit code. May refuse by raising ``EditdError``; ``failed`` follows."""
+        """Write an edit that has a text; returns the exit code. May raise ``EditdError`` to refuse it; ``failed``
+        follows.
+        """
         raise NotImplementedError
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
-        """It is not done; ``result`` is the answer if there was one."""
+        """Take an edit without a text; ``result``: the engine's answer, if there was one."""
 
     def concluded(self, *, failed: bool) -> int:  # noqa: ARG002
-        """Each edit is done, or some ``failed``; the exit code. May raise ``EditdError``."""
+        """Write what was put off until all edits are done; returns the exit code. May raise ``EditdError``.
+
+        failed: whether some edit failed.
+        """
         return 0
 
 
 def remarks(result: EditResult) -> Iterator[tuple[str, str]]:
-    """What is to be noted of an answer that is handed out, and which parts are suspect, each with a style."""
+    """The notes and the suspect parts of an answer as lines, each with a style."""
     yield from ((f"note: {notice}", "cyan") for notice in result.notices)
     yield from ((f"note: {note}", "dim") for note in notes(result.hunks))
     for doubt in doubts(result):
@@ -88,34 +97,32 @@ def warn_of_doubts(result: EditResult) -> None:
 
 
 def _comment(source: Source, result: EditResult) -> None:
-    """Say all ``remarks``, and what an output without a change does not show."""
+    """Say all ``remarks``, and of an answer without a change that the text stays."""
     if not result.hunks:
-        told = result.summary or "There is nothing to change."
-        say(f"{source.name or 'standard input'} stays as it is. {told}")
+        reason = result.summary or "There is nothing to change."
+        say(f"{source.name or 'standard input'} stays as it is. {reason}")
     warn_of_doubts(result)
 
 
-PATIENCE = 3.0  # seconds of silence before a message
-
-
 class Waiting:
-    """Says what is waited for, between ``show`` and ``stop``; this one says nothing."""
+    """Shows a text between ``show`` and ``stop``; this class shows nothing."""
 
     def show(self, text: str) -> None:
-        """Wait, or wait for something else."""
+        """Begin to wait, or show another text."""
 
     def stop(self) -> None:
-        """There is something to write."""
+        """Stop waiting."""
 
 
 class Spinner(Waiting):
-    """One line below what is printed to ``console``; gone when stopped."""
+    """Shows the text on a moving line below the output of ``console``."""
 
     def __init__(self, console: Console) -> None:
         self._status = console.status("starting")
         self._visible = console.is_terminal and not console.is_dumb_terminal
 
     def show(self, text: str) -> None:
+        """Start the line, or change its text; no effect unless on a terminal."""
         from rich.text import Text
 
         if self._visible:
@@ -123,35 +130,38 @@ class Spinner(Waiting):
             self._status.start()
 
     def stop(self) -> None:
+        """Remove the line."""
         self._status.stop()
 
 
 class DelayedSentence(Waiting):
-    """One on standard error, if the first hunk lets itself be waited for."""
+    """Says the last text once on standard error, after ``PATIENCE`` seconds."""
 
     def __init__(self) -> None:
         self._text = ""
         self._timer: asyncio.TimerHandle | None = None
 
     def show(self, text: str) -> None:
+        """Start the timer, or change the text."""
         self._text = text
         if self._timer is None:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(PATIENCE, lambda: say(f"no answer yet: {self._text}."))
 
     def stop(self) -> None:
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
 def waiting() -> Waiting:
-    """What says that there is nothing to write yet."""
+    """Make what shows on standard error that nothing can be written yet: a moving line on a terminal, else a sentence."""
     return Spinner(make_console(stderr=True)) if sys.stderr.isatty() else DelayedSentence()
 
 
 def describe(progress: Progress) -> str:
-    """A progress message as one line, with its percentage unless it says that itself."""
+    """A progress message as a line, with its percentage unless the message has one."""
     text = progress.message or progress.stage
     if progress.fraction is not None and "%" not in text:
         text += f" {progress.fraction:.0%}"
@@ -162,15 +172,17 @@ class WholeText(EditOutput):
     """Writes the whole new text, and nothing else, to standard output."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        """Write the text in the source's encoding, and say remarks."""
         write_bytes(encode(new_text, source.encoding, source.name or source.shown_name))
         _comment(source, result)
         return 0
 
 
-class Patch(EditOutput):
-    """The patches of several texts follow each other: together they are one patch."""
+class PatchOutput(EditOutput):
+    """Writes a patch to standard output; those of several texts together are one patch."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        """Write the patch in the source's encoding, and say remarks."""
         patch = unified(result.hunks, source.text, _path(source))
         if source.encoding.startswith(("utf-16", "utf-32")):
             write_bytes(patch.encode())
@@ -192,9 +204,10 @@ def _path(source: Source) -> str:
 
 
 class Check(EditOutput):
-    """One line for each text, and exit code 1 if the answer would change it."""
+    """Writes a line for each text; the exit code is 1 if the answer would change it."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        """Write the line and say remarks; returns 1 if the text would change."""
         changed = new_text != source.text
         name = visible(source.name or "standard input")
         write_text(
@@ -217,6 +230,9 @@ class InPlace(EditOutput):
         self._answers: list[tuple[Source, EditResult, str]] = []  # that are not written yet
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        """Write the file, or remember it if ``together``. Raises ``EditRefused`` for a suspect answer, unless that is
+        allowed.
+        """
         found = doubts(result)
         if found and not self._allow_suspect:
             why = f"because the answer is suspect: {'; '.join(found).rstrip('.')}"
@@ -230,6 +246,7 @@ class InPlace(EditOutput):
         return 0 if self.together else self.concluded(failed=False)
 
     def concluded(self, *, failed: bool) -> int:
+        """Write the remembered files, all or none, and say what was written; after a failure nothing is written."""
         answers, self._answers = self._answers, []
         if failed:
             if any(new_text != source.text for source, _, new_text in answers):
@@ -239,26 +256,28 @@ class InPlace(EditOutput):
         for source, result, new_text in answers:
             warn_of_doubts(result)
             verb = "wrote" if new_text != source.text else "left"
-            told = f"{verb} {source.shown_name}: {change(result)}; {figures(result.stats)}."
-            say(f"{told} {result.summary}".rstrip())
+            done = f"{verb} {source.shown_name}: {change(result)}; {figures(result.stats)}."
+            say(f"{done} {result.summary}".rstrip())
         return 0
 
 
 class JsonObject(EditOutput):
-    """Each text's object on its own line, as soon as it is known."""
+    """Writes an object for each text on a line of its own."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        """Write the object of an edit with a text."""
         write_json(record(source.shown_name, result, None, source.text))
         return 0
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        """Write the object of an edit without a text."""
         write_json(record(given, result, error))
 
 
 def record(
     given: str, result: EditResult | None, error: EditdError | None, text: str = ""
 ) -> dict[str, Any]:
-    """The object of docs/reference/cli.md; the same keys whether it went well or not."""
+    """The object of docs/reference/cli.md; it has the same keys whether the edit has a text or an error."""
     answer = result or EditResult("", "error")
     return {
         "path": printable(given),
@@ -277,42 +296,47 @@ def record(
 
 
 class Stream(EditOutput):
-    """NDJSON: ``start``, ``progress``, ``delta``; every text's events end with one ``result``, which is the object of ``--json``."""
+    """Writes events as NDJSON: ``start``, ``progress``, ``delta``, and as each text's last one ``result``, the object
+    of ``--json``.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._path = ""
 
     def started(self, source: Source) -> None:
+        """Write the event ``start``."""
         self._path = printable(source.shown_name)
         write_json({"event": "start", "path": self._path})
 
     def progress(self, progress: Progress) -> None:
+        """Write the event ``progress``."""
         event = dataclasses.asdict(progress)
         del event["request_id"]
         write_json({"event": "progress", "path": self._path, **event})
 
     def delta(self, delta: Delta) -> None:
+        """Write the event ``delta``."""
         ops = [_op(op) for op in delta.ops]
         write_json({"event": "delta", "path": self._path, "seq": delta.seq, "ops": ops})
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        """Write the event ``result`` of an edit with a text."""
         write_json({"event": "result", **record(source.shown_name, result, None, source.text)})
         return 0
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        """Write the event ``result`` of an edit without a text."""
         write_json({"event": "result", **record(given, result, error)})
 
 
 def _op(op: Op) -> dict[str, Any]:
+    """An operation as plain values."""
     return {"keep": op.count} if isinstance(op, Keep) else {"hunk": dataclasses.asdict(op)}
 
 
-_WORTH_TELLING = 0.1  # seconds
-
-
 def figures(stats: Stats) -> str:
-    """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
+    """The figures in a line, for example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
     if stats.written_by in ("text", "words"):
         return f"in {duration(stats.total_seconds)}"
     parts = list(work(stats))
@@ -328,7 +352,7 @@ def figures(stats: Stats) -> str:
 
 
 def work(stats: Stats) -> Iterator[str]:
-    """The counts of written and drafted tokens, as far as known."""
+    """The counts of written and drafted tokens, as far as they are known."""
     if stats.output_tokens is None:
         yield "written by a server"
     elif stats.rounds is None:
@@ -342,7 +366,7 @@ def work(stats: Stats) -> Iterator[str]:
 
 
 def change(result: EditResult) -> str:
-    """For example ``2 hunks, +5 -3``."""
+    """The size of the change, for example ``2 hunks, +5 -3``."""
     if not result.hunks:
         return "unchanged"
     added = sum(len(hunk.new_lines) for hunk in result.hunks)
@@ -351,18 +375,18 @@ def change(result: EditResult) -> str:
 
 
 def doubts(result: EditResult) -> list[str]:
-    """Each warning of the checks once, those about a hunk with its line."""
-    told = [
+    """Every warning of the checks once, those about a hunk with its line."""
+    on_lines = [
         f"line {hunk.start + 1}: {hunk.suspect}"
         for hunk in result.hunks
         if hunk.suspect is not None
     ]
     on_hunks = {hunk.suspect for hunk in result.hunks}
-    return told + [doubt for doubt in result.suspects if doubt not in on_hunks]
+    return on_lines + [doubt for doubt in result.suspects if doubt not in on_hunks]
 
 
 def other_ways(result: EditResult) -> str:
-    """For example ``Another way: --way model (ask the model).``; empty if there is none."""
+    """A sentence with the other ways, for example ``Another way: --way model (ask the model).``; empty without any."""
     ways = ", ".join(
         f"--way {way.name} ({way.title[0].lower()}{way.title[1:]})" for way in result.ways
     )
@@ -370,6 +394,7 @@ def other_ways(result: EditResult) -> str:
 
 
 def _count(number: int, noun: str) -> str:
+    """A number with its noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -1,4 +1,4 @@
-"""``editd lsp``, ``mcp`` and ``serve``: the doors that another program opens, started with their options."""
+"""``editd lsp``, ``mcp`` and ``serve``: the front ends that another program starts, with their options."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def lsp(
     ] = False,
 ) -> None:
     """Run the language server on standard input and output. Editors start it."""
-    with interrupts.nothing_begun():  # there is nothing to clean up
+    with interrupts.ending_at_once():  # there is nothing to clean up
         from editd.frontends.lsp.server import main
 
         main()
@@ -124,7 +124,7 @@ def serve(
 
 
 def _own_format(model: ModelConfig) -> str:
-    """The format that a model asks for in its ``editd.json``; empty if it has no wish."""
+    """The prompt format that a model declares in its ``editd.json``; empty if it declares none."""
     from editd.models.registry import EMBEDDED
 
     if model.engine != "local":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import editd
-from editd import settings
+from editd import config_sources
 from editd.errors import EditdError, UsageError
 from editd.frontends.cli.config import checked_model, write_setting
 from editd.frontends.cli.console import progress_bar, prompt, say, write_text
@@ -33,6 +33,11 @@ from editd.stores.hub import gigabytes
 if TYPE_CHECKING:
     from editd.frontends.cli.machine import Machine
     from editd.frontends.cli.models_here import Here, Suggestion
+
+_FIRST_CHOICE = 8  # billion parameters
+_SECONDS = 600.0  # that one command may take; npm fetches packages
+_VS_CODES = ("code", "codium", "code-insiders", "code-oss")
+_OLDEST_NEOVIM = (0, 10)
 
 
 def setup(
@@ -60,7 +65,7 @@ def setup(
     """
     if model is not None and not model.strip():
         raise UsageError('--model is "", but must be a name or a path.')
-    resolved = settings.resolve()
+    resolved = config_sources.resolve()
     set_model = _set_model(resolved)
     if model is None:
         name, is_here = _which_model(this_machine(), set_model, yes=yes)
@@ -80,15 +85,15 @@ def setup(
         _choose_engine(name)
     elif name:
         failed = True
-    for one in chosen:
-        say(f"Setting up {one.title} …")  # building the extension may take minutes
+    for found in chosen:
+        say(f"Setting up {found.title} …")  # building the extension may take minutes
         try:
-            say(one.install())
+            say(found.install())
         except EditdError as error:
-            say(f"{one.title}: {error}")
+            say(f"{found.title}: {error}")
             failed = True
-    if chosen and (told := make_editd_found()):
-        say(told)
+    if chosen and (sentence := make_editd_found()):
+        say(sentence)
     problems = _problems()
     if problems or failed:
         write_text("".join(f"{line}\n" for line in problems))
@@ -97,23 +102,24 @@ def setup(
     return 0
 
 
-def _set_model(resolved: settings.Resolved) -> str:
+def _set_model(resolved: config_sources.Resolved) -> str:
     """The name that ``model.name`` has by the user's own word; empty if it is the default.
 
-    The name of a server's model counts in any case: nothing on this machine can take its place.
+    The name of a server's model always counts: nothing on this machine can take its place.
     """
     model = resolved.config.model
     return model.name if "model.name" in resolved.origins or model.engine == "remote" else ""
 
 
 def _keeping(name: str) -> str:
+    """A sentence on the model that stays."""
     return f"Keep {name} (set in your settings)."
 
 
 def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, bool]:
-    """Ask which model to use. Returns its name (empty: keep the default), and whether it is ready here.
+    """Ask which model to use; returns its name (empty: keep the default), and whether it is on this machine.
 
-    set_model: as ``_set_model``; the first choice and the default, whatever else is here.
+    set_model: as by ``_set_model``; the first choice and the default.
     """
     usable = [model for model in models_here(machine) if model.fits and not model.unusable]
     names = [model.name for model in usable]
@@ -129,7 +135,7 @@ def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, b
     from editd.embedded import base_model
 
     is_embedded = set_model in ("", EMBEDDED)
-    if is_embedded and base_model.is_here():
+    if is_embedded and base_model.is_downloaded():
         return EMBEDDED, False  # it may have to be put together
     names, lines = _downloads(machine)
     if not is_embedded:
@@ -140,7 +146,7 @@ def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, b
 
 
 def _downloads(machine: Machine) -> tuple[list[str], list[str]]:
-    """The models that setup can download, by name, and a line about each."""
+    """The models that setup can download, by name, with a line about each."""
     from editd.embedded import base_model
 
     size = hub.gigabytes(base_model.BYTES)
@@ -154,7 +160,10 @@ def _downloads(machine: Machine) -> tuple[list[str], list[str]]:
 
 
 def _which_library(model: str, *, yes: bool) -> str:
-    """What to pull so that llama.cpp uses this machine's GPU or all of its processor; mostly nothing."""
+    """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name, empty for none.
+
+    Without npm, only says that there is one.
+    """
     from editd.frontends.cli import machine
     from editd.models.llama_cpp.builds import NAME
     from editd.models.registry import backend_name
@@ -168,18 +177,18 @@ def _which_library(model: str, *, yes: bool) -> str:
         return ""
     build, why = offer
     name = f"{NAME}:{build.kind}"
-    told = f"{name}, which {why}: {gigabytes(build.nbytes)}"
+    offered = f"{name}, which {why}: {gigabytes(build.nbytes)}"
     if shutil.which("npm") is None:
-        say(f"There is a build of {told}; `editd models pull {name}` fetches it with npm.")
+        say(f"There is a build of {offered}; `editd models pull {name}` fetches it with npm.")
         return ""
     if yes:
-        say(f"Fetching {told}.")
-    lines = [f"download {told}, with npm", "the one that is installed"]
+        say(f"Fetching {offered}.")
+    lines = [f"download {offered}, with npm", "the one that is installed"]
     return "" if _ask("Which llama.cpp?", lines, 0, yes=yes) else name
 
 
 def _fetched(name: str) -> bool:
-    """Download a model or a library. If that fails, setup goes on without it."""
+    """Download a model or a library; returns whether that worked. A failure is said, and setup goes on."""
     try:
         fetch(name)
     except EditdError as error:
@@ -189,60 +198,59 @@ def _fetched(name: str) -> bool:
 
 
 def _choose_engine(name: str) -> None:
-    """Measure and convert now what the first edit would else wait for."""
+    """Measure and convert what the first edit would otherwise wait for, with a bar, and say what was chosen or failed."""
     from editd.models.pool import ModelPool
     from editd.models.registry import choose_engine
 
-    config = settings.resolve().config
+    config = config_sources.resolve().config
     spec = ModelPool(config).spec(config.model)
     try:
         with progress_bar() as report:
             doing = f"measuring which engine runs {name} fastest, once"
-            told = choose_engine(spec, lambda done: report(doing, done))
+            sentence = choose_engine(spec, lambda done: report(doing, done))
     except EditdError as error:
-        told = str(error)
-    if told:
-        say(told)
+        sentence = str(error)
+    if sentence:
+        say(sentence)
 
 
-def _described(one: Here) -> str:
-    told = [gigabytes(one.size_bytes), one.quantisation]
-    return f"{one.name} ({', '.join(filter(None, told))})"
+def _described(model: Here) -> str:
+    """A line about a model on this machine."""
+    facts = [gigabytes(model.size_bytes), model.quantisation]
+    return f"{model.name} ({', '.join(filter(None, facts))})"
 
 
 def _to_download(machine: Machine) -> Suggestion | None:
-    """The largest of the catalogue that fits and is no larger than a good first choice.
+    """The largest model of the catalogue that fits and is no larger than a good first choice.
 
-    ``None`` without torch, where what could be downloaded would not run.
+    ``None`` without torch, which those models need.
     """
     if not has_torch():
         return None
     fitting = [
-        one
-        for one in CATALOGUE
-        if one.parameters < _FIRST_CHOICE and machine.fits(one.parameters * 1e9)
+        model
+        for model in CATALOGUE
+        if model.parameters < _FIRST_CHOICE and machine.fits(model.parameters * 1e9)
     ]
-    return max(fitting, key=lambda one: one.parameters, default=None)
-
-
-_FIRST_CHOICE = 8  # billion parameters
+    return max(fitting, key=lambda model: model.parameters, default=None)
 
 
 def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
+    """The named editors, or those that the user chooses. Raises ``UsageError`` for a name that is unknown or not found."""
     found = editors()
     if named in ("none", "all"):
         return found if named == "all" else []
     if named:
         if named not in ("vscode", "neovim"):
             raise UsageError(f'--editor is "{named}", but must be vscode, neovim, all or none.')
-        if not (chosen := [one for one in found if one.name == named]):
+        if not (chosen := [editor for editor in found if editor.name == named]):
             raise UsageError(f"{named} is not on the PATH.")
         return chosen
     if not found:
         say("Neither VS Code nor Neovim is on the PATH; `editd lsp` serves other editors.")
         return []
     every = ["all of these"] if len(found) > 1 else []
-    lines = [*every, *(one.title for one in found), "none"]
+    lines = [*every, *(editor.title for editor in found), "none"]
     answer = _ask("Which editor?", lines, 0, yes=yes)
     if answer == len(lines) - 1:
         return []
@@ -250,7 +258,10 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
 
 
 def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> int:
-    """The index of what was chosen, by its number; an empty line takes the default."""
+    """Ask the user to choose by number; returns the index. An empty line takes the default, and so does ``yes``.
+
+    Raises ``UsageError`` at the end of the input.
+    """
     if yes:
         return default
     say(question)
@@ -273,15 +284,12 @@ def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> i
 
 def _problems() -> list[str]:
     """The problems that doctor finds, each with its remedy."""
-    resolved = settings.resolve()
+    resolved = config_sources.resolve()
     return [
         f"{found.subject}: {found.text}\n    → {found.remedy}"
         for found in examine(resolved.config, list(resolved.warnings))
         if found.verdict == "problem"
     ]
-
-
-_SECONDS = 600.0  # that one command may take; npm fetches packages
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +302,7 @@ class Editor:
 
 
 def editors() -> list[Editor]:
-    """Those on the PATH, each kind once."""
+    """The editors on the PATH, each kind once."""
     found = []
     if code := next(filter(None, map(shutil.which, _VS_CODES)), None):
         found.append(Editor("vscode", f"VS Code ({code})", lambda: _install_in_vs_code(code)))
@@ -304,7 +312,11 @@ def editors() -> list[Editor]:
 
 
 def make_editd_found() -> str:
-    """Let editors find ``editd`` on the PATH. Returns a sentence if something was done or is left to do."""
+    """Link ``editd`` into a folder of the PATH, unless it is there; returns a sentence on what was done or is left to
+    do.
+
+    The sentence is empty if nothing is.
+    """
     if shutil.which("editd"):
         return ""
     program = Path(sys.executable).with_name("editd")
@@ -319,18 +331,15 @@ def make_editd_found() -> str:
     return f"{link} now points to {program}, so editors find editd."
 
 
-_VS_CODES = ("code", "codium", "code-insiders", "code-oss")
-_OLDEST_NEOVIM = (0, 10)
-
-
 def _install_in_vs_code(code: str) -> str:
+    """Install the extension by VS Code's command; returns a sentence about it. Raises ``UsageError``."""
     extension = _extension()
     _run(code, "--install-extension", str(extension), "--force")
     return f"The extension {extension.name} is installed in VS Code."
 
 
 def _extension() -> Path:
-    """The packaged extension, built first if only its source is here."""
+    """The packaged extension, built by npm if only its source is here. Raises ``UsageError``."""
     folder = _clients() / "vscode"
     if not (folder / "package.json").is_file() and (checkout := _installed_from()):
         folder = checkout / "clients" / "vscode"
@@ -353,6 +362,7 @@ def _extension() -> Path:
 
 
 def _install_in_neovim(nvim: str) -> str:
+    """Link the plugin into Neovim's packages and index its help; returns a sentence about it. Raises ``UsageError``."""
     found = re.search(r"NVIM v(\d+)\.(\d+)", _run(nvim, "--version"))
     if found is None or (int(found[1]), int(found[2])) < _OLDEST_NEOVIM:
         raise UsageError("The plugin needs Neovim 0.10 or newer: update it.")
@@ -368,19 +378,19 @@ def _install_in_neovim(nvim: str) -> str:
         link.symlink_to(plugin, target_is_directory=True)
     # Neovim finds no help without an index of it, which plugin managers make, too.
     _run(nvim, "--clean", "--headless", "-c", "helptags doc", "-c", "qa", cwd=link)
-    told = f"The plugin was in {link} already" if was_there else f"The plugin is in {link}"
-    return f"{told}; `:help editd` says how to use it."
+    place = f"The plugin was in {link} already" if was_there else f"The plugin is in {link}"
+    return f"{place}; `:help editd` says how to use it."
 
 
 def _clients() -> Path:
-    """Beside the package in a checkout, inside it where it was installed."""
+    """The folder of the plugins: beside the package in a checkout, inside it where it was installed."""
     package = Path(editd.__file__).parent
     inside = package / "clients"
     return inside if inside.is_dir() else package.parent / "clients"
 
 
 def _installed_from() -> Path | None:
-    """The checkout that pip, pipx or uv installed from, if it still exists."""
+    """The checkout with plugins that editd was installed from; ``None`` if there is none."""
     folder = source()
     if isinstance(folder, str):
         return None
@@ -389,7 +399,7 @@ def _installed_from() -> Path | None:
 
 
 def _run(*command: str, cwd: Path | None = None) -> str:
-    """The output of a program; raises ``UsageError`` with its last line if it fails."""
+    """Run a program and return its output; raises ``UsageError`` with its last line if it fails."""
     shown = f"{Path(command[0]).name} {' '.join(command[1:])}"
     try:
         done = subprocess.run(
@@ -398,6 +408,6 @@ def _run(*command: str, cwd: Path | None = None) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"`{shown}` did not run: {error}.") from error
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
-        raise UsageError(f"`{shown}` failed: {said[-1].rstrip('.')}.")
+        output = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        raise UsageError(f"`{shown}` failed: {output[-1].rstrip('.')}.")
     return done.stdout

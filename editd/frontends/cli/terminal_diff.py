@@ -27,11 +27,23 @@ from editd.frontends.cli.outputs import (
 from editd.messages import Delta, EditResult
 
 CONTEXT_LINES = 3
+STYLES = {
+    "buffer": "bright_black",
+    "substitution": "green",
+    "output": "cyan",
+    "sketch": "hot_pink",
+    "project": "magenta",
+    "draft-model": "dark_orange",
+    "new": "bright_yellow",
+}
+"""The colour of every source of ``diff.hunk.Origin``, in the order in which they are listed."""
+_MARKS = {"context": " ", "removed": "-", "added": "+"}
+_STYLES = {"context": "", "removed": "red", "added": "green"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One drawn line. ``number`` is 1-based: in the old text for removed lines, else in the new."""
+    """A line of the drawn diff. number: 1-based, in the old text for removed lines, else in the new."""
 
     kind: Literal["gap", "context", "removed", "added"]
     number: int
@@ -40,13 +52,14 @@ class Row:
 
 
 class Painter:
-    """Follows one edit of ``old_lines``; ``passed`` is how many of them the diff has passed."""
+    """Turns the operations of an edit of ``old_lines`` into rows. passed: how many of the lines the diff has passed."""
 
     def __init__(self, old_lines: Sequence[str]) -> None:
         self._old = old_lines
         self._start_over()
 
     def _start_over(self) -> None:
+        """Forget what is drawn."""
         self.passed = 0
         self._shown = 0  # old lines before this one are drawn, or will never be
         self._context_end = 0  # lines before this one are drawn once they are passed
@@ -54,7 +67,7 @@ class Painter:
         self._painted: dict[int, Hunk] = {}
 
     def feed(self, ops: Iterable[Op]) -> Iterator[Row]:
-        """The rows that ``ops`` made final."""
+        """The rows that are final after ``ops``."""
         for op in ops:
             if isinstance(op, Keep):
                 self.passed += op.count
@@ -67,7 +80,7 @@ class Painter:
                     yield from self._hunk(op)
 
     def finish(self, hunks: Sequence[Hunk]) -> Iterator[Row]:
-        """The missing rows of the diff; all rows again if the drawn part turned out wrong."""
+        """The missing rows of the final hunks; all rows again if the drawn hunks were wrong."""
         final = {hunk.id: hunk for hunk in hunks}
         missing = [hunk for hunk in hunks if hunk.id not in self._painted]
         right = all(
@@ -82,6 +95,7 @@ class Painter:
         yield from self._context_until(self._context_end)
 
     def _hunk(self, hunk: Hunk) -> Iterator[Row]:
+        """The rows of a finished hunk, with unchanged lines before it."""
         lead = max(self._shown, hunk.start - CONTEXT_LINES)
         if lead > self._shown:
             yield Row("gap", lead + self._shift + 1)
@@ -99,35 +113,24 @@ class Painter:
         self._painted[hunk.id] = hunk
 
     def _context_until(self, end: int) -> Iterator[Row]:
+        """The rows of unchanged lines up to ``end``."""
         for index in range(self._shown, end):
             yield Row("context", index + self._shift + 1, self._old[index])
         self._shown = max(self._shown, end)
 
 
 def _lines(hunk: Hunk) -> tuple[int, int, tuple[str, ...]]:
-    """The drawn part of a hunk; a warning that comes later changes no line."""
+    """The drawn part of a hunk; a later warning changes no line."""
     return hunk.start, hunk.old_count, hunk.new_lines
 
 
-STYLES = {
-    "buffer": "bright_black",
-    "substitution": "green",
-    "output": "cyan",
-    "sketch": "hot_pink",
-    "project": "magenta",
-    "draft-model": "dark_orange",
-    "new": "bright_yellow",
-}
-"""The colour of every source of ``diff.hunk.Origin``, in the order in which they are listed."""
-
-
 def known(source: str) -> str:
-    """A source that has a colour; a word of a later version counts as the model's own."""
+    """The source itself if it has a colour; a word of a later version counts as ``new``."""
     return source if source in STYLES else "new"
 
 
 def coloured(line: str, origins: Sequence[Origin]) -> Text:
-    """One new line, each span in the colour of its origin."""
+    """A new line with each span in the colour of its origin."""
     if not origins:
         return Text(visible(line))
     text = Text()
@@ -136,12 +139,8 @@ def coloured(line: str, origins: Sequence[Origin]) -> Text:
     return text
 
 
-_MARKS = {"context": " ", "removed": "-", "added": "+"}
-_STYLES = {"context": "", "removed": "red", "added": "green"}
-
-
 class Terminal(EditOutput):
-    """Hunks appear as they settle, with line numbers and a few unchanged lines around them."""
+    """Draws hunks as they settle, with line numbers and a few unchanged lines around them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,19 +150,23 @@ class Terminal(EditOutput):
         self._painter = Painter(())
 
     def started(self, source: Source) -> None:
+        """Print the text's name, and begin a diff."""
         lines = Document.of(source.text).lines
         self._num_lines = len(lines)
         self._painter = Painter(lines)
         self._console.print(Text(visible(source.name or "standard input"), "bold"))
 
     def wait(self, source: Source, text: str) -> None:  # noqa: ARG002  it is named above
+        """Show why nothing can be drawn yet."""
         self.waiting.show(text)
 
     def delta(self, delta: Delta) -> None:
+        """Draw what is final, and show how far the edit is."""
         self._draw(self._painter.feed(delta.ops))
         self.waiting.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        """Draw the rest, then remarks, figures and what to do next."""
         self._draw(self._painter.finish(result.hunks))
         for remark, style in remarks(result):
             self._tell(remark, style)
@@ -175,11 +178,12 @@ class Terminal(EditOutput):
         return 0
 
     def _tell(self, sentence: str, style: str = "") -> None:
-        """A sentence is wrapped between its words, which lines of code are not."""
+        """Print a sentence, wrapped between its words."""
         if sentence:
             self._console.print(Text(visible(sentence), style), soft_wrap=False)
 
     def _draw(self, rows: Iterable[Row]) -> None:
+        """Print rows."""
         for row in rows:
             if row.kind == "gap":
                 self._console.print(Text(row.text or f"@@ line {row.number} @@", "cyan"))

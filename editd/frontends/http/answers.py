@@ -1,7 +1,7 @@
 """Answers and errors in OpenAI's form, sent whole or piece by piece, for as long as a client waits.
 
-Knows ASGI's ``receive`` and ``send``; the caller makes the pieces. A client that hangs up, or the time limit,
-ends the work at once.
+The fields of an answer are in ``Reply``. Knows ASGI's ``receive`` and ``send``; the caller makes the pieces. A client
+that hangs up, or the time limit, ends the work at once.
 """
 
 from __future__ import annotations
@@ -22,9 +22,15 @@ from starlette.types import Message, Receive, Scope, Send
 from editd.errors import AnswerEnd, EditdError
 from editd.outcome import outcome_of
 
+DONE = b"data: [DONE]\n\n"
+_FAREWELL_SECONDS = 1.0
+
 
 class HttpError(Exception):
-    """A request that ends with ``status`` and OpenAI's form of an error. close: the connection, too."""
+    """Ends a request with ``status`` and an error in OpenAI's form.
+
+    kind, code: of the error. retry: whether the client should try again. close: the connection is closed, too.
+    """
 
     def __init__(
         self,
@@ -45,19 +51,28 @@ class HttpError(Exception):
 
     @property
     def body(self) -> dict[str, Any]:
-        """As OpenAI's clients read it."""
-        told = {"message": str(self), "type": self.kind, "param": None, "code": self.code or None}
-        return {"error": told}
+        """The error in OpenAI's form."""
+        fields = {"message": str(self), "type": self.kind, "param": None, "code": self.code or None}
+        return {"error": fields}
 
     @property
     def headers(self) -> dict[str, str]:
-        """Tells OpenAI's clients whether to retry, regardless of the status."""
-        told = {"x-should-retry": "true" if self.retry else "false"}
-        return {**told, "connection": "close"} if self.close else told
+        """The header that tells OpenAI's clients whether to retry, and ``connection: close`` if ``close``."""
+        headers = {"x-should-retry": "true" if self.retry else "false"}
+        return {**headers, "connection": "close"} if self.close else headers
 
     def response(self) -> JSONResponse:
-        """The whole answer."""
+        """The error as a response."""
         return JSONResponse(self.body, self.status, self.headers)
+
+
+_TOO_MANY = HttpError(
+    429,
+    "Too many requests are waiting: try again when some have ended.",
+    kind="rate_limit_error",
+    code="rate_limit_exceeded",
+    retry=True,
+)
 
 
 def http_error(error: EditdError) -> HttpError:
@@ -74,20 +89,20 @@ def http_error(error: EditdError) -> HttpError:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The last item that a source yields. about: what editd says of a merge, beside OpenAI's fields."""
+    """The last item that a source yields. about: a merge, in fields of editd's beside OpenAI's."""
 
     finish_reason: AnswerEnd
     usage: Mapping[str, Any]
     about: Mapping[str, Any] | None = None
 
     def own(self) -> dict[str, Any]:
-        """``about`` as a field of an answer."""
+        """The field ``editd`` of an answer; none if there is nothing about a merge."""
         return {} if self.about is None else {"editd": self.about}
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What all parts of one answer have in common. chat: else of a prompt."""
+    """The fields of one answer, whole or in the parts of a stream. chat: it continues a conversation, else a prompt."""
 
     model: str
     chat: bool
@@ -95,36 +110,40 @@ class Reply:
     created: int = field(default_factory=lambda: int(time()))
 
     def whole(self, text: str, end: End) -> dict[str, Any]:
-        """The answer in one piece."""
-        said = {"message": {"role": "assistant", "content": text}} if self.chat else {"text": text}
-        choices = [_choice(said, end.finish_reason)]
+        """The whole answer."""
+        content = (
+            {"message": {"role": "assistant", "content": text}} if self.chat else {"text": text}
+        )
+        choices = [_choice(content, end.finish_reason)]
         return {**self._head(), "choices": choices, "usage": end.usage, **end.own()}
 
     def opening(self) -> dict[str, Any] | None:
-        """What comes before the first text of a stream; prompts have nothing."""
+        """The part of a chat's stream before its first text; ``None`` for a prompt."""
         if not self.chat:
             return None
         return self._chunk({"delta": {"role": "assistant", "content": ""}})
 
     def piece(self, text: str) -> dict[str, Any]:
-        """More text of a stream."""
+        """A part of a stream with more text."""
         return self._chunk({"delta": {"content": text}} if self.chat else {"text": text})
 
     def closing(self, end: End) -> dict[str, Any]:
-        """The end of a stream's text."""
+        """The part that ends a stream's text."""
         ended = self._chunk({"delta": {}} if self.chat else {"text": ""}, end.finish_reason)
         return {**ended, **end.own()}
 
     def usage(self, usage: Mapping[str, Any]) -> dict[str, Any]:
-        """Token counts, if ``stream_options`` ask for them."""
+        """The part of a stream with token counts, for clients that ask for it."""
         return {**self._head(stream=True), "choices": [], "usage": usage}
 
     def _chunk(
-        self, said: Mapping[str, Any], finish_reason: AnswerEnd | None = None
+        self, content: Mapping[str, Any], finish_reason: AnswerEnd | None = None
     ) -> dict[str, Any]:
-        return {**self._head(stream=True), "choices": [_choice(said, finish_reason)]}
+        """A part of a stream with one choice."""
+        return {**self._head(stream=True), "choices": [_choice(content, finish_reason)]}
 
     def _head(self, *, stream: bool = False) -> dict[str, Any]:
+        """The fields at the beginning of an answer or of a part."""
         kind, prefix = "text_completion", "cmpl"
         if self.chat:
             kind, prefix = "chat.completion.chunk" if stream else "chat.completion", "chatcmpl"
@@ -137,17 +156,15 @@ class Reply:
 
 
 def event(data: Mapping[str, Any]) -> bytes:
-    """One server-sent event."""
+    """The bytes of a server-sent event."""
     return (
         b"data: " + json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n\n"
     )
 
 
-DONE = b"data: [DONE]\n\n"
-
-
-def _choice(said: Mapping[str, Any], finish_reason: AnswerEnd | None) -> dict[str, Any]:
-    return {"index": 0, **said, "logprobs": None, "finish_reason": finish_reason}
+def _choice(content: Mapping[str, Any], finish_reason: AnswerEnd | None) -> dict[str, Any]:
+    """The only choice of an answer; ``None``: it goes on."""
+    return {"index": 0, **content, "logprobs": None, "finish_reason": finish_reason}
 
 
 Pieces = AsyncGenerator["str | End", None]
@@ -156,10 +173,10 @@ Pieces = AsyncGenerator["str | End", None]
 
 @dataclass(slots=True)
 class Answer:
-    """An ASGI answer. ``source``: begins the work; it is closed when the client has disconnected.
+    """An ASGI application that answers one request.
 
-    seconds: the most that it may take, from now on, waiting and sending included. turns: one is held
-    from the call to the end; who finds none left is told to come again.
+    source: begins the work; closed when the client has disconnected. seconds: the most that the answer may take,
+    waiting and sending included. turns: one is held while answering; if none is left the request is refused (429).
     """
 
     reply: Reply
@@ -172,34 +189,37 @@ class Answer:
     _streams: bool = field(default=False, init=False)  # events follow it
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, unless the client disconnects first. Raises ``HttpError`` if too many wait."""
+        """Send the answer, unless the client disconnects first. Raises ``HttpError`` if too many requests wait."""
         if self.turns.locked():
             raise _TOO_MANY
-        async with self.turns:  # at once: nothing came between
+        async with self.turns:  # at once: nothing runs between
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, transmit: Send) -> None:
+        """Send the answer until the client disconnects or the time is over; raises defects of the source."""
+
         async def send(message: Message) -> None:
             await transmit(message)  # what is cancelled in here was not begun
             self._begun = True
 
-        telling = asyncio.create_task(self._tell(scope, receive, send))
+        sending = asyncio.create_task(self._send_answer(scope, receive, send))
         leaving = asyncio.create_task(_until_gone(receive))
         try:
             await asyncio.wait(
-                {telling, leaving}, timeout=self.seconds, return_when=asyncio.FIRST_COMPLETED
+                {sending, leaving}, timeout=self.seconds, return_when=asyncio.FIRST_COMPLETED
             )
         finally:
-            overdue = not telling.done() and not leaving.done()
-            for task in (telling, leaving):
+            overdue = not sending.done() and not leaving.done()
+            for task in (sending, leaving):
                 task.cancel()
-            outcomes = await asyncio.gather(telling, leaving, return_exceptions=True)
+            outcomes = await asyncio.gather(sending, leaving, return_exceptions=True)
         if overdue:
             await self._fail(_overdue(self.seconds), scope, receive, send)
         elif isinstance(outcomes[0], Exception):
             raise outcomes[0]
 
-    async def _tell(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _send_answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send what the source yields, whole or as a stream; an ``EditdError`` becomes an HTTP error."""
         try:
             async with aclosing(self.source()) as source:
                 await (
@@ -211,6 +231,7 @@ class Answer:
             await self._fail(http_error(error), scope, receive, send)
 
     async def _whole(self, source: Pieces, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the answer in one response."""
         pieces: list[str] = []
         async for piece in source:
             if isinstance(piece, End):
@@ -220,8 +241,8 @@ class Answer:
             pieces.append(piece)
 
     async def _stream(self, source: Pieces, send: Send) -> None:
+        """Send the answer as events; the status with the first, since an error before it has a status of its own."""
         async for piece in source:
-            # The status waits for the first of it: what goes wrong before has a status of its own.
             if not self._begun:
                 self._streams = True
                 await _begin(send)
@@ -236,25 +257,16 @@ class Answer:
             await _send(send, last + DONE, more=False)
 
     async def _fail(self, error: HttpError, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send an error: as a response, or in a stream that has begun as its last event."""
         if not self._begun:
             await error.response()(scope, receive, send)
             return
         if not self._streams:
             return  # cut off: nothing else fits into an answer of a known length
-        # Who has not read for so long need not read this either.
+        # A client that has not read for so long need not read this either.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_FAREWELL_SECONDS):
                 await _send(send, event(error.body), more=False)
-
-
-_FAREWELL_SECONDS = 1.0
-_TOO_MANY = HttpError(
-    429,
-    "Too many requests are waiting: try again when some have ended.",
-    kind="rate_limit_error",
-    code="rate_limit_exceeded",
-    retry=True,
-)
 
 
 async def _until_gone(receive: Receive) -> None:
@@ -264,6 +276,7 @@ async def _until_gone(receive: Receive) -> None:
 
 
 async def _begin(send: Send) -> None:
+    """Send the head of a stream."""
     headers = [
         (b"content-type", b"text/event-stream; charset=utf-8"),
         (b"cache-control", b"no-store"),
@@ -273,10 +286,12 @@ async def _begin(send: Send) -> None:
 
 
 async def _send(send: Send, data: bytes, *, more: bool = True) -> None:
+    """Send a part of a body. more: others follow."""
     await send({"type": "http.response.body", "body": data, "more_body": more})
 
 
 def _overdue(seconds: float) -> HttpError:
+    """The error of a request that took too long."""
     return HttpError(
         504,
         f"The request was stopped after {seconds:g} s: ask for less, or allow more "

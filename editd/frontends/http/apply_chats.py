@@ -1,6 +1,6 @@
-"""Recognises conversations that ask to merge a sketch into a file, in the form of an apply model.
+"""Recognises conversations that ask to merge a sketch into a file, in the form of an apply model's prompt.
 
-It is recognised only if the last user message is nothing but the form: Morph's (also used by Relace, Continue,
+The last user message must be nothing but the form: Morph's (also used by Relace, Continue,
 avante, codecompanion and opencode), FastApply's or Osmosis's. These clients write the answer into the file, so
 the answer is the bare file, or the file in the tags that the messages ask for.
 """
@@ -13,45 +13,6 @@ from dataclasses import dataclass
 
 from editd.errors import UsageError
 from editd.messages import ChatMessage
-
-
-@dataclass(frozen=True, slots=True)
-class ApplyRequest:
-    """A file, a sketch, and what the sketch is about. before, after: what the answer is in."""
-
-    text: str
-    sketch: str
-    instruction: str = ""
-    before: str = ""
-    after: str = ""
-
-    def answer(self, text: str) -> str:
-        """What the client gets for the file ``text``."""
-        return f"{self.before}{text}{self.after}"
-
-
-def apply_request(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
-    """The request in a conversation to merge a sketch; ``None`` if it is something else.
-
-    Raises ``UsageError`` if the end of the file is ambiguous.
-    """
-    last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
-    if last is None:
-        return None
-    if found := _parts(last.content, _FASTAPPLY, _ASKS):
-        instruction, text, sketch = found
-        return ApplyRequest(text, sketch, instruction, "<updated-code>", "</updated-code>")
-    if last.content.rstrip().endswith("\n</edit>") and (found := _parts(last.content, _OSMOSIS)):
-        text, sketch = map(_framed, found[1:])
-        if messages[-1].role == "assistant" or not _asks_for_tags(messages):
-            # The opening tag is in the prompt, or no tags are wanted.
-            return ApplyRequest(text, sketch)
-        return ApplyRequest(text, sketch, "", "<code>\n", "\n</code>")
-    if found := _parts(last.content, _MORPH):
-        instruction, text, sketch = found
-        return ApplyRequest(text, sketch, instruction)
-    return None
-
 
 _MOST_HEAD = 8000  # characters before the file; what is longer is something else
 _CODE, _UPDATE = "(?:code|original_code)", "(?:update|update_snippet|code_edit|edit)"
@@ -72,10 +33,46 @@ _BORDER = re.compile(rf"</{_CODE}>\s*<{_UPDATE}>")
 _CLOSES = re.compile(rf"</{_UPDATE}>\Z")
 
 
-def _parts(content: str, head: re.Pattern[str], asks: str = "") -> tuple[str, str, str] | None:
-    """The instruction, the file and the sketch of a message in the form that ``head`` begins.
+@dataclass(frozen=True, slots=True)
+class ApplyRequest:
+    """A file, a sketch for it, and an instruction. before, after: the text around the file in the answer."""
 
-    Each part is read once, however large it is.
+    text: str
+    sketch: str
+    instruction: str = ""
+    before: str = ""
+    after: str = ""
+
+    def answer(self, text: str) -> str:
+        """The answer to the client with ``text`` as the new file."""
+        return f"{self.before}{text}{self.after}"
+
+
+def apply_request(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
+    """Read a conversation; ``None`` if it does not ask to merge a sketch. Raises ``UsageError`` for an ambiguous border."""
+    last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
+    if last is None:
+        return None
+    if found := _parts(last.content, _FASTAPPLY, _ASKS):
+        instruction, text, sketch = found
+        return ApplyRequest(text, sketch, instruction, "<updated-code>", "</updated-code>")
+    if last.content.rstrip().endswith("\n</edit>") and (found := _parts(last.content, _OSMOSIS)):
+        text, sketch = map(_framed, found[1:])
+        if messages[-1].role == "assistant" or not _asks_for_tags(messages):
+            # The opening tag is in the prompt, or no tags are wanted.
+            return ApplyRequest(text, sketch)
+        return ApplyRequest(text, sketch, "", "<code>\n", "\n</code>")
+    if found := _parts(last.content, _MORPH):
+        instruction, text, sketch = found
+        return ApplyRequest(text, sketch, instruction)
+    return None
+
+
+def _parts(content: str, head: re.Pattern[str], asks: str = "") -> tuple[str, str, str] | None:
+    """The instruction, the file and the sketch of a message; ``None`` if it is not of the form that ``head`` begins.
+
+    asks: the text at the form's end. Each part is read once, however large. Raises ``UsageError`` if there are several
+    borders between file and sketch.
     """
     ends = content.rstrip()
     if not ends.endswith(asks):
@@ -99,8 +96,10 @@ def _parts(content: str, head: re.Pattern[str], asks: str = "") -> tuple[str, st
 
 
 def _framed(text: str) -> str:
+    """The text without the line ends after its opening and before its closing tag."""
     return text.removeprefix("\n").removesuffix("\n")
 
 
 def _asks_for_tags(messages: Sequence[ChatMessage]) -> bool:
+    """Whether the messages ask for an answer in tags."""
     return any("wrapped in <code> tags" in turn.content for turn in messages)

@@ -1,7 +1,7 @@
 """OpenAI's completions: JSON to params, params to the daemon's request, its result to OpenAI's usage.
 
 Fields have OpenAI's names. A known field that would change the answer but is not supported is refused by name;
-unknown fields are ignored. Every refusal is a ``UsageError`` with one sentence.
+unknown fields are ignored. Every refusal is a ``UsageError`` with a sentence.
 """
 
 from __future__ import annotations
@@ -20,93 +20,7 @@ from editd.messages import ChatMessage, CompleteRequest
 from editd.messages.options import EditOptions, WayName
 from editd.messages.reports import Stats
 
-
-@dataclass(frozen=True, slots=True)
-class TextPart:
-    """A piece of a content."""
-
-    type: Literal["text"]
-    text: str
-
-
-Content = str | tuple[TextPart, ...]
-StopParam = str | tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MessageParam:
-    """One turn of a conversation; ``developer`` means ``system``."""
-
-    role: Literal["system", "developer", "user", "assistant"]
-    content: Content
-
-
-@dataclass(frozen=True, slots=True)
-class PredictionParam:
-    """The text that is expected to come back mostly as it is."""
-
-    type: Literal["content"]
-    content: Content
-
-
-Prediction = str | PredictionParam
-"""On the older method some servers take the text alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class StreamOptions:
-    """include_usage: token counts at the end of the stream."""
-
-    include_usage: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnParams:
-    """What only editd understands. way: which other way a merge is to take."""
-
-    way: WayName | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Params:
-    """What both kinds of completions take. max_completion_tokens wins over the older max_tokens.
-
-    n_predict: llama.cpp's name for it. 0 asks for the prompt to be read only; negative: no limit.
-    """
-
-    stream: bool | None = None
-    stream_options: StreamOptions | None = None
-
-    model: str | None = None
-    max_completion_tokens: int | None = None
-    max_tokens: int | None = None
-    n_predict: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
-    stop: StopParam | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatParams(Params):
-    """Write the assistant's next message; a prediction makes it faster, never different.
-
-    merge: of a file and an update: ``certain`` takes nothing but the only text that the update can mean.
-    """
-
-    messages: tuple[MessageParam, ...]
-    prediction: PredictionParam | None = None
-    merge: Literal["auto", "certain"] | None = None
-    editd: OwnParams | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptParams(Params):
-    """Write what follows ``prompt``, which is used unchanged."""
-
-    prompt: str
-    prediction: Prediction | None = None
-
+_Params = TypeVar("_Params")
 
 # What OpenAI's API knows and this one does not, with the values that ask for nothing.
 _NOT_DONE: dict[str, tuple[object, ...]] = {
@@ -136,8 +50,93 @@ NOT_DONE_WITH_PROMPTS: dict[str, tuple[object, ...]] = {
 # More than any client sends; each costs some microseconds to read.
 _MOST_ITEMS = {"messages": 10_000, "stop": 16}
 _SAMPLING = ("temperature", "top_p", "seed")
+StopParam = str | tuple[str, ...]
 
-_Params = TypeVar("_Params")
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A text in a list of contents."""
+
+    type: Literal["text"]
+    text: str
+
+
+Content = str | tuple[TextPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageParam:
+    """A turn of a conversation; ``developer`` means ``system``."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionParam:
+    """The text that the answer is expected to repeat mostly."""
+
+    type: Literal["content"]
+    content: Content
+
+
+Prediction = str | PredictionParam
+"""Of a prompt, where some servers take the text alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamOptions:
+    """include_usage: token counts at the end of the stream."""
+
+    include_usage: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EditdParams:
+    """The params of editd's own. way: takes another way to merge."""
+
+    way: WayName | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Params:
+    """The params of both kinds of completions. max_completion_tokens wins over the older max_tokens.
+
+    n_predict: llama.cpp's name of the limit. 0 asks for the prompt to be read only; negative: no limit.
+    """
+
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+
+    model: str | None = None
+    max_completion_tokens: int | None = None
+    max_tokens: int | None = None
+    n_predict: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    stop: StopParam | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatParams(Params):
+    """The params of a chat: write the assistant's next message; a prediction makes it faster, never different.
+
+    merge: how a sketch is merged into a file; ``certain`` refuses a sketch that can mean several texts.
+    """
+
+    messages: tuple[MessageParam, ...]
+    prediction: PredictionParam | None = None
+    merge: Literal["auto", "certain"] | None = None
+    editd: EditdParams | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptParams(Params):
+    """The params of a completion of ``prompt``, which is used unchanged."""
+
+    prompt: str
+    prediction: Prediction | None = None
 
 
 def read(
@@ -146,9 +145,9 @@ def read(
     not_done: Mapping[str, tuple[object, ...]],
     method: str,
 ) -> _Params:
-    """A JSON object as ``cls``; raises ``UsageError`` that says what is wrong with it.
+    """Read a JSON object as ``cls``; raises ``UsageError`` with what is wrong.
 
-    not_done: what it may not ask for; ``method``, the subject of that refusal, does not do it.
+    not_done: unsupported fields, each with the values that are harmless. method: the subject of the refusal.
     """
     for name, harmless in not_done.items():
         value = body.get(name)
@@ -164,21 +163,21 @@ def read(
 
 
 def _refuse_too_many(body: Mapping[str, Any]) -> None:
-    """Raise ``UsageError`` for arrays that no client means, before they are read."""
+    """Raise ``UsageError`` for arrays beyond ``_MOST_ITEMS``, before they are read."""
     lists = {name: body[name] for name in _MOST_ITEMS if isinstance(body.get(name), list)}
-    told = {name: len(items) for name, items in lists.items()}
-    told["messages"] = told.get("messages", 0) + sum(
+    counts = {name: len(items) for name, items in lists.items()}
+    counts["messages"] = counts.get("messages", 0) + sum(
         len(turn["content"])
         for turn in lists.get("messages", ())
         if isinstance(turn, dict) and isinstance(turn.get("content"), list)
     )
-    for name, count in told.items():
+    for name, count in counts.items():
         if count > _MOST_ITEMS[name]:
             raise UsageError(f"{name} has {count:,} items, but may have {_MOST_ITEMS[name]:,}.")
 
 
 def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
-    """The daemon's request; ``options`` are those of ``asked_options`` and what lies under them."""
+    """The daemon's request for a chat. options: ``asked_options`` over the defaults. Raises ``UsageError``."""
     if not params.messages:
         raise UsageError("messages is empty: give at least one message.")
     messages = tuple(
@@ -191,7 +190,7 @@ def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
 
 
 def prompt_request(params: PromptParams, options: EditOptions) -> CompleteRequest:
-    """As ``chat_request``, of a prompt that is read as it stands."""
+    """The daemon's request for a prompt, which is used unchanged; otherwise as ``chat_request``."""
     if not params.prompt:
         raise UsageError("prompt is empty: give a text.")
     return CompleteRequest(
@@ -204,18 +203,17 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
 
 
 def asked_options(params: Params) -> dict[str, Any]:
-    """The decoding parameters under the names of ``EditOptions``."""
+    """The given decoding parameters, by their names in ``EditOptions``. Raises ``UsageError`` for a limit below 1."""
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
     given["max_new_tokens"] = _limit(params)
     return {name: value for name, value in given.items() if value is not None}
 
 
 def usage_of(stats: Stats, predicted_from: str = "") -> dict[str, Any]:
-    """The figures as OpenAI's ``usage``; ``None``: the server did not report a count.
+    """The figures as OpenAI's ``usage``; ``None``: an unknown count.
 
-    ``completion_tokens`` includes the token that ends the answer. Unlike in OpenAI's usage, rejected draft
-    tokens are not counted. predicted_from: the form of prompts that the prediction was taken from; empty if
-    it was given, or none.
+    ``completion_tokens`` includes the token that ends the answer. Unlike in OpenAI's usage, rejected draft tokens are
+    not counted. predicted_from: the form of the prompt that the prediction was taken from; empty if it was not.
     """
     read, written = stats.prompt_tokens, stats.output_tokens
     return {
@@ -232,13 +230,13 @@ def usage_of(stats: Stats, predicted_from: str = "") -> dict[str, Any]:
 
 
 def text_of(content: Content) -> str:
-    """The text of a content."""
+    """The text of a content, its parts joined."""
     return content if isinstance(content, str) else "".join(part.text for part in content)
 
 
 @functools.cache
 def _converter() -> Converter:
-    """Costly to make, and holds no state."""
+    """The converter of params, which is costly to make and holds no state."""
     converter = make_strict(Converter())
     converter.register_structure_hook(
         Content,
@@ -262,12 +260,14 @@ def _converter() -> Converter:
 
 
 def _prediction(prediction: Prediction | None) -> str | None:
+    """The text of a prediction; ``None`` without one."""
     if prediction is None or isinstance(prediction, str):
         return prediction
     return text_of(prediction.content)
 
 
 def _stops(params: Params) -> tuple[str, ...]:
+    """The strings that end the answer. Raises ``UsageError`` for an empty one."""
     stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
     if "" in stop:
         raise UsageError("stop contains an empty string, which never ends an answer.")
@@ -275,6 +275,7 @@ def _stops(params: Params) -> tuple[str, ...]:
 
 
 def _limit(params: Params) -> int | None:
+    """The most tokens of the answer, by whichever name; ``None`` for no limit. Raises ``UsageError`` below 1."""
     limits = {
         name: getattr(params, name)
         for name in ("max_completion_tokens", "max_tokens")
@@ -283,5 +284,5 @@ def _limit(params: Params) -> int | None:
     for name, limit in limits.items():
         if limit < 1:
             raise UsageError(f"{name} is {limit}, but must be at least 1.")
-    told = params.n_predict
-    return next(iter(limits.values()), None if told is None or told < 0 else max(told, 1))
+    number = params.n_predict
+    return next(iter(limits.values()), None if number is None or number < 0 else max(number, 1))

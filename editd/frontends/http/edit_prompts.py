@@ -1,4 +1,4 @@
-"""Recognises the prompts of edit models, whose answer is mostly a part of the prompt, and predicts it.
+"""Recognises the prompts of edit models, whose answer mostly repeats a part of the prompt, and predicts that part.
 
 Editors write these prompts for models that predict the next edit. The part that is to be rewritten stands
 in the prompt between two marks, so it is the prediction where the client gives none. A prediction changes
@@ -13,17 +13,20 @@ from dataclasses import dataclass, replace
 from editd.messages import CompleteRequest
 
 PLAIN_FIM = "fim"
-"""A hole is to be filled: nothing to predict, and the text around it is drafted from anyway."""
+"""The form of prompts with a hole to fill: there is nothing to predict, and the text around it is drafted from anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One form of prompts.
+    """A form of prompts, by the texts around the part that the answer repeats.
 
-    needs: stands before the part. opens, closes: stand around it; the last ``opens`` counts, and without
-    ``closes`` the part goes up to ``ends``. ends: how the prompt ends; one of them. cursor: a mark in the
-    part, which answers leave out. before, after: what an answer has around the part. path: stands before
-    the file's name, which goes to the end of its line.
+    opens, closes: the texts around the part; the last ``opens`` counts, and without ``closes`` the part ends at
+        ``ends``.
+    ends: texts with which a prompt may end.
+    needs: a text before ``opens`` by which the form is recognised, too.
+    cursor: a mark in the part, which answers leave out.
+    before, after: the texts around the part in an answer.
+    path: the text before the file's name, which ends at the end of its line.
     """
 
     name: str
@@ -39,9 +42,10 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """What a prompt's answer will mostly repeat.
+    """The prediction for a prompt.
 
-    form: the name of its form. document: what a newer request supersedes an older one of; empty: none.
+    form: the name of the prompt's form. text: ``None`` if there is nothing to predict. document: names the file, so
+    that a newer request supersedes an older one; empty: none does.
     """
 
     form: str
@@ -98,9 +102,9 @@ FORMS = (
 
 
 def with_prediction(request: CompleteRequest, client: str = "") -> tuple[CompleteRequest, str]:
-    """``request`` with the prediction that its prompt holds, and that prompt's form; empty for none.
+    """Add the prediction that the prompt holds; also returns the prompt's form, empty if nothing was added.
 
-    client: the program that asks. A prediction that was given stays, and is of no form.
+    client: the program that asks, whose newer requests supersede its older ones. A prediction of the request stays.
     """
     prompt = request.prompt
     if prompt is None:
@@ -117,7 +121,7 @@ def with_prediction(request: CompleteRequest, client: str = "") -> tuple[Complet
 
 
 def recognise(prompt: str) -> Predicted | None:
-    """What the prompt's answer will be like; ``None`` for a prompt of no known form."""
+    """The prediction for a prompt; ``None`` if it has no known form."""
     if sweep := _sweep(prompt):
         return sweep
     for form in FORMS:
@@ -147,7 +151,7 @@ _UPDATED = re.compile(r"<\|file_sep\|>updated/(?P<file>[^\n]*)\n(?P<begun>.*)\Z"
 
 
 def _sweep(prompt: str) -> Predicted | None:
-    """Of Sweep's models, whose marks name the file, and whose answers are begun for them."""
+    """The prediction for a prompt of Sweep's models, whose marks name the file, and which begins the answer; else ``None``."""
     last = prompt.rfind("<|file_sep|>")
     updated = _UPDATED.match(prompt, last) if last >= 0 else None
     if updated is None:
@@ -162,10 +166,11 @@ def _sweep(prompt: str) -> Predicted | None:
 
 
 def _end(prompt: str, ends: tuple[str, ...]) -> str | None:
-    """The longest of ``ends`` with which ``prompt`` ends."""
+    """The longest of ``ends`` with which the prompt ends; ``None`` if it ends with none."""
     return max((end for end in ends if prompt.endswith(end)), key=len, default=None)
 
 
 def _path(prompt: str, form: Form, before: int) -> str:
+    """The file's name in the prompt, before an offset; empty if there is none."""
     start = prompt.rfind(form.path, 0, before)
     return prompt[start + len(form.path) : before].partition("\n")[0] if start >= 0 else ""

@@ -21,14 +21,21 @@ from editd.frontends.http.answers import HttpError
 log = logging.getLogger(__name__)
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_DEFECT = HttpError(
+    500, "An internal error ended this request: see the log.", kind="server_error", code="internal"
+)
+_TWO_LENGTHS = HttpError(
+    400, "The request has both Transfer-Encoding and Content-Length: send one.", close=True
+)
+_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may ask.
+    """The hosts, origins and key that requests are checked by.
 
-    hosts: what ``Host`` may say, without a port; empty: anything, because no browser gets here
-    (a Unix socket) or a key is asked for. origins: pages that may ask. key: empty for none.
+    hosts: allowed in ``Host``, without a port; empty: all, because no browser reaches a Unix socket, or a key is
+    required. origins: of web pages that may send requests. key: empty for none.
     """
 
     hosts: frozenset[str] = LOOPBACK_HOSTS
@@ -72,14 +79,14 @@ class Access:
 
 
 class RequestGuard:
-    """ASGI around everything: refuses unauthorised requests, logs one line, lets no exception out."""
+    """ASGI around the application: refuses other hosts and origins, logs one line, turns defects into errors."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Serve one request and log it; never raises an ``Exception``."""
         started, status = monotonic(), 0
 
         async def sending(message: Message) -> None:
@@ -106,14 +113,14 @@ class RequestGuard:
 
 
 class Keyed:
-    """ASGI around routes that need the key; a CORS preflight is answered before it."""
+    """ASGI around the routes: refuses requests without the key. A CORS preflight is answered before it."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; ``/health`` needs no key."""
+        """Serve one request with the right key, or for ``/health``; any other is answered with 401."""
         if scope["path"].removeprefix("/v1") != "/health":
             try:
                 self._access.check_key(Headers(scope=scope))
@@ -123,25 +130,18 @@ class Keyed:
         await self._app(scope, receive, send)
 
 
-_DEFECT = HttpError(
-    500, "An internal error ended this request: see the log.", kind="server_error", code="internal"
-)
-_TWO_LENGTHS = HttpError(
-    400, "The request has both Transfer-Encoding and Content-Length: send one.", close=True
-)
-_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-
-
 def _check_length(headers: Headers) -> None:
-    """Raise ``HttpError`` where two programs on the way may see two ends of a body."""
+    """Raise ``HttpError`` for a body with two lengths, of which programs on the way may read different ones."""
     if "transfer-encoding" in headers and "content-length" in headers:
         raise _TWO_LENGTHS
 
 
 def _without_port(host: str) -> str:
+    """The host of a ``Host`` header in lower case."""
     end = host.find("]") if host.startswith("[") else host.rfind(":") - 1
     return host[: end + 1].lower() if end >= 0 else host.lower()
 
 
 def _method(scope: Scope) -> str:
+    """The request's method for the log; ``-`` for an unknown one."""
     return scope["method"] if scope["method"] in _METHODS else "-"

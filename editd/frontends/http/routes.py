@@ -1,6 +1,6 @@
 """The routes: each turns a body into a request for the daemon; ``answers`` sends the answer.
 
-Knows the names under which clients can ask for the one model, too.
+Also knows the names under which clients can ask for the only model.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import editd
+from editd.config_sources import check_option
 from editd.daemon.engine_client import EngineClient, refuse_half_characters
 from editd.diff.hunk import notes
 from editd.errors import (
@@ -53,14 +54,17 @@ from editd.frontends.http.guard import Access, Keyed, RequestGuard
 from editd.messages import CompleteRequest, CompleteResult, EditRequest, TextDelta
 from editd.messages.options import EditOptions
 from editd.offload import offload
-from editd.settings import check_option
 
 # The second is for clients that send a prediction only to models whose name they know.
 ALIASES = ("editd", "editd-Fast-Apply")
+_BODY_BYTES = 16 << 20  # more than any model here reads
+_BODY_SECONDS = 30.0  # an honest client has written its body by then
+_MOST_WAITING = 60  # the daemon's queue takes 64 of one client
+_METHOD = "This server"  # as the subject of a refusal
 
 
 class Models:
-    """The names that are served. configured: as in the configuration; a folder goes by its name.
+    """The names of the model. configured: as in the configuration; of a folder the last part is served.
 
     edit_format: the prompt format of a model that accepts only its own edits.
     """
@@ -74,7 +78,7 @@ class Models:
         self.names = tuple(dict.fromkeys([*ALIASES, shown]))
 
     def check(self, name: str | None) -> str:
-        """The name to answer with; raises ``HttpError`` for one that is not served."""
+        """The name to answer with, by default ``editd``; raises ``HttpError`` for a name that is not served."""
         if name is None:
             return ALIASES[0]
         if name not in self.names:
@@ -86,24 +90,18 @@ class Models:
             )
         return name
 
-    def told(self) -> dict[str, Any]:
-        """The list, in OpenAI's words."""
-        return {"object": "list", "data": [self.one(name) for name in self.names]}
+    def listing(self) -> dict[str, Any]:
+        """All names, in OpenAI's form."""
+        return {"object": "list", "data": [self.card(name) for name in self.names]}
 
-    def one(self, name: str) -> dict[str, Any]:
-        """One of them; ``editd``: fields for an editd on another machine."""
+    def card(self, name: str) -> dict[str, Any]:
+        """A model in OpenAI's form; its field ``editd`` is for an editd on another machine."""
         card = {"id": name, "object": "model", "created": 0, "owned_by": "editd"}
         return {**card, "editd": self._abilities}
 
 
-_BODY_BYTES = 16 << 20  # more than any model here reads
-_BODY_SECONDS = 30.0  # an honest client has written its body by then
-_MOST_WAITING = 60  # the daemon's queue takes 64 of one client
-_METHOD = "This server"  # as the subject of a refusal
-
-
 def make_app(service: Service, access: Access) -> Starlette:
-    """The ASGI application: routes, guard and CORS."""
+    """Make the ASGI application: routes, guard and CORS."""
     paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
         ("/health", service.health, "GET"),
         ("/models", service.list_models, "GET"),
@@ -129,16 +127,13 @@ def make_app(service: Service, access: Access) -> Starlette:
             for path, handler, method in paths
         ],
         middleware=middleware,
-        exception_handlers=dict.fromkeys((HTTPException, HttpError, EditdError), _told),
+        exception_handlers=dict.fromkeys((HTTPException, HttpError, EditdError), _error_response),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The handlers, each from a request to an answer. options: defaults for every request.
-
-    seconds: the most that a request may take.
-    """
+    """The handlers of the routes. options: the defaults of every request. seconds: the most that a request may take."""
 
     engine: EngineClient
     models: Models
@@ -149,7 +144,7 @@ class Service:
     )
 
     async def health(self, _: Request) -> Response:
-        """Whether a request would be served now; 503 while a model loads."""
+        """``/health``: the daemon's state, with status 503 while a model loads. Starts no daemon."""
         try:
             report = await self.engine.status()
         except DaemonUnreachable as error:
@@ -159,93 +154,96 @@ class Service:
             return JSONResponse({"status": "ok", "state": "idle", "queue": 0})
         if report.state == "loading":
             loading = next((m for m in report.models if m.state == "loading"), None)
-            told = {"status": "loading", "message": report.message}
-            return JSONResponse({**told, "progress": loading and loading.fraction}, 503)
+            fields = {"status": "loading", "message": report.message}
+            return JSONResponse({**fields, "progress": loading and loading.fraction}, 503)
         return JSONResponse({"status": "ok", "state": report.state, "queue": report.queue})
 
     async def list_models(self, _: Request) -> Response:
-        """The model names that clients may use."""
-        return JSONResponse(self.models.told())
+        """``/models``: the model's names."""
+        return JSONResponse(self.models.listing())
 
     async def one_model(self, request: Request) -> Response:
-        """One of them."""
+        """``/models/{name}``: one of them; raises ``HttpError`` for another name."""
         models = self.models
-        return JSONResponse(models.one(models.check(request.path_params["name"])))
+        return JSONResponse(models.card(models.check(request.path_params["name"])))
 
     async def chat(self, request: Request) -> Answer:
-        """An assistant's next message; or a file with a sketch applied."""
+        """``/chat/completions``: an assistant's next message, or a file with a sketch merged into it. Raises on bad requests."""
         body = await _body_of(request)
         return await offload(len(body), self._chat, body, _program(request))
 
     async def complete(self, request: Request) -> Answer:
-        """What follows a prompt."""
+        """``/completions``: the text after a prompt. Raises on bad requests."""
         body = await _body_of(request)
         return await offload(len(body), self._complete, body, _program(request))
 
-    # --- what is asked ---------------------------------------------------------------------------
+    # --- from a body to a request ------------------------------------------------------------------
 
     def _chat(self, data: bytes, program: str) -> Answer:
+        """Read the body of a chat; raises ``UsageError`` or ``HttpError`` if it is wrong."""
         params = read(_json(data), ChatParams, NOT_DONE_IN_CHATS, _METHOD)
         model = self.models.check(params.model)
-        asked = chat_request(params, self._options(params))
-        refuse_half_characters(asked)
-        applied = apply_request(asked.messages)
+        request = chat_request(params, self._options(params))
+        refuse_half_characters(request)
+        applied = apply_request(request.messages)
         if params.editd and params.editd.way and not applied:
             raise UsageError("editd.way is for merges, and this is a chat: leave it out.")
         source = (
-            self._applied(applied, params) if applied else self._completed(asked, params, program)
+            self._applied(applied, params) if applied else self._completed(request, params, program)
         )
         return self._answer(Reply(model, chat=True), source, params)
 
     def _complete(self, data: bytes, program: str) -> Answer:
+        """Read the body of a completion; raises ``UsageError`` or ``HttpError`` if it is wrong."""
         params = read(_json(data), PromptParams, NOT_DONE_WITH_PROMPTS, _METHOD)
         model = self.models.check(params.model)
-        asked = prompt_request(params, self._options(params))
-        refuse_half_characters(asked)
-        source = self._completed(asked, params, program)
+        request = prompt_request(params, self._options(params))
+        refuse_half_characters(request)
+        source = self._completed(request, params, program)
         return self._answer(Reply(model, chat=False), source, params)
 
-    # --- what is done ----------------------------------------------------------------------------
+    # --- from a request to an answer ---------------------------------------------------------------
 
     def _completed(
-        self, asked: CompleteRequest, params: Params, program: str
+        self, request: CompleteRequest, params: Params, program: str
     ) -> Callable[[], Pieces]:
-        asked, form = with_prediction(asked, program)
-        asked = replace(asked, stream=params.stream is True)
+        """The source of a completion's text. program: whose newer requests supersede its older ones."""
+        request, form = with_prediction(request, program)
+        request = replace(request, stream=params.stream is True)
 
         async def source() -> Pieces:
             try:
-                async with aclosing(self.engine.ask(asked)) as messages:
+                async with aclosing(self.engine.ask(request)) as messages:
                     async for message in messages:
                         if isinstance(message, TextDelta):
                             yield message.text
                         if isinstance(message, CompleteResult):
-                            if not asked.stream:
+                            if not request.stream:
                                 yield message.text
                             yield End(message.finish_reason, usage_of(message.stats, form))
             except EditCancelled as error:
-                if asked.document:  # its client has typed on, and does not want it any more
+                if request.document:  # its client has typed on, and has no use for it
                     raise EditRefused(str(error)) from error
                 raise
 
         return source
 
-    def _applied(self, asked: ApplyRequest, params: ChatParams) -> Callable[[], Pieces]:
-        """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
+    def _applied(self, merge: ApplyRequest, params: ChatParams) -> Callable[[], Pieces]:
+        """The source of a merged file, in one piece even of a stream: it is checked before it is sent."""
 
         async def source() -> Pieces:
             way = params.editd.way if params.editd else None
             request = EditRequest(
                 uuid4().hex,
-                asked.text,
-                asked.instruction,
+                merge.text,
+                merge.instruction,
                 options=replace(self.options, way=way),
-                sketch=asked.sketch,
+                sketch=merge.sketch,
                 merge=params.merge or "auto",
             )
             result = await checked_edit(self.engine, request)
             assert result.text is not None  # noqa: S101  or it had been refused
-            yield asked.answer(result.text)
+            yield merge.answer(result.text)
             about = {
                 "written_by": result.stats.written_by,
                 "summary": result.summary,
@@ -258,11 +256,13 @@ class Service:
         return source
 
     def _answer(self, reply: Reply, source: Callable[[], Pieces], params: Params) -> Answer:
+        """The answer as ``params`` ask for it: whole or streamed, with or without token counts."""
         usage = params.stream_options is not None and params.stream_options.include_usage is True
         stream = params.stream is True
         return Answer(reply, source, self.seconds, self._turns, stream, usage)
 
     def _options(self, params: Params) -> EditOptions:
+        """The request's options over the defaults; raises ``UsageError`` for a wrong value."""
         given = asked_options(params)
         for name, value in given.items():
             try:
@@ -273,12 +273,12 @@ class Service:
 
 
 def _program(request: Request) -> str:
-    """What asks, so that it supersedes its own requests only."""
+    """The name of the client's program, which supersedes its own requests only."""
     return request.headers.get("user-agent", "")[:200]
 
 
 def _json(data: bytes) -> Mapping[str, Any]:
-    """The object in a body; raises ``UsageError`` for anything else."""
+    """Parse a body; raises ``UsageError`` unless it is a JSON object."""
     try:
         body = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -289,12 +289,14 @@ def _json(data: bytes) -> Mapping[str, Any]:
 
 
 async def _body_of(request: Request) -> bytes:
+    """Read the body; raises ``HttpError`` if it is too large, too slow or cut off."""
     too_large = HttpError(
         413,
         f"The body is larger than {_BODY_BYTES >> 20} MiB: send less.",
         code="request_too_large",
     )
-    if (told := request.headers.get("content-length", "")).isdecimal() and int(told) > _BODY_BYTES:
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > _BODY_BYTES:
         raise too_large
     data = bytearray()
     try:
@@ -311,11 +313,12 @@ async def _body_of(request: Request) -> bytes:
 
 
 def _no_number(constant: str) -> NoReturn:
+    """Raise ``ValueError`` for ``NaN`` and infinities, which are no JSON."""
     raise ValueError(constant)
 
 
-async def _told(_: Request, error: Exception) -> Response:
-    """Any error in OpenAI's form."""
+async def _error_response(_: Request, error: Exception) -> Response:
+    """Turn any error into a response in OpenAI's form."""
     if isinstance(error, EditdError):
         error = http_error(error)
     if not isinstance(error, HttpError):  # Starlette's own

@@ -1,4 +1,4 @@
-"""Listens for HTTP, only while ``editd serve`` runs. No other part of editd does.
+"""Listens for HTTP, only while ``editd serve`` runs. No other part of editd listens on a network.
 
 Binds a loopback port or a Unix socket of this user; any other address needs a key. uvicorn's HTTP/1.1 gets time
 limits for three clients that it would wait for without limit: one that does not finish the head of its
@@ -27,6 +27,7 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from editd import interrupts
+from editd.config_sources import Resolved
 from editd.daemon import transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.engine_client import EngineClient
@@ -34,16 +35,22 @@ from editd.errors import DaemonUnreachable, UsageError
 from editd.frontends.http.guard import LOOPBACK_HOSTS, Access
 from editd.frontends.http.routes import Models, Service, make_app
 from editd.frontends.planning_client import PlanningClient
-from editd.settings import Resolved
 
 HEAD_SECONDS = 10.0  # that the head of a request may take, from the connection or its first byte on
 REST_SECONDS = 5.0  # that a client may go on with a body that was answered before its end
 REST_BYTES = 1 << 20  # of it that are read, so that the client gets to reading its answer
 UNREAD_SECONDS = 60.0  # that a client may leave unread what it was sent
 
+KEY_VARIABLE = "EDITD_API_KEY"
+
+_BACKLOG = 128
+_MOST_CONNECTIONS = 256  # open at once; more get 503
+_IDLE_SECONDS = 30  # that a connection is kept for its next request
+_LEAVE_SECONDS = 5  # that requests are waited for when the server is stopped
+
 
 class TimedConnection(H11Protocol):
-    """Closes the connection of a client that exceeds a time limit."""
+    """uvicorn's connection that is closed when the client exceeds a time limit."""
 
     _head: asyncio.TimerHandle | None = None  # runs while the head of a request is awaited
     _rest: asyncio.TimerHandle | None = None  # runs while the rest of an answered body comes
@@ -51,13 +58,13 @@ class TimedConnection(H11Protocol):
     _unread: asyncio.TimerHandle | None = None  # runs while something sent waits to be read
 
     def connection_made(self, transport: Any) -> None:
-        """A client has connected: wait for its request, and watch unread bytes."""
+        """Begin to wait for the first request, and to watch unread bytes."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
-        """Read a piece of a request. Further pieces of one head do not extend its time limit."""
+        """Take bytes of a request, and close after too many of an answered body. More of a head does not extend its time."""
         self._rest_bytes -= len(data)
         if self._rest is not None and self._rest_bytes < 0:
             self.transport.close()
@@ -73,63 +80,58 @@ class TimedConnection(H11Protocol):
             self._rest = None
 
     def on_response_complete(self) -> None:
-        """An answer is sent, maybe before the end of the body that it answers."""
+        """Limit the rest of the body, if the answer was sent before the body's end."""
         super().on_response_complete()
         if self._is_answered_early:
             self._rest_bytes = REST_BYTES
             self._rest = self.loop.call_later(REST_SECONDS, self.transport.close)
 
     def send_400_response(self, msg: str) -> None:
-        """What came is no HTTP; an answer that is being sent is cut off."""
+        """Answer bytes that are no HTTP, or cut off an answer that is being sent, and close."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         self.transport.close()
         if self.cycle is not None:
-            self.cycle.disconnected = True  # nobody is there to be answered
+            self.cycle.disconnected = True  # nobody can be answered any more
             self.cycle.message_event.set()
 
     def pause_writing(self) -> None:
-        """The client does not read."""
+        """Start the time limit for unread bytes."""
         super().pause_writing()
         self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The client has read everything."""
+        """Stop the time limit, because the client has read everything."""
         super().resume_writing()
         _stop(self._unread)
         self._unread = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client is gone."""
+        """Stop all time limits."""
         for timer in (self._head, self._rest, self._unread):
             _stop(timer)
         super().connection_lost(exc)
 
     @property
     def _is_answered_early(self) -> bool:
+        """Whether the answer is sent and the body has not ended."""
         return self.conn.their_state is h11.SEND_BODY and self.cycle.response_complete
 
     def _await_head(self) -> None:
+        """Start the time limit for a request's head, unless it runs."""
         if self._head is None:
             self._head = self.loop.call_later(HEAD_SECONDS, self.transport.close)
 
 
 def _stop(timer: asyncio.TimerHandle | None) -> None:
+    """Cancel a timer, if there is one."""
     if timer is not None:
         timer.cancel()
 
 
-KEY_VARIABLE = "EDITD_API_KEY"
-
-_BACKLOG = 128
-_MOST_CONNECTIONS = 256  # open at once; more get 503
-_IDLE_SECONDS = 30  # that a connection is kept for its next request
-_LEAVE_SECONDS = 5  # that requests are waited for when the server is stopped
-
-
 @dataclass(frozen=True, slots=True)
 class ListenAddress:
-    """Where to listen: ``path``, of a Unix socket, takes precedence over an address."""
+    """An address and port, or the ``path`` of a Unix socket, which takes precedence."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -155,7 +157,7 @@ class ListenAddress:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """What a request's ``Host`` may name; empty where it need not be checked."""
+        """The hosts that a request's ``Host`` may name; empty if it need not be checked."""
         if self.path is not None or not self.is_private:
             return frozenset()
         shown = f"[{self.host}]" if ":" in self.host else self.host
@@ -172,8 +174,10 @@ def serve(
     say: Callable[[str], None],
     edit_format: str = "",
 ) -> None:
-    """Serve until interrupted. say: gets the address, once requests are accepted. edit_format: as of
-    ``Models``.
+    """Serve until interrupted, then close the listener. Raises ``UsageError`` for a place or origins that are refused.
+
+    seconds: the most that a request may take. say: called with a sentence, once requests are accepted. edit_format: as
+    of ``Models``.
     """
     place.check(key)
     if "*" in origins:
@@ -205,9 +209,9 @@ def serve(
 
 
 def read_key(file: str | None) -> str:
-    """The key in the first line of ``file``, else in the environment; empty for none.
+    """Read the key from the first line of ``file``, else from the environment; empty for none.
 
-    Never from the command line, which other users can see.
+    Never from the command line, which other users can see. Raises ``UsageError`` for a file without a key.
     """
     if file is None:
         return os.environ.get(KEY_VARIABLE, "").strip()
@@ -223,7 +227,7 @@ def read_key(file: str | None) -> str:
 
 
 def bind(place: ListenAddress) -> socket.socket:
-    """A socket bound to ``place`` and listening; raises ``UsageError`` if there can be none."""
+    """Bind a listening socket to ``place``; raises ``UsageError`` if that fails."""
     if place.path is not None:
         return _bind_path(place.path)
     try:
@@ -243,7 +247,7 @@ def bind(place: ListenAddress) -> socket.socket:
 
 
 def _bind_path(path: Path) -> socket.socket:
-    """A Unix socket that only this user can open; a stale one is replaced."""
+    """Bind a Unix socket that only this user can open, in place of a stale one; raises ``UsageError`` if one is in use."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
         probe.connect(str(path))
         raise UsageError(f"Another server uses {path}: choose another (--socket).")
@@ -254,7 +258,7 @@ def _bind_path(path: Path) -> socket.socket:
 
 
 def make_server(app: Starlette) -> uvicorn.Server:
-    """``app`` behind HTTP/1.1 alone, with limits and without its own log."""
+    """Make uvicorn's server of ``app``: HTTP/1.1 alone, with limits, without a log of its own."""
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -272,6 +276,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
 
 
 def _address(place: ListenAddress, listener: socket.socket) -> str:
+    """The base URL, or the socket's path in words."""
     if place.path is not None:
         return f"the Unix socket {place.path}"
     host = f"[{place.host}]" if ":" in place.host else place.host

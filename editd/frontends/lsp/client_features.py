@@ -17,7 +17,7 @@ from editd.frontends.lsp.positions import Encoding, choose_encoding
 
 @dataclass(frozen=True, slots=True)
 class ClientFeatures:
-    """Which features of LSP and of editd's methods the client supports."""
+    """The features of LSP and of editd's methods that the client supports."""
 
     encoding: Encoding = "utf-16"
     versioned_edits: bool = False  # workspace.workspaceEdit.documentChanges

@@ -9,10 +9,10 @@ from editd.diff.hunk import Hunk, Op, merge_ops
 
 
 class DeltaStream:
-    """The deltas of one edit on their way to the client.
+    """Sends the operations of an edit to the client in deltas.
 
-    send: sends ops as one delta. interval: minimum time between two deltas, in seconds. busy: whether the client is
-    behind; nothing is sent then, and waiting ops are merged, so they never exceed the answer.
+    send: sends operations as one delta. interval: least seconds between two deltas. busy: tells whether the client is
+    behind; then nothing is sent, and waiting operations are merged, so that they never exceed the answer.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class DeltaStream:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, ops: tuple[Op, ...]) -> None:
-        """Send ``ops`` now or soon."""
+        """Send operations now or soon; the first hunk at once."""
         self._ops = merge_ops(self._ops, ops)
         first_hunk = not self._hunk_sent and any(isinstance(op, Hunk) for op in ops)
         if first_hunk and not self._busy():
@@ -36,7 +36,7 @@ class DeltaStream:
             self._wait()
 
     def flush(self) -> None:
-        """Send the waiting ops, even if the client is behind."""
+        """Send the waiting operations, even if the client is behind."""
         self.close()
         if self._ops:
             ops, self._ops = self._ops, ()
@@ -51,6 +51,7 @@ class DeltaStream:
             self._timer = None
 
     def _wait(self) -> None:
+        """Send the waiting operations once the interval is over and the client is not behind."""
         if self._timer is not None or not self._ops:
             return
         loop = asyncio.get_running_loop()
@@ -62,5 +63,6 @@ class DeltaStream:
             self._timer = loop.call_at(self._next, self._tick)
 
     def _tick(self) -> None:
+        """Look again after a timer."""
         self._timer = None
         self._wait()

@@ -17,10 +17,10 @@ from lsprotocol.types import (
 )
 
 from editd.diff.document import line_end, split_lines
-from editd.frontends.lsp.placed_hunks import LineChange, trimmed_change
+from editd.frontends.lsp.placed_hunks import DocumentChange, trimmed_change
 from editd.frontends.lsp.positions import Encoding, LineColumn, place_of
 
-OnChange = Callable[[LineChange, Sequence[str]], None]
+OnChange = Callable[[DocumentChange, Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class DocumentStore:
         """Forget a document that the client closed."""
         self._documents.pop(uri, None)
 
-    def _apply(self, lines: list[str], change: TextDocumentContentChangeEvent) -> LineChange:
+    def _apply(self, lines: list[str], change: TextDocumentContentChangeEvent) -> DocumentChange:
         """Apply one change to ``lines``, in place; returns which lines changed."""
         if isinstance(change, TextDocumentContentChangePartial):
             start, end = sorted(
@@ -102,7 +102,7 @@ class DocumentStore:
         return trimmed_change(0, old, lines)
 
 
-def splice(lines: list[str], start: LineColumn, end: LineColumn, text: str) -> LineChange:
+def splice(lines: list[str], start: LineColumn, end: LineColumn, text: str) -> DocumentChange:
     """Replace the text between two places by ``text``, in place; returns the lines that changed.
 
     Lines outside the range that keep their ends count as untouched, even if their neighbours are

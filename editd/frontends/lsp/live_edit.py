@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from editd.frontends.lsp.methods import EditAnswer, EditToken, RunParams
-from editd.frontends.lsp.placed_hunks import LineChange, PlacedEdit, State
+from editd.frontends.lsp.placed_hunks import DocumentChange, PlacedEdit, State
 from editd.messages import EditRequest
 from editd.messages.options import Way
 
@@ -90,7 +90,7 @@ class LiveEdit:
         self.stop(reason)
         self.keeps = False
 
-    def follow(self, change: LineChange, lines: Sequence[str]) -> None:
+    def follow(self, change: DocumentChange, lines: Sequence[str]) -> None:
         """Move the hunks along with a change of the document; ``lines``: after it.
 
         May complete the acceptance, or reopen the hunks of the latest one; a redo then completes that again.
@@ -127,6 +127,7 @@ class EditTable:
         self._answers: OrderedDict[EditToken, str] = OrderedDict()
 
     def __iter__(self) -> Iterator[LiveEdit]:
+        """The edits, as a copy that may be changed meanwhile."""
         return iter(list(self._edits.values()))
 
     def get(self, token: EditToken) -> LiveEdit | None:

@@ -1,4 +1,4 @@
-"""Names and types of everything that editd adds to LSP, as it stands on the wire.
+"""Names and types of everything that editd adds to LSP, as they are on the wire.
 
 Mirrored by clients/vscode/src/protocol.ts and clients/nvim/lua/editd/protocol.lua, explained in
 docs/reference/lsp-methods.md, shown by example in clients/fixtures/protocol. Fields are camelCase
@@ -55,7 +55,7 @@ HunkIds = tuple[int, ...] | Literal["all"]
 
 @dataclass(frozen=True, slots=True)
 class ContextEntry:
-    """Something besides the text that the model should see."""
+    """A text besides the edited one that the model should see."""
 
     kind: Literal["diagnostic", "definition", "recent-edit", "note"]
     text: str
@@ -65,7 +65,7 @@ class ContextEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditParams:
-    """Rewrite a text as ``instruction`` says.
+    """The params of an edit: a text is rewritten by an instruction, or a sketch is merged into it.
 
     editToken: names the edit in all that follows; chosen by the client, not used by another edit.
     textDocument: an open document; its version, if given, must be the current one.
@@ -98,7 +98,7 @@ class EditParams:
 
 @dataclass(frozen=True, slots=True)
 class WireOrigin:
-    """Where characters ``start .. end`` of ``newLines[line]`` came from.
+    """The origin of characters ``start .. end`` of ``newLines[line]``.
 
     Characters are counted as in positions (UTF-16 code units, unless another encoding was agreed).
     source: ``buffer`` (copied), ``substitution`` (by a rule that the edit showed), ``output`` (written before in this answer), ``sketch`` (put in as it was pasted), ``project`` (``detail``: ``path:line`` of
@@ -161,7 +161,7 @@ class HunkOp:
 
 @dataclass(frozen=True, slots=True)
 class EditDelta:
-    """What became known since the last delta.
+    """The part of an edit's change that became known since the last delta.
 
     seq: 1, 2, 3 … without gaps. version: of the document whose lines ``start`` counts; ``None``
     for inline text.
@@ -175,9 +175,9 @@ class EditDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditAnswer:
-    """How an edit ended.
+    """The outcome of an edit.
 
-    A cancelled edit has hunks only where it was asked to keep those that were done.
+    A cancelled edit has hunks only if it was to keep the finished ones.
     status: ``ok`` if ``finish_reason`` is ``stop``, ``cancelled`` if it is that, else ``failed``.
     hunks: all of them, in lines of the document at ``version``. edits: the same change as LSP
     text edits, without suspect and stale hunks. text: the inline text with ``edits`` applied.
@@ -202,12 +202,12 @@ class EditAnswer:
     stats: Stats = field(default_factory=Stats)
 
 
-# --- what becomes of an edit ---------------------------------------------------------------------
+# --- the hunks of an edit --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class RebasedHunk:
-    """Where a hunk stands now, or that it is stale, or decided."""
+    """The new place of a hunk, or that it is stale, accepted or rejected."""
 
     id: int
     start: int
@@ -216,7 +216,7 @@ class RebasedHunk:
 
 @dataclass(frozen=True, slots=True)
 class EditRebased:
-    """The document is at ``version`` now. Hunks that are not named stand where they stood."""
+    """The new places of hunks in the document at ``version``. Hunks that are not named have not moved."""
 
     edit_token: EditToken
     version: int
@@ -225,7 +225,7 @@ class EditRebased:
 
 @dataclass(frozen=True, slots=True)
 class AcceptParams:
-    """Put hunks into the document: all that are neither suspect nor stale, or just these.
+    """The params of an accept: all hunks that are neither suspect nor stale, or the named ones.
 
     apply: true: the server sends ``workspace/applyEdit``; false: the answer holds the edit.
     """
@@ -237,7 +237,7 @@ class AcceptParams:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A hunk that was not accepted, and why."""
+    """A hunk that was not accepted, and the reason."""
 
     id: int
     reason: str
@@ -245,7 +245,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class AcceptAnswer:
-    """What an accept did.
+    """The outcome of an accept.
 
     applied: the change has arrived in the document, or the editor says so and has told of no other
     change for some seconds (some tell of changes only when they idle). hunkIds: the hunks of that
@@ -264,7 +264,7 @@ class AcceptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RejectParams:
-    """Forget hunks."""
+    """The params of a reject: all hunks, or the named ones."""
 
     edit_token: EditToken
     hunk_ids: HunkIds = "all"
@@ -272,14 +272,14 @@ class RejectParams:
 
 @dataclass(frozen=True, slots=True)
 class RejectAnswer:
-    """The hunks that were forgotten."""
+    """The hunks that were rejected."""
 
     hunk_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CancelParams:
-    """Stop an edit; its own answer then says ``cancelled``.
+    """The params of a cancel; the edit's own answer is then ``cancelled``.
 
     keep: whether the hunks that are done stay, to be decided on; absent: as ``lsp.keep_on_cancel``.
     """
@@ -290,7 +290,7 @@ class CancelParams:
 
 @dataclass(frozen=True, slots=True)
 class CancelAnswer:
-    """Whether there was an edit to stop."""
+    """Whether the edit was running."""
 
     cancelled: bool
 
@@ -300,7 +300,7 @@ class CancelAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WarmupParams:
-    """Load the model and read this text, so that an edit of it starts at once."""
+    """The params of a warm-up: the model is loaded and a text read, so that an edit of it starts at once."""
 
     text_document: OptionalVersionedTextDocumentIdentifier | None = None
     text: str | None = None
@@ -312,7 +312,7 @@ class WarmupParams:
 
 @dataclass(frozen=True, slots=True)
 class WarmupAnswer:
-    """Whether it is warm now; ``message`` says why not."""
+    """The outcome of a warm-up. message: why it is not warm."""
 
     status: Literal["warm", "cancelled", "failed"]
     message: str | None = None
@@ -320,7 +320,7 @@ class WarmupAnswer:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceParams:
-    """Whether the files of a project may be read, to draft new code from.
+    """Whether the user trusts a project, so that its files may be read, to draft new code from.
 
     root: its folder, as a path or a ``file:`` URI; absent: every workspace folder of the editor.
     """
@@ -338,12 +338,12 @@ class PresetList:
 
 @dataclass(frozen=True, slots=True)
 class NoParams:
-    """The params of a request that has none."""
+    """The params of a request without params."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """How editd is.
+    """The state of editd for this editor.
 
     state: ``stopped``: no daemon runs, the next edit starts one. queue: edits waiting before the
     first of this editor. fraction: of loading. daemon: the daemon's own figures, in answers only.
@@ -360,7 +360,7 @@ class ServerStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunParams:
-    """The one argument of ``editd.runPreset`` and ``editd.run``: edit a document and apply it.
+    """The argument of the commands ``editd.runPreset`` and ``editd.run``, which edit a document and apply the change.
 
     way: as ``options.way`` of ``editd/edit``.
 
@@ -378,7 +378,7 @@ class RunParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAnswer:
-    """What the command did. The user has already seen the message."""
+    """The outcome of a command. The user has already been shown the message."""
 
     status: AnswerStatus
     applied: bool

@@ -1,6 +1,6 @@
 """The hunks of an edit in a document that goes on changing: they move along, become stale, or settle.
 
-Pure logic on lines; knows no LSP. A change of the document is a ``LineChange``; a hunk that does not overlap it moves
+Pure logic on lines; knows no LSP. A change of the document is a ``DocumentChange``; a hunk that does not overlap it moves
 along, one that does is stale. A hunk settles when it is accepted or rejected (``PlacedEdit.settle``). Two facts keep
 hunks out of the wrong place: the change is exact where the client was exact, and a hunk counts as in place only if the
 document has the lines that it replaces at that place, word for word.
@@ -28,7 +28,7 @@ State = Literal["ok", "stale", "accepted", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
-class LineChange:
+class DocumentChange:
     """``old_count`` lines at ``start`` became ``new_count`` lines; the lines around are unchanged."""
 
     start: int
@@ -42,7 +42,7 @@ def trimmed_change(
     new: Lines,
     most_before: int = sys.maxsize,
     most_after: int = sys.maxsize,
-) -> LineChange:
+) -> DocumentChange:
     """The change from ``old`` to ``new`` at ``start``, without equal lines at its beginning and end.
 
     most_before, most_after: how many equal lines are left out at most.
@@ -54,10 +54,10 @@ def trimmed_change(
     after = 0
     while after < min(limit - before, most_after) and old[-1 - after] == new[-1 - after]:
         after += 1
-    return LineChange(start + before, len(old) - before - after, len(new) - before - after)
+    return DocumentChange(start + before, len(old) - before - after, len(new) - before - after)
 
 
-def moved(start: int, old_count: int, change: LineChange) -> int | None:
+def moved(start: int, old_count: int, change: DocumentChange) -> int | None:
     """The new start of ``old_count`` lines at ``start`` after ``change``; ``None`` if it touches them.
 
     Lines inserted at the very line where a hunk only inserts touch it: their order would be ambiguous.
@@ -98,7 +98,7 @@ class PlacedEdit:
         """base: the lines of the text that the engine edits."""
         self.hunks: dict[int, PlacedHunk] = {}
         self.base = base
-        self._changes: list[LineChange] = []
+        self._changes: list[DocumentChange] = []
 
     def take(self, hunk: Hunk, lines: Lines) -> PlacedHunk:
         """Add a hunk or its grown form at its place in the document, and return it; a decided one stays as it is.
@@ -127,7 +127,7 @@ class PlacedEdit:
         """Drop the hunks that are still growing, because the edit was cancelled; finished ones stay."""
         self.hunks = {key: placed for key, placed in self.hunks.items() if placed.hunk.done}
 
-    def follow(self, change: LineChange, lines: Lines) -> None:
+    def follow(self, change: DocumentChange, lines: Lines) -> None:
         """Move open hunks along with a change of the document, or make them stale; ``lines``: after the change."""
         if not (change.old_count or change.new_count):
             return
@@ -175,7 +175,7 @@ def applied(lines: Lines, hunks: Iterable[PlacedHunk]) -> list[str]:
     return result
 
 
-def _after(placed: PlacedHunk, change: LineChange) -> PlacedHunk:
+def _after(placed: PlacedHunk, change: DocumentChange) -> PlacedHunk:
     """The hunk after one change, moved or stale, by line numbers alone."""
     if placed.state != "ok":
         return placed

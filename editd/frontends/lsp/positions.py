@@ -25,10 +25,10 @@ LineColumn = tuple[int, int]  # line, column in code points; both 0-based
 
 
 def choose_encoding(offered: Sequence[object]) -> Encoding:
-    """The first encoding that both sides support, else utf-16.
+    """The first of the offered encodings that is known, else utf-16.
 
-    The client's order is kept: hunks are whole lines, so the choice costs the server nothing, and
-    an editor puts first what it uses itself or with its other servers.
+    The client's order counts: hunks are whole lines, so the choice costs the server nothing, and an editor puts first
+    what it uses itself or with its other servers.
     """
     for encoding in offered:
         if encoding in ("utf-8", "utf-16", "utf-32"):
@@ -55,7 +55,7 @@ def column_of(line: str, character: int, encoding: Encoding) -> int:
 
 
 def character_of(line: str, column: int, encoding: Encoding) -> int:
-    """How many of the encoding's units stand before ``column``."""
+    """The number of the encoding's units before ``column``."""
     if encoding == "utf-32" or line.isascii():
         return column
     return _num_units(line[:column], encoding)
@@ -83,7 +83,7 @@ def end_of(lines: Lines) -> LineColumn:
 
 
 def selected_lines(lines: Lines, selection: Range, encoding: Encoding) -> tuple[int, int] | None:
-    """The whole lines ``start .. end`` (exclusive) that a selection touches, ``None`` if it is empty.
+    """The whole lines ``start .. end`` (exclusive) that a selection touches; ``None`` if it is empty.
 
     A selection that ends before the first character of a line does not touch that line.
     """
@@ -118,7 +118,7 @@ def text_edit(
 
 
 def _num_units(text: str, encoding: Encoding) -> int:
-    """How many units ``text`` has in UTF-16 or UTF-8; counted in C, for a line may be megabytes."""
+    """The number of units of a text in UTF-16 or UTF-8; counted in C, since a line may be megabytes."""
     if encoding == "utf-16":
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
     return len(text.encode("utf-8", "surrogatepass"))

@@ -1,11 +1,10 @@
-"""One conversation in JSON-RPC: every request gets exactly one answer, every value the type it should have.
+"""A conversation in JSON-RPC: every request gets exactly one answer, every value the type it should have.
 
-pygls sends our requests and notifications, and knows who waits for which answer, through what it makes
-public. What the client says is read here, because pygls has gaps there: it sends no answer when params are
-missing, wrong or hold a key named ``jsonrpc``, nor after ``shutdown``; it reads params into named tuples,
-logs message bodies, and starts coroutines later than the messages behind them are handled. Here a route
-names a handler and the type of its params; the handler is called at once, in the order of arrival, and may
-return something to be awaited. Nothing of a message's content is ever logged.
+pygls sends our requests and notifications, and matches answers to them. Messages of the client are read here, because
+pygls has gaps there: it sends no answer when params are missing, wrong or hold a key named ``jsonrpc``, nor after
+``shutdown``; it reads params into named tuples, logs message bodies, and starts coroutines later than the messages
+after them are handled. Here a route names a handler and the type of its params; the handler is called at once, in the
+order of arrival, and may return an awaitable. Nothing of a message's content is ever logged.
 
 One cattrs converter serves standard LSP types (as lsprotocol registers them) and our own dataclasses
 (camelCase, unknown fields ignored as LSP asks, nothing coerced: ``"3"`` is not a number).
@@ -54,6 +53,8 @@ from editd.messages.reports import Stats
 log = logging.getLogger(__name__)
 
 MsgId = str | int
+# Types of lsprotocol that our params hold; its own hooks would coerce what is wrong in them.
+_OBJECTS: tuple[type, ...] = (Position, Range, OptionalVersionedTextDocumentIdentifier)
 
 
 class Phase(Enum):
@@ -66,9 +67,9 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Who handles a method. ``params``: their type, ``None`` for unchecked params.
+    """The handler of a method, called with the params; it returns the answer, or an awaitable of it.
 
-    A handler is called with the params; it returns the answer, or an awaitable of it.
+    params: their type; ``None``: they are not checked.
     """
 
     handler: Callable[[Any], Any]
@@ -83,12 +84,12 @@ class RequestFailed(JsonRpcException):
 
     @classmethod
     def because(cls, code: str | None, message: str) -> RequestFailed:
-        """``code``: as of an ``EditdError``."""
+        """Make the error; ``code``: as of an ``EditdError``."""
         return cls(message, data={"code": code, "message": message})
 
 
 class Protocol:
-    """One conversation with one client."""
+    """The conversation with the client. phase: set by the handlers of ``initialize`` and ``shutdown``."""
 
     def __init__(self) -> None:
         self.phase = Phase.NEW
@@ -102,7 +103,7 @@ class Protocol:
         self._client = JsonRPCServer(JsonRPCProtocol, make_converter).protocol
 
     def connect(self, send: Callable[[bytes], None], routes: Mapping[str, Route]) -> None:
-        """Where messages go, and who handles which method."""
+        """Set the function that sends a message, and the handlers by method."""
         self._send = send
         self._routes = routes
         self._client.set_writer(_Writer(send), include_headers=False)
@@ -110,7 +111,7 @@ class Protocol:
     # --- from the client -------------------------------------------------------------------------
 
     def receive(self, body: bytes | BadFrame) -> None:
-        """Handle one message of any kind."""
+        """Handle a message of the client; never raises."""
         if isinstance(body, BadFrame):
             self._answer_error(None, JsonRpcParseError(f"Not a frame: {body.reason}."))
             return
@@ -133,6 +134,7 @@ class Protocol:
                 self._answer_error(None, JsonRpcInvalidRequest("Neither request nor response."))
 
     def _receive_request(self, msg_id: Any, method: str, params: Any) -> None:
+        """Call the handler, and send its answer now or when it is there; any exception becomes the answer."""
         if msg_id in self._answering:
             error = JsonRpcInvalidRequest(f"Another request with id {msg_id!r} is being worked on.")
             self._answer_error(msg_id, error)
@@ -150,6 +152,7 @@ class Protocol:
         future.add_done_callback(lambda done: self._answer_with(msg_id, done))
 
     def _receive_notification(self, method: str, params: Any) -> None:
+        """Call the handler; exceptions are logged. Ignored unless the conversation is running, but for ``exit``."""
         try:
             if method == types.CANCEL_REQUEST:
                 self._cancel(params)
@@ -168,20 +171,21 @@ class Protocol:
             log_internal_error(method, error)
 
     def _receive_response(self, msg_id: MsgId, message: dict[str, Any]) -> None:
-        told: dict[str, Any] = {"jsonrpc": "2.0", "id": msg_id}
+        """Pass the client's answer to the request of ours that waits for it."""
+        response: dict[str, Any] = {"jsonrpc": "2.0", "id": msg_id}
         if "error" in message:
             error = message["error"] if isinstance(message["error"], dict) else {}
             words = str(error.get("message") or "The client refused.")
-            told["error"] = {"code": RequestFailed.CODE, "message": words}
+            response["error"] = {"code": RequestFailed.CODE, "message": words}
         else:
-            told["result"] = message.get("result")
+            response["result"] = message.get("result")
         try:
-            self._client.handle_message(self._client.structure_message(told))
-        except InvalidStateError:  # who asked has left
+            self._client.handle_message(self._client.structure_message(response))
+        except InvalidStateError:  # nobody waits for it any more
             log.warning("the client answered a request that does not wait for an answer")
 
     def _check_phase(self, method: str) -> None:
-        """Raise unless a request for ``method`` is allowed now."""
+        """Raise ``JsonRpcException`` unless a request for ``method`` is allowed in this phase."""
         if self.phase is Phase.SHUT_DOWN:
             raise JsonRpcInvalidRequest("The server has been shut down.")
         if self.phase is Phase.NEW and method != types.INITIALIZE:
@@ -190,6 +194,7 @@ class Protocol:
             raise JsonRpcInvalidRequest("The server has been initialized already.")
 
     def _call(self, method: str, params: Any) -> Any:
+        """Check the params and call the handler; raises ``JsonRpcMethodNotFound``, or for wrong params."""
         route = self._routes.get(method)
         if route is None:
             raise JsonRpcMethodNotFound.of(method)
@@ -198,6 +203,7 @@ class Protocol:
         return route.handler(params)
 
     def _cancel(self, params: Any) -> None:
+        """Cancel the handler of a request, unless it has been answered."""
         msg_id = params.get("id") if isinstance(params, dict) else None
         if isinstance(msg_id, str | int) and msg_id in self._answering:
             self._answering[msg_id].cancel()
@@ -210,7 +216,7 @@ class Protocol:
         self._client.notify(method, self.to_json(params))
 
     async def ask(self, method: str, params: Any, answer: Any = None) -> Any:
-        """Send a request and wait for its result, of type ``answer``; raises ``RequestFailed``."""
+        """Send a request and wait for its result, read as ``answer``; raises ``RequestFailed`` if the client refuses it."""
         try:
             result = await self._client.send_request_async(method, self.to_json(params))
         except JsonRpcException as error:
@@ -221,11 +227,11 @@ class Protocol:
             raise RequestFailed(f"The client's answer to {method} could not be read.") from error
 
     def to_json(self, value: Any) -> Any:
-        """``value`` as plain JSON values."""
+        """Convert a value to plain JSON values."""
         return self._converter.unstructure(value)
 
     def from_json(self, value: Any, cls: Any, about: str = "", path: str = "params") -> Any:
-        """Plain JSON values as a ``cls``. Raises an error for the client's developer: ``about``, then what is wrong."""
+        """Read plain JSON values as a ``cls``; raises ``JsonRpcInvalidParams``: ``about``, then what is wrong at ``path``."""
         try:
             return self._converter.structure({} if value is None else value, cls)
         except Exception as error:
@@ -233,7 +239,7 @@ class Protocol:
             raise JsonRpcInvalidParams(about + problem) from error
 
     def _answer_with(self, msg_id: MsgId, done: asyncio.Future[Any]) -> None:
-        """Send the result of a handler that was awaited."""
+        """Send the result or the exception of a handler that was awaited."""
         self._answering.pop(msg_id, None)
         if done.cancelled():
             self._answer_error(msg_id, JsonRpcRequestCancelled())
@@ -243,36 +249,41 @@ class Protocol:
             self._answer(msg_id, done.result())
 
     def _answer(self, msg_id: MsgId, result: Any) -> None:
+        """Send a result; one that is no JSON becomes an error."""
         try:
             self._write(msg_id, {"result": self.to_json(result)})
         except Exception as error:  # noqa: BLE001  a result that is no JSON is still to be answered
             self._answer_error(msg_id, error)
 
     def _answer_error(self, msg_id: MsgId | None, error: BaseException) -> None:
+        """Send an error; an unexpected one is logged, and sent as an internal error without its message."""
         if isinstance(error, EditdError):
             error = RequestFailed.because(error.code, str(error))
         elif not isinstance(error, JsonRpcException):
             log_internal_error(f"request {msg_id}", error)
             error = JsonRpcInternalError("An internal error of editd; its log has the details.")
-        told = {"code": error.code, "message": error.message, "data": error.data}
-        self._write(msg_id, {"error": {key: v for key, v in told.items() if v is not None}})
+        fields = {"code": error.code, "message": error.message, "data": error.data}
+        self._write(msg_id, {"error": {key: v for key, v in fields.items() if v is not None}})
 
     def _write(self, msg_id: MsgId | None, answer: dict[str, Any]) -> None:
+        """Send an answer."""
         message = {"jsonrpc": "2.0", "id": msg_id, **answer}
         self._send(json.dumps(message, separators=(",", ":")).encode())
 
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Where pygls writes a message."""
+    """The stream that pygls writes its messages to."""
 
     write: Callable[[bytes], None]
 
     def close(self) -> None:
-        """Nothing is to be closed: the transport ends with the server."""
+        """No effect: the transport ends with the server."""
 
 
 def _log_failure(method: str) -> Callable[[asyncio.Future[Any]], None]:
+    """Make a callback that logs the exception of a notification's handler."""
+
     def check(future: asyncio.Future[Any]) -> None:
         if not future.cancelled() and (error := future.exception()) is not None:
             log_internal_error(method, error)
@@ -287,7 +298,7 @@ def log_internal_error(what: str, error: BaseException) -> None:
 
 @functools.cache
 def make_converter() -> Converter:
-    """The converter, which is costly to make and holds no state."""
+    """The converter of params and answers, which is costly to make and holds no state."""
     converter = make_strict(get_converter(), _renames)
     for cls in _OBJECTS:
         converter.register_structure_hook(cls, object_hook(converter, cls, {}))
@@ -307,13 +318,13 @@ def make_converter() -> Converter:
 
 
 def camel(name: str) -> str:
-    """``edit_token`` → ``editToken``."""
+    """Convert a name to camel case: ``edit_token`` → ``editToken``."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 def _renames(cls: type) -> dict[str, Any]:
-    """Each field's name on the wire; a field that may be ``None`` by default is left out if so."""
+    """The overrides of a class's fields: names on the wire; a field that is ``None`` by default is left out if ``None``."""
     if cls is Stats:
         return {}
     return {
@@ -325,17 +336,15 @@ def _renames(cls: type) -> dict[str, Any]:
     }
 
 
-# Types of lsprotocol that our params hold; its own hooks would coerce what is wrong in them.
-_OBJECTS: tuple[type, ...] = (Position, Range, OptionalVersionedTextDocumentIdentifier)
-
-
 def _token(value: Any, _: Any) -> methods.EditToken:
+    """Read a token; raises ``TypeError`` unless it is a string or an integer."""
     if type(value) not in (str, int):
         raise TypeError("expected a string or an integer")
     return cast("methods.EditToken", value)
 
 
 def _hunk_ids(value: Any, _: Any) -> methods.HunkIds:
+    """Read the ids of hunks; raises ``TypeError`` for anything but ``"all"`` or integers."""
     if value == "all":
         return "all"
     if not isinstance(value, list) or any(type(item) is not int for item in value):

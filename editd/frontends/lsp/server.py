@@ -79,9 +79,9 @@ HANDLERS: dict[str, tuple[Handler, Any]] = {
 
 def _make_client() -> EngineClient:
     """The client of this user's daemon, which computes itself what needs no model."""
+    from editd.config_sources import resolve
     from editd.daemon.client import SocketEngineClient
     from editd.frontends.planning_client import PlanningClient
-    from editd.settings import resolve
 
     async def connect() -> EngineClient:
         return SocketEngineClient(client="lsp")
@@ -115,7 +115,7 @@ async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineC
 
 
 class LanguageServer:
-    """One conversation with one editor, from ``initialize`` to ``exit``. ``left``: the exit code, when it is over."""
+    """The conversation with the editor, from ``initialize`` to ``exit``. left: the exit code, when it is over."""
 
     def __init__(self, transport: StdioTransport, engine: EngineClient) -> None:
         self.protocol = Protocol()
@@ -212,14 +212,14 @@ def capabilities(session: Session) -> types.ServerCapabilities:
     )
 
 
-async def watch_parent(process_id: int, gone: Callable[[], None]) -> None:
-    """Call ``gone`` when the editor's process has ended, if it is the one that started this process.
+async def watch_parent(process_id: int, on_end: Callable[[], None]) -> None:
+    """Call ``on_end`` when the editor's process has ended, if it is the process that started this one.
 
-    Any other is not watched: in a container, or at the other end of a remote connection, the same number is
-    another process or none. There, the end of standard input is the sign.
+    Any other is not watched: in a container, or at the other end of a remote connection, the same number is another
+    process or none, and the end of standard input is the sign.
     """
     if process_id != _FIRST_PARENT:
         return
     while os.getppid() == _FIRST_PARENT:  # noqa: ASYNC110  the end of a stranger is no event
         await asyncio.sleep(_POLL_SECONDS)
-    gone()
+    on_end()

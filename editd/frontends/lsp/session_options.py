@@ -1,6 +1,6 @@
 """The settings of a session: the client's initialization options, combined with the user's file and environment.
 
-``settings`` has the rules of all settings; only the section ``lsp`` is defined here. Wrong values are named, and the
+``config_sources`` has the rules of all settings; only the section ``lsp`` is defined here. Wrong values are named, and the
 default is used.
 """
 
@@ -13,19 +13,19 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from editd import settings
+from editd import config_sources
 from editd.config import Config, Preset, presets_with
+from editd.config_sources import check_option, request_options
 from editd.errors import ConfigError
 from editd.frontends.lsp.methods import WorkspaceParams
 from editd.messages.options import EditOptions
-from editd.settings import check_option, request_options
 
-_PLACE = "initialization options"  # the name in the sentences of ``settings``
+_PLACE = "initialization options"  # the name in the sentences of ``config_sources``
 
 
 @dataclass(frozen=True, slots=True)
 class LspOptions:
-    """How this server talks to its client: the settings in the section ``lsp``, which no file has.
+    """The settings in the section ``lsp``, which only initialization options have.
 
     progress: send work-done progress where the client shows it. code_actions: offer presets as code actions.
     keep_on_cancel: an edit that is cancelled keeps the hunks that are done.
@@ -63,7 +63,7 @@ class SessionOptions:
         lsp = _lsp_options(table.get("lsp", {}), warnings)
         workspace = _trusted(table.get("workspace"), warnings)
         others = {key: value for key, value in table.items() if key not in ("lsp", "workspace")}
-        resolved = settings.resolve(initialization_options=others)
+        resolved = config_sources.resolve(initialization_options=others)
         return cls(
             resolved.config,
             resolved.edit_options(file_is_fresh=False),
@@ -87,7 +87,7 @@ def merged_options(base: EditOptions, options: EditOptions) -> EditOptions:
     }
     for name in given.keys() & request_options().keys():
         key = request_options()[name].key
-        if refusal := settings.not_from_editors(key, given[name]):
+        if refusal := config_sources.not_from_editors(key, given[name]):
             raise JsonRpcInvalidParams(f"params.options: {key} {refusal}.")
         try:
             check_option(name, given[name])
@@ -110,8 +110,8 @@ def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
             values[key] = value
         else:
             warnings.append(
-                f"{_PLACE}: lsp.{key} is {settings.show(value)}, but must be true or false; "
-                f"using {settings.show(default)}."
+                f"{_PLACE}: lsp.{key} is {config_sources.show(value)}, but must be true or false; "
+                f"using {config_sources.show(default)}."
             )
     return LspOptions(**values)
 

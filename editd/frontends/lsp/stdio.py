@@ -22,6 +22,16 @@ from editd.offload import Threads
 
 MAX_BODY = 256 * 1024 * 1024  # bytes; more is taken for a broken length
 _MAX_HEADER = 8192
+_NAME = re.compile(rb"Content-Length:", re.IGNORECASE)
+_CONTENT_LENGTH = re.compile(rb"(?:^|\r?\n)Content-Length:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
+_END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
+
+
+BUSY_BYTES = 128 * 1024  # unsent: merge what can be merged
+FULL_BYTES = 16 * 1024 * 1024  # unsent: stop reading until half of it is gone
+_READ_BYTES = 64 * 1024
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +42,12 @@ class BadFrame:
 
 
 def frame(body: bytes) -> bytes:
-    """``body`` with its header."""
+    """A frame: ``body`` with its header."""
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 class FrameReader:
-    """Cuts a stream of bytes into bodies; keeps what is incomplete for the next call."""
+    """Cuts a stream of bytes into the bodies of frames; an incomplete one waits for the next call."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -45,7 +55,7 @@ class FrameReader:
         self._skipping = False  # a bad frame has been reported; look for the next good one
 
     def feed(self, data: bytes) -> Iterator[bytes | BadFrame]:
-        """The bodies that ``data`` completes."""
+        """Add bytes, and yield the bodies that are complete now, and a ``BadFrame`` for bytes that are none."""
         self._buffer += data
         while True:
             if self._length is None and (problem := self._read_header()) is not None:
@@ -59,7 +69,7 @@ class FrameReader:
             yield body
 
     def _read_header(self) -> BadFrame | None:
-        """Take one header off the buffer; if it is malformed, skip to where the next may begin."""
+        """Take a header off the buffer and set the body's length; ``None`` unless it is malformed, which skips to the next."""
         if self._skipping and not self._skip_to_next():
             return None
         end = _END_OF_HEADER.search(self._buffer)
@@ -76,13 +86,14 @@ class FrameReader:
         return None
 
     def _bad(self, reason: str) -> BadFrame:
+        """Report bytes that are no frame, and skip to where the next may begin."""
         self._skipping = True
         del self._buffer[:1]  # or the same header would be found again
         self._skip_to_next()
         return BadFrame(reason)
 
     def _skip_to_next(self) -> bool:
-        """Drop everything before the next ``Content-Length``; return whether one is in the buffer."""
+        """Drop everything before the next ``Content-Length``; returns whether the buffer has it."""
         found = _NAME.search(self._buffer)
         if found is None:
             del self._buffer[: max(0, len(self._buffer) - len(b"Content-Length:"))]
@@ -90,18 +101,6 @@ class FrameReader:
         del self._buffer[: found.start()]
         self._skipping = False
         return True
-
-
-_NAME = re.compile(rb"Content-Length:", re.IGNORECASE)
-_CONTENT_LENGTH = re.compile(rb"(?:^|\r?\n)Content-Length:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
-_END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
-
-
-BUSY_BYTES = 128 * 1024  # unsent: merge what can be merged
-FULL_BYTES = 16 * 1024 * 1024  # unsent: stop reading until half of it is gone
-_READ_BYTES = 64 * 1024
-
-log = logging.getLogger(__name__)
 
 
 class StdioTransport:
@@ -124,14 +123,14 @@ class StdioTransport:
     def start(
         self, receive: Callable[[bytes | BadFrame], None], hung_up: Callable[[], None]
     ) -> None:
-        """Begin. ``hung_up`` is called when either pipe has ended."""
+        """Begin to read and write. receive: called with each body. hung_up: called when either pipe has ended."""
         for work in (self._read(receive), self._write()):
             task = asyncio.create_task(work)
             task.add_done_callback(lambda _: hung_up())
             self._tasks.append(task)
 
     def send(self, body: bytes) -> None:
-        """Queue one message. Never blocks."""
+        """Queue a message. Never blocks; if too much is unsent, reading stops until half of it is sent."""
         data = frame(body)
         self._unsent.put_nowait(data)
         self.unsent_bytes += len(data)
@@ -139,7 +138,7 @@ class StdioTransport:
             self._may_read.clear()
 
     async def close(self, seconds: float = 1.0) -> None:
-        """Send the queue, for as long as given, then stop."""
+        """Send the queued messages, for so many seconds at most, then stop."""
         _, writing = self._tasks
         sending = asyncio.create_task(self._unsent.join())
         await asyncio.wait({sending, writing}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -147,6 +146,7 @@ class StdioTransport:
             task.cancel()
 
     async def _read(self, receive: Callable[[bytes | BadFrame], None]) -> None:
+        """Read until the input ends, and call ``receive`` with each body in a turn of its own."""
         loop, frames, thread = asyncio.get_running_loop(), FrameReader(), Threads(1, "lsp-input")
         try:
             while data := await thread.run(os.read, self._input_fd, _READ_BYTES):
@@ -160,6 +160,7 @@ class StdioTransport:
             thread.close()
 
     async def _write(self) -> None:
+        """Write queued messages until the output breaks."""
         thread = Threads(1, "lsp-output")
         try:
             while True:

@@ -43,10 +43,10 @@ class TrustedFolders:
     def changed(self, added: Iterable[str], removed: Iterable[str]) -> TrustedFolders:
         """A copy after the editor opened and closed folders, named by URI; trust in a closed one ends."""
         closed = set(map(local_path, removed))
-        kept = [path for path in self.folders if path not in closed]
+        remaining = [path for path in self.folders if path not in closed]
         opened = [path for path in map(local_path, added) if path]
         trust = {path: trusted for path, trusted in self.trust.items() if path not in closed}
-        return replace(self, folders=tuple(dict.fromkeys([*kept, *opened])), trust=trust)
+        return replace(self, folders=tuple(dict.fromkeys([*remaining, *opened])), trust=trust)
 
     def with_trust(self, params: WorkspaceParams) -> TrustedFolders:
         """A copy with the declared trust in one folder, or in all. Raises ``ValueError`` for a relative path."""

@@ -1,15 +1,17 @@
-"""One tool call: find the file, lock it, read it, edit it, write it, report the outcome.
+"""Carries out a tool call: find the file, lock it, read it, edit it, write it, report the outcome.
 
-Files are those below the folders that were named at start. Links are resolved first, so none leads out.
-Hidden files, and files whose names look like secrets, are refused, because an agent may have been tricked
-into asking for them. What an agent called its arguments is left to ``tools``, the protocol to ``server``.
+Only files below the folders that were named at start can be edited; links are resolved first, so none leads out.
+Hidden files, and files whose names look like secrets, are refused, because an agent may have been tricked into asking
+for them. The names of arguments are left to ``tools``, the protocol to ``server``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import stat
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
@@ -17,29 +19,33 @@ from typing import Any
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
+from editd.apply.readers.by_similar_lines import nearest_region
 from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
 from editd.diff.edits import unified
 from editd.diff.hunk import Hunk, notes
-from editd.errors import EditdError, UsageError
+from editd.errors import EditdError, EditRefused, UsageError
 from editd.files.encoding import decode
 from editd.files.replacing import Source, replace_texts
 from editd.frontends.checked_edit import OnProgress, checked_edit
-from editd.frontends.mcp.tools import Call
+from editd.frontends.mcp.tools import Call, TextEdit
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.outcome import DONE, DOUBTFUL, UNCHANGED, Outcome, outcome_of
 
+_MOST_BYTES = 16 << 20
+_MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
+
 
 class Folders:
-    """The folders that were named; relative paths are relative to the first."""
+    """The folders whose files may be edited; relative paths are relative to the first."""
 
     def __init__(self, given: Sequence[str | Path]) -> None:
-        """Raises ``UsageError`` for what is not a folder."""
+        """given: paths, by default the current folder. Raises ``UsageError`` for a path that is no folder."""
         self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
 
     def find(self, given: str) -> Path:
-        """The file that ``given`` names, links resolved; raises ``UsageError`` with what to do."""
+        """The file at a path, links resolved; raises ``UsageError`` for a missing, hidden, secret or outside file."""
         if not given or "\0" in given:
             raise UsageError("The path is empty or contains a NUL.")
         path = Path(given)
@@ -48,7 +54,9 @@ class Folders:
             file = path.resolve(strict=True)
             mode = file.stat().st_mode
         except FileNotFoundError:
-            self._inside(path.resolve(), given)  # what lies outside is not even told to be missing
+            self._inside(
+                path.resolve(), given
+            )  # of a path outside nothing is reported, not even this
             raise UsageError(
                 f"{given}: no such file. This tool edits existing files: create new ones with "
                 "your own tool."
@@ -66,10 +74,11 @@ class Folders:
         return file
 
     def shown(self, file: Path) -> str:
-        """``file`` as an agent sees it: below its folder."""
+        """The file's path below its folder, as the agent is shown it."""
         return self._inside(file, str(file)).as_posix()
 
     def _inside(self, file: Path, given: str) -> Path:
+        """The file's path below a root; raises ``UsageError`` if it is outside all of them."""
         for root in self.roots:
             if file.is_relative_to(root):
                 return file.relative_to(root)
@@ -78,6 +87,7 @@ class Folders:
 
 
 def _folder(path: Path) -> Path:
+    """The folder at a path, links resolved; raises ``UsageError`` if there is none."""
     try:
         folder = path.expanduser().resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -88,13 +98,10 @@ def _folder(path: Path) -> Path:
 
 
 def _looks_secret(name: str) -> bool:
+    """Whether a file of that name probably holds secrets."""
     from editd.workspace.walk import looks_secret  # it loads psutil
 
     return looks_secret(name)
-
-
-_MOST_BYTES = 16 << 20
-_MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +131,7 @@ class ToolResult:
         return {"status": self.outcome.tool_status, **values}
 
     def text(self) -> str:
-        """For a model to read: short, with the diff."""
+        """The result for a model to read: short, with the diff, which is cut at ``_MOST_DIFF``."""
         if not self.diff:
             return self.message
         shown = self.diff
@@ -137,11 +144,11 @@ class ToolResult:
         counts = (
             f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.written_by}"
         )
-        told = [f"{self.message} {self.summary}".rstrip(), counts]
-        told += [f"Worth a look: {note}" for note in self.notes]
+        lines = [f"{self.message} {self.summary}".rstrip(), counts]
+        lines += [f"Worth a look: {note}" for note in self.notes]
         if self.ways:
-            told.append(f"Other values of way for this edit: {', '.join(self.ways)}.")
-        return "\n".join(told) + f"\n\n{fence}diff\n{shown}{fence}"
+            lines.append(f"Other values of way for this edit: {', '.join(self.ways)}.")
+        return "\n".join(lines) + f"\n\n{fence}diff\n{shown}{fence}"
 
 
 class FileEditor:
@@ -154,9 +161,11 @@ class FileEditor:
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
     async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> ToolResult:
-        """The outcome of ``call``. Errors are outcomes, too; then nothing was written."""
+        """Carry a call out and return its result; after an ``EditdError`` nothing is written, and the result reports it."""
         started = monotonic()
         try:
+            if call.edits:
+                return await self._replace(call, started)
             file = self._folders.find(call.path)
             async with self._locks.setdefault(file, asyncio.Lock()):
                 return await self._edit(call, file, started, on_progress)
@@ -171,6 +180,10 @@ class FileEditor:
     async def _edit(
         self, call: Call, file: Path, started: float, on_progress: OnProgress | None
     ) -> ToolResult:
+        """Read, edit and write a file. Writes nothing in a dry run, nor if hunks are marked and the call asks about doubt.
+
+        Raises the ``EditdError`` of a step that fails.
+        """
         shown = self._folders.shown(file)
         source = _read(file, shown)
         result = await self._result(call, source.text, shown, file, on_progress)
@@ -193,7 +206,7 @@ class FileEditor:
                 f"Nothing was written: this is the best reading of the sketch for {shown}, and parts of "
                 f'it could be read otherwise. If it is right, call again with doubt "accept"'
             )
-        told = " ".join((f"{done}.", *result.notices, *map(_about, marked)))
+        message = " ".join((f"{done}.", *result.notices, *map(_about, marked)))
         return ToolResult(
             DOUBTFUL if doubtful else DONE,
             shown,
@@ -206,12 +219,78 @@ class FileEditor:
             notes=tuple(notes(result.hunks)),
             ways=tuple(way.name for way in result.ways),
             doubts=result.suspects,
-            message=told,
+            message=message,
         )
+
+    async def _replace(self, call: Call, started: float) -> ToolResult:
+        """Make all edits of ``replace`` in all files, or none of them; writes nothing in a dry run.
+
+        Raises the ``EditdError`` of the first file whose edits have no location, with the nearest lines in its message.
+        """
+        edits: dict[Path, list[TextEdit]] = {}
+        for edit in call.edits:
+            edits.setdefault(self._folders.find(edit.path), []).append(edit)
+        async with AsyncExitStack() as locks:
+            for file in sorted(edits):
+                await locks.enter_async_context(self._locks.setdefault(file, asyncio.Lock()))
+            changed = [(await self._replaced(file, own), file) for file, own in edits.items()]
+            written = [
+                (source, result.text or "")
+                for (source, result), _ in changed
+                if result.text != source.text
+            ]
+            if written and not call.dry_run:
+                replace_texts(written)
+        names = ", ".join(self._folders.shown(file) for file in edits)
+        done = (
+            "would change" if call.dry_run else "was changed" if len(edits) == 1 else "were changed"
+        )
+        hunks = [hunk for (_, result), _ in changed for hunk in result.hunks]
+        return ToolResult(
+            DONE if written else UNCHANGED,
+            names,
+            added=sum(len(hunk.new_lines) for hunk in hunks),
+            removed=sum(hunk.old_count for hunk in hunks),
+            diff="".join(
+                unified(result.hunks, source.text, self._folders.shown(file))
+                for (source, result), file in changed
+            ),
+            milliseconds=_since(started),
+            written_by="text",
+            notes=tuple(notes(hunks)),
+            message=f"{names} {done}." if written else f"{names}: the change is there already.",
+        )
+
+    async def _replaced(self, file: Path, edits: Sequence[TextEdit]) -> tuple[Source, EditResult]:
+        """The source of a file and the result of its edits, without writing it; raises as ``_replace``."""
+        shown = self._folders.shown(file)
+        source = _read(file, shown)
+        calls = [
+            {"old_string": edit.old, "new_string": edit.new, "replace_all": edit.is_everywhere}
+            for edit in edits
+        ]
+        request = EditRequest(
+            uuid4().hex,
+            source.text,
+            "",
+            path=shown,
+            file=str(file),
+            options=self._options,
+            sketch=json.dumps({"edits": calls}),
+            merge="text",
+        )
+        try:
+            result = await checked_edit(self._engine, request, None, accept_marked=True)
+        except EditRefused as error:
+            raise _not_located(str(error), source, edits) from error
+        if marked := [hunk for hunk in result.hunks if hunk.suspect]:
+            raise _not_located(" ".join(map(_about, marked)), source, edits)
+        return source, result
 
     async def _result(
         self, call: Call, text: str, path: str, file: Path, on_progress: OnProgress | None
     ) -> EditResult:
+        """Ask for the edit of a file's text; raises as ``checked_edit``."""
         start, end = _lines(call.lines, text)
         request = EditRequest(
             uuid4().hex,
@@ -229,11 +308,21 @@ class FileEditor:
         return await checked_edit(self._engine, request, on_progress, accept_marked=doubtful)
 
 
+def _not_located(sentence: str, source: Source, edits: Sequence[TextEdit]) -> EditRefused:
+    """An error with ``sentence`` and the lines of the file that the first old text which it has not fits best."""
+    missing = (edit.old for edit in edits if edit.old not in source.text)
+    region = next(filter(None, (nearest_region(source.text, old) for old in missing)), "")
+    shown = f"\nThe nearest lines of {source.shown_name}:\n{region}\n" if region else ""
+    return EditRefused(f"{source.shown_name}: {sentence}{shown}")
+
+
 def _about(hunk: Hunk) -> str:
+    """A sentence on a suspect hunk."""
     return f"Line {hunk.start + 1}: {hunk.suspect}"
 
 
 def _read(file: Path, shown: str) -> Source:
+    """Read a file that was found; raises ``UsageError`` if it is too large, unreadable or has become a link."""
     try:
         status = file.stat()
         if status.st_size > _MOST_BYTES:
@@ -248,7 +337,7 @@ def _read(file: Path, shown: str) -> Source:
 
 
 def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
-    """As a request has them: 0-based, end exclusive."""
+    """The lines as a request has them, 0-based and end exclusive; raises ``UsageError`` beyond the text's end."""
     if lines is None:
         return None, None
     count = len(Document.of(text).lines)
@@ -258,8 +347,11 @@ def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | 
 
 
 def _advice(call: Call, error: EditdError) -> str:
+    """A sentence on what the agent can do after ``error``; empty if the error says it."""
     if isinstance(error, UsageError):
         return ""
+    if call.edits:
+        return " Copy the old text from the file, with lines around it until it stands only once."
     if call.sketch is not None:
         return (
             " Either give each change one or two unchanged lines that stand only once in the file, "
@@ -269,4 +361,5 @@ def _advice(call: Call, error: EditdError) -> str:
 
 
 def _since(started: float) -> int:
+    """Milliseconds since ``started``."""
     return round(1000 * (monotonic() - started))

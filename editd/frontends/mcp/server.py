@@ -1,9 +1,8 @@
-"""The tools behind the official SDK, which speaks both versions of the protocol.
+"""Serves the tools by the official SDK, which speaks both versions of the protocol.
 
-Progress and cancellation are the SDK's; what a call does is left to ``editing``. The lines of standard input
-and output are read and written here, so that a signal can end and no line can flood: the SDK's own reading
-and writing wait in threads that keep the process alive. One that is too long is refused before anything reads
-it.
+Progress and cancellation are the SDK's; carrying a call out is left to ``editing``. Standard input and output are read
+and written here, so that a signal can end the process and no line can fill its memory: the SDK's own reading and
+writing wait in threads that keep the process alive. A line that is too long is refused before anything parses it.
 """
 
 from __future__ import annotations
@@ -50,9 +49,19 @@ _ID = rb'"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")'
 _FIRST = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?' + _ID + rb"\s*,")
 _LAST = re.compile(rb"[,{]\s*" + _ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*\Z')
 
+_INSTRUCTIONS = (
+    "editd edits files on this machine: edit_file merges a sketch of your change into a file, replace puts "
+    "new text in the place of old, rewrite has the local model change a file as you say. All answer with a "
+    "diff and write nothing where they are in doubt."
+)
+_TOO_LONG = f"The message is larger than {MOST_BYTES >> 20} MiB: edit the file in parts."
+_PROGRESS_SECONDS = 0.2  # least time between two reports
+
+Context = ServerRequestContext[Any, Any]
+
 
 class InputLines:
-    """Standard input. refuse: gets the JSON of a refused line's id, or ``b"null"``."""
+    """The lines of standard input. refuse: called with the JSON of a refused line's id, or ``b"null"``."""
 
     def __init__(self, stream: BinaryIO, refuse: Callable[[bytes], Awaitable[None]]) -> None:
         self._stream = stream
@@ -64,7 +73,7 @@ class InputLines:
 
     async def __anext__(self) -> str:
         while True:
-            line, too_long = await self._thread.run(_read, self._stream)
+            line, too_long = await self._thread.run(_read_line, self._stream)
             if too_long:
                 await self._refuse(_id_of(line))
             elif line:
@@ -74,7 +83,7 @@ class InputLines:
 
 
 class OutputStream:
-    """Standard output, on a descriptor of its own; what else the process prints goes to the errors."""
+    """Standard output on a descriptor of its own; from then on the process prints to standard error."""
 
     def __init__(self) -> None:
         self._descriptor = os.dup(1)
@@ -86,11 +95,14 @@ class OutputStream:
         await self._thread.run(_write, self._descriptor, text.encode())
 
     async def flush(self) -> None:
-        """Nothing waits."""
+        """No effect: ``write`` does not buffer."""
 
 
-def _read(stream: BinaryIO) -> tuple[bytes, bool]:
-    """The next line, empty at the end; or both ends of one that is too long, and that it is."""
+def _read_line(stream: BinaryIO) -> tuple[bytes, bool]:
+    """Read a line. Returns ``(line, False)``, or ``(its first and last bytes, True)`` if it exceeds ``MOST_BYTES``.
+
+    The line is ``b""`` at the end of the file.
+    """
     line = stream.readline(MOST_BYTES)
     if len(line) < MOST_BYTES or line.endswith(b"\n"):
         return line, False
@@ -103,29 +115,20 @@ def _read(stream: BinaryIO) -> tuple[bytes, bool]:
 
 
 def _id_of(ends: bytes) -> bytes:
+    """The JSON of a message's id, found in its first and last bytes; ``b"null"`` if it is not there."""
     found = _FIRST.match(ends) or _LAST.search(ends)
     return found[1] if found else b"null"
 
 
 def _write(descriptor: int, data: bytes) -> None:
+    """Write all of ``data``."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
-_INSTRUCTIONS = (
-    "editd edits files on this machine: edit_file merges a sketch of your change into a file, rewrite "
-    "has the local model change a file as you say. Both answer with a diff and write nothing where "
-    "they are in doubt."
-)
-_TOO_LONG = f"The message is larger than {MOST_BYTES >> 20} MiB: edit the file in parts."
-_PROGRESS_SECONDS = 0.2  # least time between two reports
-
-Context = ServerRequestContext[Any, Any]
-
-
 def make_server(editor: FileEditor) -> Server[Any]:
-    """The server, without a transport."""
+    """Make the server of both tools, without a transport."""
 
     async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=tools())
@@ -152,19 +155,20 @@ def make_server(editor: FileEditor) -> Server[Any]:
 
 
 def main(folders: Folders, options: EditOptions, *, words: bool) -> None:
-    """Serve one agent over standard input and output until it hangs up; ``words``: ``edit.words``."""
+    """Serve one agent over standard input and output until it hangs up. words: the setting ``edit.words``."""
     # What the SDK logs may quote a message, and a message holds code.
     logging.basicConfig(stream=sys.stderr, level=logging.CRITICAL)
     interrupts.run(_serve(folders, options, words=words))
 
 
 async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None:
+    """Connect the streams, the tools and the engine's client, and serve until the input ends."""
     output = OutputStream()
 
     async def refuse(msg_id: bytes) -> None:
         error = {"code": INVALID_REQUEST, "message": _TOO_LONG}
-        told = {"jsonrpc": "2.0", "id": json.loads(msg_id), "error": error}
-        await output.write(json.dumps(told) + "\n")
+        answer = {"jsonrpc": "2.0", "id": json.loads(msg_id), "error": error}
+        await output.write(json.dumps(answer) + "\n")
 
     lines = InputLines(os.fdopen(0, "rb", closefd=False), refuse)
     async with (
@@ -176,6 +180,7 @@ async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None
 
 
 async def _connect() -> EngineClient:
+    """Make the client of this user's daemon."""
     return SocketEngineClient(client="mcp")
 
 
@@ -189,7 +194,7 @@ def _call_result(result: ToolResult) -> CallToolResult:
 
 
 def _reporter(context: Context) -> Callable[[Progress], Awaitable[None]]:
-    """Passes progress on to a waiting agent, at intervals; the SDK knows whether it asked for it."""
+    """Make a function that reports progress to a waiting agent, at intervals, if the agent asked for it."""
     count, last = 0, 0.0
 
     async def report(progress: Progress) -> None:

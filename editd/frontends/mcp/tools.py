@@ -1,4 +1,4 @@
-"""How the two tools are described to an agent, and the names their arguments may have.
+"""The descriptions of the tools for an agent, and the names that their arguments may have.
 
 Models were trained on Cursor's and Morph's tools, so their argument names are accepted, too. The
 descriptions tell an agent when to use a tool, when not to, and in which form.
@@ -6,6 +6,7 @@ descriptions tell an agent when to use a tool, when not to, and in which form.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,6 +37,14 @@ If nothing was written, the answer says why and what to do. With status "doubtfu
 best reading and says what could be read otherwise: look, then call again with doubt "accept", or show more
 lines around the change."""
 
+_REPLACE = """\
+Replace text in existing files: each edit gives the old text as the file has it and the new text. Lands
+exactly, or writes nothing and shows the nearest lines of the file with their numbers.
+
+Use it for one or a few small replacements. The old text must stand once in the file: show lines around it
+until it does, or set replace_all. White space, a line that has changed since you read it and a re-flowed
+comment around the lines that change do no harm. All edits of a call are made, in all files, or none is."""
+
 _REWRITE = """\
 Have the local model rewrite an existing file, or some lines of it, as an instruction says, and answer with
 the diff. You write no code at all.
@@ -44,27 +53,6 @@ Use it for mechanical changes that are long to write and easy to say: a rename w
 type annotations, another style. Say exactly what is to change. Use edit_file where you know the new code."""
 
 _WAYS = [way.name for way in WAYS]
-
-
-def _texts(description: str, **item: Any) -> dict[str, Any]:
-    items = {"type": "string", **item}
-    return {"type": "array", "items": items, "description": description}
-
-
-_RESULT = {
-    "status": {"type": "string", "enum": ["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]},
-    "path": {"type": "string"},
-    "added": {"type": "integer", "description": "lines"},
-    "removed": {"type": "integer", "description": "lines"},
-    "diff": {"type": "string", "description": "unified; empty if nothing changes"},
-    "milliseconds": {"type": "integer"},
-    "written_by": {"type": ["string", "null"], "enum": ["model", "text", "text+model", "words", None]},
-    "summary": {"type": "string", "description": "one line about the whole edit, or empty"},
-    "notes": _texts("what is worth a look in the diff, with its line"),
-    "ways": _texts("other values of way that there are for this edit, best first", enum=_WAYS),
-    "doubts": _texts("what could be read otherwise, and where"),
-    "message": {"type": "string", "description": "what was done, or why not and what to do"},
-}  # fmt: skip
 _PATH = {"type": "string", "description": "The file: absolute, or relative to the first folder."}
 _DRY_RUN = {
     "type": "boolean",
@@ -89,6 +77,9 @@ _ALIASES = {
     "instruction": ("instruction", "instructions"),
     "code_edit": ("code_edit", "edit_snippet", "update", "update_snippet"),
     "dry_run": ("dry_run", "dryRun"),
+    "old": ("old", "old_string", "oldString", "oldText", "old_text", "old_str"),
+    "new": ("new", "new_string", "newString", "newText", "new_text", "new_str"),
+    "replace_all": ("replace_all", "replaceAll"),
 }
 _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
     "edit_file": {
@@ -106,6 +97,27 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
         "dry_run": _DRY_RUN,
         "way": _WAY,
     },
+    "replace": {
+        "path": _PATH,
+        "edits": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "old": {"type": "string", "description": "The text to be replaced."},
+                    "new": {
+                        "type": "string",
+                        "description": "The text in its place; may be empty.",
+                    },
+                    "replace_all": {"type": "boolean", "default": False},
+                    "path": {"type": "string", "description": "Another file, for this edit."},
+                },
+                "required": ["old", "new"],
+            },
+        },
+        "dry_run": _DRY_RUN,
+    },
     "rewrite": {
         "path": _PATH,
         "instruction": {"type": "string", "description": "What is to change."},
@@ -119,16 +131,49 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
         "way": _WAY,
     },
 }
-_REQUIRED = ("path", "instructions", "instruction", "code_edit")
+_REQUIRED = ("path", "instructions", "instruction", "code_edit", "edits")
 _KINDS = {"string": (str, "a string"), "boolean": (bool, "true or false")}
-
-
 _RANGE = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
+
+
+def _texts(description: str, **item: Any) -> dict[str, Any]:
+    """The JSON schema of a list of texts."""
+    items = {"type": "string", **item}
+    return {"type": "array", "items": items, "description": description}
+
+
+_RESULT = {
+    "status": {"type": "string", "enum": ["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]},
+    "path": {"type": "string"},
+    "added": {"type": "integer", "description": "lines"},
+    "removed": {"type": "integer", "description": "lines"},
+    "diff": {"type": "string", "description": "unified; empty if nothing changes"},
+    "milliseconds": {"type": "integer"},
+    "written_by": {"type": ["string", "null"], "enum": ["model", "text", "text+model", "words", None]},
+    "summary": {"type": "string", "description": "one line about the whole edit, or empty"},
+    "notes": _texts("what is worth a look in the diff, with its line"),
+    "ways": _texts("other values of way that there are for this edit, best first", enum=_WAYS),
+    "doubts": _texts("what could be read otherwise, and where"),
+    "message": {"type": "string", "description": "what was done, or why not and what to do"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """One edit of ``replace``: ``old`` becomes ``new`` in the file ``path``, everywhere or at the only location."""
+
+    path: str
+    old: str
+    new: str
+    is_everywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call, read. sketch: ``None`` for a rewrite. lines: counted from 1, both included."""
+    """A call with valid arguments. sketch: ``None`` for a rewrite. lines: counted from 1, both included.
+
+    edits: of ``replace`` alone.
+    """
 
     path: str
     instruction: str
@@ -137,12 +182,14 @@ class Call:
     dry_run: bool = False
     way: WayName | None = None
     doubt: str = "ask"
+    edits: tuple[TextEdit, ...] = ()
 
 
 def tools() -> list[Tool]:
-    """Both tools, as they are listed."""
-    told = (
+    """All tools, in the form of the protocol's list."""
+    described = (
         ("edit_file", "Edit a file by a sketch", _EDIT_FILE),
+        ("replace", "Replace text in files", _REPLACE),
         ("rewrite", "Rewrite a file by an instruction", _REWRITE),
     )
     return [
@@ -159,44 +206,50 @@ def tools() -> list[Tool]:
                 open_world_hint=False,
             ),
         )
-        for name, title, description in told
+        for name, title, description in described
     ]
 
 
 def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
-    """The call that an agent made; raises ``UsageError`` for an invalid one."""
+    """Read the arguments of a call; raises ``UsageError`` for an unknown tool or a wrong argument."""
     if name not in _ARGUMENTS:
-        raise UsageError(f"There is no tool {name}: use edit_file or rewrite.")
+        raise UsageError(f"There is no tool {name}: use edit_file, replace or rewrite.")
     given = arguments or {}
-    read = {one: _read(given, one, kind) for one, kind in _ARGUMENTS[name].items()}
+    read = {
+        argument: _argument(given, argument, kind) for argument, kind in _ARGUMENTS[name].items()
+    }
     return Call(
         read["path"],
         read.get("instructions") or read.get("instruction") or "",
         read.get("code_edit"),
         read.get("range"),
         read["dry_run"],
-        read["way"],
+        read.get("way"),
         read.get("doubt", "ask"),
+        _edits(read["edits"], read["path"]) if "edits" in read else (),
     )
 
 
 def _object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of an object; names of ``required`` that are no property are ignored."""
     needed = [name for name in required if name in properties]
     return {"type": "object", "properties": properties, "required": needed}
 
 
-def _read(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any:
-    """The argument called ``name`` as its schema allows it, or its default."""
+def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any:
+    """The value of an argument under any of its names, or its default; raises ``UsageError`` if the schema forbids it."""
     names = _ALIASES.get(name, (name,))
-    value: Any = next((given[one] for one in names if given.get(one) is not None), None)
+    value: Any = next((given[alias] for alias in names if given.get(alias) is not None), None)
     if name == "range":
-        return _lines(value)
+        return _line_range(value)
+    if name == "edits":
+        return value
     needed = name in _REQUIRED and name != "instructions"  # which agents leave out
-    cls, told = _KINDS[schema["type"]]
+    cls, kind = _KINDS[schema["type"]]
     if value is None and not needed:
         return schema.get("default")
     if not isinstance(value, cls):
-        raise UsageError(f"The argument {name} is missing or not {told}.")
+        raise UsageError(f"The argument {name} is missing or not {kind}.")
     if value not in schema.get("enum", (value,)):
         raise UsageError(f"The argument {name} must be one of {', '.join(schema['enum'])}.")
     if needed and not str(value).strip():
@@ -204,7 +257,28 @@ def _read(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any
     return value
 
 
-def _lines(value: Any) -> tuple[int, int] | None:
+def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
+    """Read the edits of ``replace``; raises ``UsageError`` for a missing or empty old text, and if there is none."""
+    items = (
+        json.loads(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
+    )
+    if not isinstance(items, list) or not items or not all(isinstance(x, dict) for x in items):
+        raise UsageError("The argument edits must be a list of objects with old and new.")
+    schema: Mapping[str, Any] = {"type": "string"}
+    read = []
+    for item in items:
+        old, new = (_argument(item, name, schema) for name in ("old", "new"))
+        if not isinstance(old, str) or not isinstance(new, str) or not old.strip():
+            raise UsageError(
+                "Each of the edits needs the texts old and new, and old must not be empty."
+            )
+        every = _argument(item, "replace_all", {"type": "boolean", "default": False})
+        read.append(TextEdit(item.get("path") or path, old, new, every))
+    return tuple(read)
+
+
+def _line_range(value: Any) -> tuple[int, int] | None:
+    """Read a range, counted from 1; ``None`` if it is absent. Raises ``UsageError`` for anything else."""
     if value is None or value == "":
         return None
     if isinstance(value, list) and all(type(line) is int for line in value):

@@ -28,9 +28,9 @@ from editd.intent.rules import (
     use_with_open,
     wrap_try,
 )
-from editd.intent.rules.rule import Match, Rule, Slots
+from editd.intent.rules.rule import RowMatch, Rule, Slots
 
-__all__ = ["RULES", "Match", "Rule", "Slots"]
+__all__ = ["RULES", "RowMatch", "Rule", "Slots"]
 
 RULES = (
     rename.RENAME,

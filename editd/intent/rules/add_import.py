@@ -7,7 +7,7 @@ import sys
 
 from editd.intent.english import FUNCTION_WORDS
 from editd.intent.intents import AddImport
-from editd.intent.rules.rule import Match, Rule, Slots
+from editd.intent.rules.rule import RowMatch, Rule, Slots
 
 _MODULE = "(the)? (module|package|library)? (ITEMNAME from)? MODULENAME (module|package|library|(from|of) FROMNAME)?"
 _IMPORTED = "(import MODULENAME|from MODULENAME import ITEMNAME|import ITEMNAME from MODULENAME)"
@@ -27,14 +27,15 @@ def _imported(slots: Slots) -> AddImport:
     return AddImport(module, item)
 
 
-def _is_no_module(match: Match) -> bool:
+def _is_no_module(match: RowMatch) -> bool:
     """Whether the module is an ordinary word, or a bare word is an adverb: "import lazily"."""
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)
     return is_adverb or match.slots["module"].lower() in _NO_MODULES
 
 
-def _is_certain(match: Match) -> bool:
+def _is_certain(match: RowMatch) -> bool:
+    """Whether no slot holds an ordinary word."""
     return _NO_MODULES.isdisjoint(text.lower() for text in match.slots.values())
 
 

@@ -61,6 +61,7 @@ ADD_RETURN_TYPE = Rule(
         "fetch returns a list of strings, add the type hint",
     ),
 )
+"""The type of a function's result."""
 ADD_PARAMETER_TYPE = Rule(
     "add-type-hint",
     canonical=(
@@ -96,3 +97,4 @@ ADD_PARAMETER_TYPE = Rule(
         "annotate x as int",
     ),
 )
+"""The type of a parameter."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from editd.intent.intents import BestGuess, CommentOut, Intent, Open
+from editd.intent.intents import CommentOut, Conditional, Intent, Open
 from editd.intent.rules.rule import Rule, Slots, if_defined
 from editd.intent.rules.templates import ALL, LINES_WITH
 
@@ -78,6 +78,7 @@ COMMENT_OUT_LINES = Rule(
         ("comment out the logger.debug lines", CommentOut("logger.debug")),
     ),
 )
+"""The lines with a text."""
 COMMENT_OUT_CODE = Rule(
     "comment-out",
     paraphrases=_commenting(_CODE),
@@ -88,6 +89,7 @@ COMMENT_OUT_CODE = Rule(
         "comment out the print in the second loop",
     ),
 )
+"""Code in its own words."""
 COMMENT_OUT_DEFINITION = Rule(
     "comment-out",
     paraphrases=(*_commenting(_NAMED), *_commenting(f"{_SELECTED}?")),
@@ -98,30 +100,35 @@ COMMENT_OUT_DEFINITION = Rule(
         ("comment this out", CommentOut()),
     ),
 )
+"""A definition, or the selection."""
 COMMENT_OUT_IF_DEFINED = Rule(
     "comment-out",
     paraphrases=_commenting("NAME"),
     intent=if_defined(_definition(is_undone=False)),
-    examples=(("comment out load", BestGuess(CommentOut(name="load"))),),
+    examples=(("comment out load", Conditional(CommentOut(name="load"))),),
 )
+"""A bare name; uncertain if the buffer has no such definition."""
 UNCOMMENT_IF_DEFINED = Rule(
     "uncomment",
     paraphrases=(_uncommenting("NAME"),),
     intent=if_defined(_definition(is_undone=True)),
-    examples=(("uncomment load", BestGuess(CommentOut(name="load", is_undone=True))),),
+    examples=(("uncomment load", Conditional(CommentOut(name="load", is_undone=True))),),
 )
+"""A bare name; uncertain if no comment has its definition."""
 UNCOMMENT_LINES = Rule(
     "uncomment",
     paraphrases=(_uncommenting(_LINES),),
     intent=_lines(is_undone=True),
     examples=(("uncomment the lines with `log`", CommentOut("log", is_undone=True)),),
 )
+"""The lines with a text."""
 UNCOMMENT_CODE = Rule(
     "uncomment",
     paraphrases=(_uncommenting(_CODE),),
     intent=_code(is_undone=True),
     examples=(("uncomment `run(1)`", CommentOut("run(1)", is_undone=True)),),
 )
+"""Code in its own words."""
 UNCOMMENT_DEFINITION = Rule(
     "uncomment",
     paraphrases=(
@@ -136,3 +143,4 @@ UNCOMMENT_DEFINITION = Rule(
     ),
     near_misses=("uncomment the second line",),
 )
+"""A definition, the selection, or everything that is commented out."""

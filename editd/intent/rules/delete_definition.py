@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from editd.intent.english import SIGNS, cut_owner
-from editd.intent.intents import BestGuess, DeleteDefinition
-from editd.intent.rules.rule import Match, Rule, Slots, if_defined
+from editd.intent.intents import Conditional, DeleteDefinition
+from editd.intent.rules.rule import RowMatch, Rule, Slots, if_defined
 from editd.intent.rules.templates import deleting, deleting_too
 from editd.intent.rules.word_lists import NO_DEFINITIONS
 
@@ -27,7 +27,7 @@ def _definition(slots: Slots) -> DeleteDefinition:
     return DeleteDefinition(name, slots.get("kind", ""), owner)
 
 
-def _is_no_definition(match: Match) -> bool:
+def _is_no_definition(match: RowMatch) -> bool:
     """Whether a parameter is meant, uses are to go, too, or the word is none of a definition."""
     is_parameter = match.slots.get("kind", "").startswith(("param", "arg"))
     if any(_ITS_USES.fullmatch(remark.text) for remark in match.clause.remarks):
@@ -58,6 +58,7 @@ DELETE_DEFINITION = Rule(
         "delete the cache",
     ),
 )
+"""Words that can only mean a definition."""
 DELETE_IF_DEFINED = Rule(
     "delete-function",
     canonical=("DELETE OLDNAME WHERE?",),
@@ -65,5 +66,6 @@ DELETE_IF_DEFINED = Rule(
     name_slots=("old",),
     excludes=_is_no_definition,
     is_of_one=True,
-    examples=(("delete save", BestGuess(DeleteDefinition("save"))),),
+    examples=(("delete save", Conditional(DeleteDefinition("save"))),),
 )
+"""A bare name, if the buffer defines it."""

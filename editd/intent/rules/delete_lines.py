@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from editd.intent.intents import DeleteLines
-from editd.intent.rules.rule import Match, Rule
+from editd.intent.rules.rule import RowMatch, Rule
 from editd.intent.rules.templates import deleting, deleting_too
 from editd.intent.rules.word_lists import PRINT_CALL
 
@@ -15,7 +15,7 @@ _LINES = (
 )
 
 
-def _are_statements(match: Match) -> bool:
+def _are_statements(match: RowMatch) -> bool:
     """Whether lines with a print are meant, which are statements; with 'print' they are lines."""
     is_call = PRINT_CALL.fullmatch(match.slots["old"])
     return bool(is_call) and match.quotes["old"] not in ("'", '"')

@@ -45,7 +45,7 @@ PHRASES = {
     "|%-formatting|percent formatting|(the)? old (style)? (string)? formatting|(the)? old-style (string)? formatting|str.format (calls?)?|str.format() (calls?)?",
     "FSTRINGS": "(an)? (f-strings?|fstrings?|f strings?)",
 }
-"""What the words in capitals stand for, in words."""
+"""The words that a word in capitals stands for."""
 
 _ANY = r"[a-z`\"]\S+ "
 # A word that says neither when nor what else, and is no code.
@@ -86,7 +86,7 @@ SLOTS = {
     "PRINTCALL": r"\S(?:print|println|printf|console\.log|system\.out\.println)(?:\(\.*\))?s? (?:\S! )?",
     "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
 }
-"""What else they stand for, as patterns of the line of ``wording``: a letter says of what sort a word is."""
+"""The slots that the others stand for, as patterns of a tagged line: the tag before a word says of what sort it is."""
 
 BEFORE_KIND = r"(?:a\S+ |fthis |wmy |wour )?(?:\S(?:local|global|unused|old|loop|inner|private|helper|base|abstract|exception|utility|instance|whole|entire) )?"
 A_KIND = r"(?:k\S+ |lnames? |\S(?:test|case) )+"

@@ -11,8 +11,8 @@ from editd.intent.english import (
     cut_owner,
     is_code_like,
 )
-from editd.intent.intents import BestGuess, Rename
-from editd.intent.rules.rule import Match, Rule, Slots, if_defined
+from editd.intent.intents import Conditional, Rename
+from editd.intent.rules.rule import RowMatch, Rule, Slots, if_defined
 from editd.intent.rules.word_lists import PRINT_CALL, TYPES
 
 _OF = "((of|in|from) (the)? (class|function|method)? PLACENAME)?"
@@ -91,7 +91,7 @@ def renamed(slots: Slots) -> Rename:
     return Rename(old, short, owner.rstrip(".:#"), slots.get("kind", ""))
 
 
-def _is_no_rename(match: Match) -> bool:
+def _is_no_rename(match: RowMatch) -> bool:
     """Whether both are texts in quotes, the new one is a type, or the old one a call that prints."""
     if match.speaks_of_names:
         return False
@@ -100,7 +100,7 @@ def _is_no_rename(match: Match) -> bool:
     return are_texts or new in TYPES or bool(PRINT_CALL.fullmatch(match.slots["old"]))
 
 
-def _is_certain(match: Match) -> bool:
+def _is_certain(match: RowMatch) -> bool:
     """Whether the old name can be nothing else: quoted, code, or no ordinary word.
 
     The new one may be any word but a pronoun.
@@ -118,7 +118,7 @@ def _is_certain(match: Match) -> bool:
     )
 
 
-def _of_words(match: Match) -> bool:
+def _of_words(match: RowMatch) -> bool:
     """Whether one of the two is a type, a call that prints or a style of names."""
     words = (match.slots["old"], match.slots["new"])
     return any(
@@ -161,6 +161,7 @@ RENAME = Rule(
         "use snake_case instead of camelCase",
     ),
 )
+"""Words that can only mean a rename."""
 RENAME_IF_DEFINED = Rule(
     "rename",
     canonical=(
@@ -176,10 +177,11 @@ RENAME_IF_DEFINED = Rule(
     takes_location=True,
     model_takes_location=True,
     examples=(
-        ("replace every total with amount", BestGuess(Rename("total", "amount"))),
-        ("total -> amount", BestGuess(Rename("total", "amount"))),
+        ("replace every total with amount", Conditional(Rename("total", "amount"))),
+        ("total -> amount", Conditional(Rename("total", "amount"))),
     ),
 )
+"""Canonical words that mean a rename if the buffer gives something the old name."""
 RENAME_WORD_IF_DEFINED = Rule(
     "rename-a-word",
     paraphrases=(
@@ -191,5 +193,6 @@ RENAME_WORD_IF_DEFINED = Rule(
     name_slots=("old", "new"),
     excludes=_of_words,
     takes_location=True,
-    examples=(("use amount instead of total", BestGuess(Rename("total", "amount"))),),
+    examples=(("use amount instead of total", Conditional(Rename("total", "amount"))),),
 )
+"""Other words that mean a rename if the buffer gives something the old name."""

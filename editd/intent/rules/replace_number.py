@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from editd.intent.english import SIGNS
 from editd.intent.intents import ReplaceNumber
-from editd.intent.rules.rule import Match, Rule
+from editd.intent.rules.rule import RowMatch, Rule
 from editd.intent.rules.templates import replacing, replacing_too
 
 
-def is_of_signs(match: Match) -> bool:
+def is_of_signs(match: RowMatch) -> bool:
     """Whether it counts signs, as in "2 spaces instead of 4": these may stand in any line."""
     about = (word[1:] for word in match.slots.get("about", "").split())
     return not SIGNS.isdisjoint((match.slots.get("old", "").lower(), *about))

@@ -6,11 +6,11 @@ import re
 
 from editd.intent.english import A_NAME, has_letters_or_signs
 from editd.intent.intents import ReplaceText
-from editd.intent.rules.rule import Match, Rule, names_are_certain
+from editd.intent.rules.rule import RowMatch, Rule, names_are_certain
 from editd.intent.rules.templates import replacing, replacing_too
 
 
-def _is_no_text(match: Match) -> bool:
+def _is_no_text(match: RowMatch) -> bool:
     """Whether it is said of a name: both stand in backticks, or the old one is set to something."""
     old = re.escape(match.slots["old"])
     if re.match(rf"set (?:the )?[`'\"]?{old}[`'\"]? (?:to|=) ", match.clause.text, re.IGNORECASE):
@@ -19,7 +19,7 @@ def _is_no_text(match: Match) -> bool:
     return are_code and all(A_NAME.fullmatch(match.slots[role]) for role in ("old", "new"))
 
 
-def _is_certain(match: Match) -> bool:
+def _is_certain(match: RowMatch) -> bool:
     """Whether the old text is more than white space, and quoted or code."""
     return has_letters_or_signs(match.slots["old"]) and names_are_certain(match)
 

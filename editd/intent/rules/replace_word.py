@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from editd.intent.english import A_NAME
-from editd.intent.intents import BestGuess, Intent, Rename, ReplaceWord, SetValue
+from editd.intent.intents import Conditional, Intent, Rename, ReplaceWord, SetValue
 from editd.intent.rules.rename import renamed
 from editd.intent.rules.rule import Rule, Slots
 from editd.intent.rules.word_lists import is_ordinary, is_ordinary_text
@@ -14,14 +14,18 @@ def _changed(slots: Slots) -> Intent:
     old, new = slots["old"], slots["new"]
     others = (SetValue(old, new, accepts_any_kind=True), ReplaceWord(old, new))
     if A_NAME.fullmatch(old):
-        return BestGuess(renamed(slots), others)
-    return BestGuess(others[0], others[1:])
+        return Conditional(renamed(slots), others)
+    return Conditional(others[0], others[1:])
 
 
 def _replaced(slots: Slots) -> Intent:
     """A name if the buffer defines one, else a word."""
     word = ReplaceWord(slots["old"], slots["new"])
-    return BestGuess(renamed(slots), (word,)) if A_NAME.fullmatch(slots["old"]) else BestGuess(word)
+    return (
+        Conditional(renamed(slots), (word,))
+        if A_NAME.fullmatch(slots["old"])
+        else Conditional(word)
+    )
 
 
 CHANGE_WORD = Rule(
@@ -34,13 +38,14 @@ CHANGE_WORD = Rule(
     examples=(
         (
             "change color to blue",
-            BestGuess(
+            Conditional(
                 Rename("color", "blue"),
                 (SetValue("color", "blue", accepts_any_kind=True), ReplaceWord("color", "blue")),
             ),
         ),
     ),
 )
+"""In the word "Change": a name, the value of what is called so, or a word."""
 REPLACE_WORD = Rule(
     "replace-a-word",
     paraphrases=(
@@ -53,7 +58,7 @@ REPLACE_WORD = Rule(
     examples=(
         (
             "replace bob with alice",
-            BestGuess(Rename("bob", "alice"), (ReplaceWord("bob", "alice"),)),
+            Conditional(Rename("bob", "alice"), (ReplaceWord("bob", "alice"),)),
         ),
     ),
     near_misses=(
@@ -62,3 +67,4 @@ REPLACE_WORD = Rule(
         "replace semicolons with newlines",
     ),
 )
+"""In the word "Replace": a name, or a word."""

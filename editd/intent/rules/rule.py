@@ -12,26 +12,26 @@ from dataclasses import dataclass, replace
 from editd.intent.clause import Clause
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_code_like
 from editd.intent.intents import (
-    BestGuess,
     CommentOut,
+    Conditional,
     DeleteDefinition,
     Intent,
     Located,
     Open,
     Rename,
-    Replacement,
+    Selective,
 )
 from editd.intent.restrictions import narrowing_names
 
 Slots = Mapping[str, str]
-"""What a request says in the slots of a row, by role: ``old``, ``new``, ``name``, …"""
+"""The contents of the slots of a row, by role: ``old``, ``new``, ``name``, …"""
 
 _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One way to ask for one kind of edit: its rows, and what it makes of their slots.
+    """A way to ask for one kind of edit: rows, and what their slots mean.
 
     name: of the embedded model's kind of edit, where that has one; several rules may share it. canonical: rows
     in words that the model was trained on. paraphrases: rows in other words. plain: the template of the sentence
@@ -41,8 +41,9 @@ class Rule:
 
     name_slots, number_slots: the roles that have to be names, and numbers. names_modules: the names may be
     ``numpy as np``. excludes: whether the slots hold what cannot be meant. is_certain: whether they can mean
-    nothing else, so that the intent holds; by default ``names_are_certain``. takes_location: "in load" may stand beside it. model_takes_location:
-    the model was trained on that, too. is_of_one: it is about one place, of which there is no part.
+    nothing else, so that the intent holds; by default ``names_are_certain``. takes_location: "in load" may stand
+    beside it. model_takes_location: the model was trained on that, too. is_of_one: it is about one place, of which
+    there is no part.
     """
 
     name: str
@@ -54,8 +55,8 @@ class Rule:
     name_slots: tuple[str, ...] = ("name", "name2")
     number_slots: tuple[str, ...] = ()
     names_modules: bool = False
-    excludes: Callable[[Match], bool] | None = None
-    is_certain: Callable[[Match], bool] | None = None
+    excludes: Callable[[RowMatch], bool] | None = None
+    is_certain: Callable[[RowMatch], bool] | None = None
     takes_location: bool = False
     model_takes_location: bool = False
     is_of_one: bool = False
@@ -64,7 +65,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RowMatch:
     """A row of a rule that fits a request as a whole.
 
     quotes: the quotes around the contents of each slot, empty for a bare word. is_canonical: the row is one of
@@ -96,19 +97,19 @@ class Match:
             return Open()
         intent = self.rule.intent(self.slots)
         is_certain = self.rule.is_certain or names_are_certain
-        if not (isinstance(intent, BestGuess) or is_certain(self)):
+        if not (isinstance(intent, Conditional) or is_certain(self)):
             return Open()
         if self.clause.only:
-            best = intent.intent if isinstance(intent, BestGuess) else intent
-            return replace(best, only=self.clause.only) if isinstance(best, Replacement) else Open()
+            best = intent.intent if isinstance(intent, Conditional) else intent
+            return replace(best, only=self.clause.only) if isinstance(best, Selective) else Open()
         if not self.location:
             return intent
         location = self.location.removesuffix("()")
         if isinstance(intent, Located):
             return replace(intent, location=location)
-        if isinstance(intent, BestGuess) and isinstance(intent.intent, Located):
+        if isinstance(intent, Conditional) and isinstance(intent.intent, Located):
             others = tuple(replace(other, location=location) for other in intent.others)
-            return BestGuess(replace(intent.intent, location=location), others)
+            return Conditional(replace(intent.intent, location=location), others)
         return Open()
 
     @property
@@ -128,17 +129,18 @@ class Match:
         return self.rule.model_takes_location and is_known
 
 
-def names_are_certain(match: Match) -> bool:
+def names_are_certain(match: RowMatch) -> bool:
     """Whether the slots ``old`` and ``new`` are quoted, code, or said to be names ("the variable x")."""
     return _are_certain(match, bare="kind" in match.slots)
 
 
-def bare_names_are_certain(match: Match) -> bool:
+def bare_names_are_certain(match: RowMatch) -> bool:
     """Whether the slots ``old`` and ``new`` are quoted, code, or no ordinary words."""
     return _are_certain(match, bare=True)
 
 
-def _are_certain(match: Match, *, bare: bool) -> bool:
+def _are_certain(match: RowMatch, *, bare: bool) -> bool:
+    """Whether the slots ``old`` and ``new`` are quoted, code or, with ``bare``, no ordinary words."""
     ordinary = FUNCTION_WORDS | KINDS | LABELS
     return all(
         match.quotes[role]
@@ -150,15 +152,15 @@ def _are_certain(match: Match, *, bare: bool) -> bool:
 
 
 def if_defined(make: Callable[[Slots], Intent]) -> Callable[[Slots], Intent]:
-    """Makes a ``BestGuess`` of what ``make`` makes; ``Open`` for code to be commented out that is no name."""
+    """Makes a ``Conditional`` of what ``make`` makes; ``Open`` for code to be commented out that is no name."""
 
     def made(slots: Slots) -> Intent:
         intent = make(slots)
         match intent:
             case Rename() | DeleteDefinition():
-                return BestGuess(intent)
+                return Conditional(intent)
             case CommentOut(name=name) if name.replace(".", "_").isidentifier():
-                return BestGuess(intent)
+                return Conditional(intent)
         return Open()
 
     return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editd.intent.intents import BestGuess, Intent, SetValue
+from editd.intent.intents import Conditional, Intent, SetValue
 from editd.intent.rules.replace_number import is_of_signs
 from editd.intent.rules.rule import Rule, Slots, bare_names_are_certain
 from editd.intent.rules.word_lists import is_ordinary
@@ -50,10 +50,12 @@ SET_NUMBER = Rule(
     ),
     near_misses=("set the timeout to a larger value",),
 )
+"""A number for something that is named."""
 
 
 def _value_of_any_kind(slots: Slots) -> Intent:
-    return BestGuess(SetValue(slots["old"], slots["new"], accepts_any_kind=True))
+    """A value of the kind that the old one has, if the buffer has such a thing."""
+    return Conditional(SetValue(slots["old"], slots["new"], accepts_any_kind=True))
 
 
 SET_VALUE = Rule(
@@ -71,8 +73,9 @@ SET_VALUE = Rule(
     excludes=is_ordinary,
     takes_location=True,
     examples=(
-        ("set version to 1.1.0", BestGuess(SetValue("version", "1.1.0", accepts_any_kind=True))),
-        ("turn debug on", BestGuess(SetValue("debug", "on", accepts_any_kind=True))),
-        ("port 9090", BestGuess(SetValue("port", "9090", accepts_any_kind=True))),
+        ("set version to 1.1.0", Conditional(SetValue("version", "1.1.0", accepts_any_kind=True))),
+        ("turn debug on", Conditional(SetValue("debug", "on", accepts_any_kind=True))),
+        ("port 9090", Conditional(SetValue("port", "9090", accepts_any_kind=True))),
     ),
 )
+"""A value of any kind, if the buffer has a value of that kind under the name."""

@@ -16,6 +16,7 @@ SORT_FUNCTIONS = Rule(
     intent=lambda _: SortFunctions(),
     examples=(("sort functions alphabetically", SortFunctions()),),
 )
+"""The functions of a file."""
 SORT_METHODS = Rule(
     "sort-functions",
     paraphrases=(
@@ -28,3 +29,4 @@ SORT_METHODS = Rule(
         ("sort the methods by name", SortFunctions(are_methods=True)),
     ),
 )
+"""The methods of a class, of the only one if it is not named."""

@@ -15,7 +15,7 @@ LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contain
 
 
 def deleting(what: str) -> tuple[str, ...]:
-    """That something goes, in the words that a model is taught."""
+    """Rows that ask that ``what`` go, in the words that the embedded model was trained on."""
     return (
         f"DELETE (out)? {what} (in (it|them))? WHERE?",
         f"(i|we) (don't|do not) (want|need|use) {what} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
@@ -31,7 +31,7 @@ def deleting(what: str) -> tuple[str, ...]:
 
 
 def deleting_too(what: str) -> tuple[str, ...]:
-    """The same in others."""
+    """Rows that ask that ``what`` go, in other words."""
     away = "(please)? (DELETE (it|them|those)? (all)? (out|away)?|throw (it|them) (away|out)|(it|they) (can|should) go)"
     return (
         f"(DELETE|pull|throw|rip|get|kick) {what} (out|away|off)",
@@ -51,7 +51,7 @@ def deleting_too(what: str) -> tuple[str, ...]:
 
 
 def deleting_all(what: str) -> tuple[str, ...]:
-    """Of what a file has many."""
+    """Rows that ask that ``what`` go, of which a file has many."""
     return (
         f"{what} (out|away|removed|deleted|gone)",
         f"(the|this|my|our) (code|file|module|script) (MODAL not|shouldn't|mustn't) (contain|have|include) {what}",
@@ -60,7 +60,7 @@ def deleting_all(what: str) -> tuple[str, ...]:
 
 
 def replacing(old: str, new: str) -> tuple[str, ...]:
-    """That something becomes another, in the words that a model is taught."""
+    """Rows that ask that ``old`` become ``new``, in the words that the embedded model was trained on."""
     return (
         f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of|rather than) {old} WHERE?",
         f"(put|write|use|say) {new} (where|wherever) (it says|there is|the (text|string|number) is) {old}",
@@ -73,7 +73,7 @@ def replacing(old: str, new: str) -> tuple[str, ...]:
 
 
 def replacing_too(old: str, new: str) -> tuple[str, ...]:
-    """With other words around the two: ``use port 9090 instead of 8080``."""
+    """Rows that ask that ``old`` become ``new``, with other words around both: ``use port 9090 instead of 8080``."""
     bare_old, bare_new = old, new
     old, new = f"WORDS {old} UNIT", f"WORDS {new} UNIT"
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from editd.intent.english import CASE_STYLE, FUNCTION_WORDS, KINDS, PRONOUNS, SIGNS
-from editd.intent.rules.rule import Match
+from editd.intent.rules.rule import RowMatch
 
 PRINT_CALL = re.compile(r"(?:print|println|printf|console\.log)(?:\(\.*\))?")
 A_TYPE = re.compile(
@@ -35,17 +35,21 @@ _NO_WORDS = FUNCTION_WORDS | PRONOUNS | KINDS | SIGNS | NOUNS | NO_DEFINITIONS
 _VALUES = frozenset(["on", "off", "yes", "no", "true", "false", "none", "null", "nil"])
 
 
-def is_ordinary(match: Match) -> bool:
-    """Whether the slots of a value say what something is, not its name: "change the loop to a comprehension"."""
+def is_ordinary(match: RowMatch) -> bool:
+    """Whether the slots say what something is, not its name: "change the loop to a comprehension"."""
     return _is_ordinary(match, new_may_be_value=True)
 
 
-def is_ordinary_text(match: Match) -> bool:
-    """The same for a word that is to be replaced: ``on`` and ``none`` are ordinary words there."""
+def is_ordinary_text(match: RowMatch) -> bool:
+    """As ``is_ordinary``, for a word that is to be replaced: ``on`` and ``none`` are ordinary there."""
     return _is_ordinary(match, new_may_be_value=False)
 
 
-def _is_ordinary(match: Match, *, new_may_be_value: bool) -> bool:
+def _is_ordinary(match: RowMatch, *, new_may_be_value: bool) -> bool:
+    """Whether a bare word of the slots is an ordinary one, or the old text is quoted.
+
+    new_may_be_value: ``on``, ``none`` and the like are values in the slot ``new``.
+    """
     old, new = match.slots["old"], match.slots["new"]
     if match.quotes["old"] in ("'", '"') or not re.search(r"\w", old):
         return True  # a text

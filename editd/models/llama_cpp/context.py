@@ -136,7 +136,7 @@ class Context:
         """End the pass that is running in another thread; it raises ``EditCancelled``."""
         self._stop[0] = b"\1"
 
-    def read(self, token_ids: Sequence[int]) -> None:
+    def append_without_logits(self, token_ids: Sequence[int]) -> None:
         """Append tokens without computing their logits. Raises as ``_run``."""
         self._rows.fill(token_ids, self._following(token_ids), with_logits=False)
         self._run(token_ids)

@@ -49,11 +49,11 @@ class RecurrentContext(Context):
         self._spare: int | None = None  # tokens before the spare state
         super().__init__(passes, capacity)
 
-    def read(self, token_ids: Sequence[int]) -> None:
+    def append_without_logits(self, token_ids: Sequence[int]) -> None:
         """Append tokens without computing their logits, after reading again those that have to be."""
         self._read_again()
         self._store_spare()
-        super().read(token_ids)
+        super().append_without_logits(token_ids)
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
         """Append tokens and return their logits, as ``Context.chain`` without filling; reads again the tokens that
@@ -152,7 +152,7 @@ class RecurrentContext(Context):
             piece = again[: self._passes.widest]
             self._store_spare()
             try:
-                super().read(piece)
+                super().append_without_logits(piece)
             except BaseException:
                 self._put_back(again)
                 raise
@@ -238,7 +238,7 @@ def restores_exactly(passes: Passes) -> bool:
     token_ids, more = token_ids[:_PROBE_TOKENS], token_ids[_PROBE_TOKENS:]
     context = RecurrentContext(passes, 2 * len(token_ids))
     try:
-        context.read(token_ids)
+        context.append_without_logits(token_ids)
         context.mark(1)
         expected = context.chain(more).copy()
         context.crop(_PROBE_TOKENS)  # to the spare state

@@ -224,8 +224,8 @@ class LlamaSequence(CachedSequence):
         context = self.context
         return context.num_read_again if isinstance(context, RecurrentContext) else 0
 
-    def _read(self, token_ids: Sequence[int]) -> None:
-        self.context.read(token_ids)
+    def _append_without_logits(self, token_ids: Sequence[int]) -> None:
+        self.context.append_without_logits(token_ids)
         if isinstance(self.context, RecurrentContext):
             self.context.mark(self._llama.most_marks, self._parting)
 
@@ -279,9 +279,9 @@ def with_measured_sizes(passes: Passes) -> Passes:
     """``passes`` with the bytes of a token and of a recurrent state, measured on states of one and of two tokens."""
     probe = new_context(passes, _PROBE)
     try:
-        probe.read([0])
+        probe.append_without_logits([0])
         size_of_one = len(probe.state())
-        probe.read([0])
+        probe.append_without_logits([0])
         return replace(
             passes,
             token_bytes=len(probe.state()) - size_of_one,
@@ -300,7 +300,7 @@ def least_rows(passes: Passes, report: Callable[[float], None]) -> int:
     ids = dummy_ids(_TOKENS_BEFORE + WIDEST, passes.vocab_size)
     context = Context(replace(passes, widest=WIDEST), _TOKENS_BEFORE + 2 * WIDEST)
     try:
-        context.read(ids[:_TOKENS_BEFORE])
+        context.append_without_logits(ids[:_TOKENS_BEFORE])
         ids = ids[_TOKENS_BEFORE:]
         whole = context.chain(ids).copy()
         most, done = (1 + len(_SPLITS) + len(_LEAST)) * WIDEST, WIDEST

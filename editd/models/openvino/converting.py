@@ -136,7 +136,7 @@ def _write(path: Path, weights: list[Weight], report: Callable[[float], Any]) ->
             step = max(1, _PIECE * weight.rows // weight.parameters)
             for first in range(0, weight.rows, step):
                 last = min(first + step, weight.rows)
-                for name, rows in by_part(weight.name, weight.read(first, last)).items():
+                for name, rows in by_part(weight.name, weight.read_rows(first, last)).items():
                     start, row_bytes = places[name]
                     file.seek(start + first * row_bytes)
                     file.write(np.ascontiguousarray(rows).data)

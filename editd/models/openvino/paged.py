@@ -168,7 +168,7 @@ class PagedNetwork:
     def warm_up(self) -> None:
         """Run a short pass: in its first one OpenVINO lays the weights out for its kernels."""
         table = BlockTable(self)
-        table.read([0])
+        table.append_without_logits([0])
         table.close()
 
     def trim(self) -> None:
@@ -207,7 +207,7 @@ class BlockTable:
         """Bytes of the blocks; of shared blocks this table's part."""
         return round(sum(map(self._network.share_bytes, self._blocks)))
 
-    def read(self, token_ids: Sequence[int]) -> None:
+    def append_without_logits(self, token_ids: Sequence[int]) -> None:
         """Append tokens without their logits. Raises ``OutOfMemory``."""
         self._run(token_ids, [0])  # a network that computes no row at all fails
 
@@ -289,12 +289,12 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
     ids = dummy_ids(2 * widest, vocab_size)
     whole, pieces = BlockTable(network), BlockTable(network)
     try:
-        whole.read(ids[:widest])
+        whole.append_without_logits(ids[:widest])
         expected = whole.chain(ids[widest:]).copy()
         if len(expected) != widest:  # kernels for another processor: no row equals no row
             return False
         for width in (widest // 4, widest - widest // 4 - 8, 7, 1):
-            pieces.read(ids[pieces.length : pieces.length + width])
+            pieces.append_without_logits(ids[pieces.length : pieces.length + width])
         for width in _VERIFIED:
             at = pieces.length
             if not (piece := ids[at : at + width]):

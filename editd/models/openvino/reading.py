@@ -139,10 +139,10 @@ def _weight(title: str, shape: NetworkShape, tensor: Any) -> Weight:
     data = tensor.data
     at = _row_order(shape, tensor.name, len(data))
 
-    def read(first: int, last: int) -> Matrix:
+    def read_rows(first: int, last: int) -> Matrix:
         return _matrix(kind, data[first:last] if at is None else data[at[first:last]])
 
-    return Weight(tensor.name, len(data), read)
+    return Weight(tensor.name, len(data), read_rows)
 
 
 def _row_order(shape: NetworkShape, name: str, rows: int) -> NDArray[np.int64] | None:
@@ -270,7 +270,7 @@ def _weights(title: str, shape: NetworkShape, file: TensorFile) -> Iterator[Weig
 def _reader(file: TensorFile, name: str, *, coded: bool) -> Callable[[int, int], Matrix]:
     """A function that reads rows of a tensor. coded: rounds them to 8 bits."""
 
-    def read(first: int, last: int) -> Matrix:
+    def read_rows(first: int, last: int) -> Matrix:
         rows = file.array(name)[first:last]
         if file.kind(name) == "BF16":  # the upper half of a float32
             numbers = (rows.astype(np.uint32) << 16).view(np.float32)
@@ -278,4 +278,4 @@ def _reader(file: TensorFile, name: str, *, coded: bool) -> Callable[[int, int],
             numbers = rows.astype(np.float32)
         return round_to_eight_bits(numbers) if coded else Matrix(numbers)
 
-    return read
+    return read_rows

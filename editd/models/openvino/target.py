@@ -114,9 +114,9 @@ class OpenVinoSequence(CachedSequence):
         self.table = table
         self._openvino = target
 
-    def _read(self, token_ids: Sequence[int]) -> None:
+    def _append_without_logits(self, token_ids: Sequence[int]) -> None:
         self._openvino.make_room(len(token_ids))
-        self.table.read(token_ids)
+        self.table.append_without_logits(token_ids)
         self.token_ids += token_ids
 
     def _crop(self, length: int) -> None:

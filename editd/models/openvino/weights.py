@@ -85,16 +85,16 @@ class NetworkShape:
 
 
 class Weight(NamedTuple):
-    """A weight of a file. read: its rows from one to before another."""
+    """A weight of a file. read_rows: returns the rows from its first argument to before its second."""
 
     name: str
     rows: int
-    read: Callable[[int, int], Matrix]
+    read_rows: Callable[[int, int], Matrix]
 
     @property
     def row(self) -> dict[str, NDArray[Any]]:
         """The stored parts of its first row."""
-        return by_part(self.name, self.read(0, 1))
+        return by_part(self.name, self.read_rows(0, 1))
 
     @property
     def nbytes(self) -> int:

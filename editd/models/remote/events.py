@@ -122,7 +122,7 @@ class ServerSentEvents:
             return []
 
     def _end_line(self) -> Iterator[Event]:
-        """Read the line that has ended; yields the events that it completes."""
+        """Read the line that has ended; yields the events that it completes. Raises ``NotEvents``."""
         line, self._line = b"".join(self._line), []
         try:
             text = line.decode()
@@ -177,7 +177,7 @@ class _Whole:
 
     def finish(self) -> list[Event]:
         """All events of the body; sets ``done`` if it was one JSON value. Raises ``NotEvents``."""
-        text = _text(bytes(self._data))
+        text = _decoded(bytes(self._data))
         try:
             events = [*_objects(text, "answers with something that is no JSON")]
             self.done = True
@@ -191,7 +191,7 @@ class _Whole:
 
 def object_in(data: bytes) -> Event:
     """The JSON object that a whole body is; for a list, ``{"data": …}`` with all of it. Raises ``NotEvents``."""
-    value = _value(_text(data), "answers with something that is no JSON")
+    value = _value(_decoded(data), "answers with something that is no JSON")
     if isinstance(value, list):
         return {"data": value}
     if not isinstance(value, dict):
@@ -241,7 +241,7 @@ def _value(text: str, otherwise: str) -> Any:
     return value
 
 
-def _text(data: bytes) -> str:
+def _decoded(data: bytes) -> str:
     """``data`` decoded from UTF-8. Raises ``NotEvents``."""
     try:
         return data.decode("utf-8-sig")

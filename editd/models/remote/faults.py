@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx2
 
+from editd.config_sources import KEY_VARIABLE
 from editd.errors import EditdError, EditRefused, ScopeTooLarge, ServerFailed, first_line
 from editd.models.remote.server import Address
-from editd.settings import KEY_VARIABLE
 
 _CONTROL_BYTE = "illegal request line"  # h11's words for an answer that begins like an alert of TLS
 _WANTS_TLS = re.compile(rb"http request .{0,40}https", re.IGNORECASE)
@@ -168,11 +168,11 @@ def _fields(error: Any, depth: int = 4) -> dict[str, str]:
     if not isinstance(error, dict):
         error = {"message": error}
     kinds = {name: value if isinstance(value := error.get(name), str) else "" for name in _KINDS}
-    words = (_words(error.get(name), depth) for name in _MESSAGES)
+    words = (_first_text(error.get(name), depth) for name in _MESSAGES)
     return {"message": next(filter(None, words), ""), **kinds}
 
 
-def _words(value: Any, depth: int) -> str:
+def _first_text(value: Any, depth: int) -> str:
     """The first text in a message, which may be a text, an object with a text, or a list of these; empty if there is
     none.
     """

@@ -47,7 +47,7 @@ class RemoteModel:
     manifest: dict[str, Any] = {}  # noqa: RUF012  of a model of editd's own; never written
 
     @property
-    def edit_format(self) -> str | None:
+    def edit_format(self) -> str:
         """The format that the server's model was made for; ``messages`` if it names none, or was not asked yet."""
         return (self._abilities and self._abilities.edit_format) or "messages"
 
@@ -186,7 +186,7 @@ class RemoteTextSource:
         if spec.parts is None:
             return spec.max_new_tokens or self.max_context // 2
         region = self.count_tokens(spec.parts.region)
-        return max_new_tokens(region, room=self.max_context, configured=spec.max_new_tokens)
+        return max_new_tokens(region, tokens_left=self.max_context, configured=spec.max_new_tokens)
 
     def _num_prompt_tokens(self, spec: AnswerSpec) -> int:
         prompt = spec.prompt

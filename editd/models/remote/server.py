@@ -8,8 +8,8 @@ import stat
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from editd.config_sources import KEY_VARIABLE
 from editd.errors import ConfigError
-from editd.settings import KEY_VARIABLE
 from editd.stores.hub import expand_home
 
 _MOST_BYTES = 1 << 16  # of a file that holds a key

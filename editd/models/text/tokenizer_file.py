@@ -103,7 +103,7 @@ def _without_parts(part: dict[str, Any] | None, *, dropped: set[str]) -> dict[st
 
 
 def _no_prefix_space(part: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A pre-tokenizer that puts no space before a text."""
+    """A pre-tokenizer like ``part`` that puts no space before a text; ``None`` for ``None``."""
     if part is None:
         return None
     if part["type"] == "Sequence":

@@ -55,7 +55,7 @@ class ModelSequence(CachedSequence):
     def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
         return self._append(token_ids, rows=1)
 
-    def _read(self, token_ids: Sequence[int]) -> None:
+    def _append_without_logits(self, token_ids: Sequence[int]) -> None:
         self._append(token_ids, rows=1)
 
     @torch.inference_mode()

@@ -3,7 +3,7 @@
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.paste.alternatives import chosen
+from editd.apply.paste.alternatives import choose_versions
 from editd.apply.paste.recognise import CodeBlock
 
 FILE = """\
@@ -85,7 +85,7 @@ def test_of_two_versions_in_one_block_the_good_one_is_taken(labels):
 )
 def test_other_comments_are_no_labels(block, known):
     step = CodeBlock(tuple(block.splitlines()))
-    assert chosen([step], block, known) == (step,)
+    assert choose_versions([step], block, known) == (step,)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from editd.apply import Merged, merge
 from editd.apply.doubts.marks import confirmed, is_certain
 from editd.apply.doubts.table import BY_NAME
 from editd.apply.outcome import sentence_for_reader
-from editd.apply.reading import LineChange, Reading, capped
+from editd.apply.reading import ChangedLines, Reading, capped
 from editd.apply.resolve import merge_request
 from editd.apply.text.file_lines import FileLines
 from editd.messages import EditRequest, EditResult
@@ -88,7 +88,7 @@ def test_a_whole_definition_is_certain_if_nothing_unmentioned_goes(old, is_whole
         new = new.replace(before, after)
     start = FILE[: FILE.index(old)].count("\n")
     lines = FileLines(FILE.splitlines(), "python")
-    change = LineChange(start, start + old.count("\n"), tuple(new.splitlines()), BY_NAME)
+    change = ChangedLines(start, start + old.count("\n"), tuple(new.splitlines()), BY_NAME)
     found = confirmed(Reading((change,), BY_NAME), lines)
     assert is_certain(found) is is_whole
     assert not is_certain(capped(found, "Why."))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from editd.apply.doubts.table import CERTAIN, DOUBTS, NOTES
+from editd.apply.paste.recognise import FORMS
 from editd.apply.readers.answer import BLOCK_READERS, READERS
 
 PAGE = Path("docs/explanation/apply.md").read_text(encoding="utf-8")
@@ -16,7 +17,7 @@ ROOM = "\n".join(
 )
 
 
-@pytest.mark.parametrize("readers", [READERS, BLOCK_READERS])
+@pytest.mark.parametrize("readers", [FORMS, READERS, BLOCK_READERS])
 def test_the_page_lists_the_readers_in_their_order(readers):
     rows = "\n".join(f"| {x.name} | {x.takes} | {x.passes_on} |" for x in readers)
     assert rows in PAGE

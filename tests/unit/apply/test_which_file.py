@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.paste.file_names import closeness, is_same, listed, named_in
+from editd.apply.paste.file_names import closeness, is_same, listed_names, named_in
 from editd.apply.resolve import merge_request
 from editd.messages import EditRequest, EditResult
 
@@ -256,8 +256,8 @@ def test_paths_are_compared_part_by_part():
     assert not is_same("ab.py", "b.py")
     assert not is_same("c/b.py", "a/b.py")
     assert closeness("a/b.py", "a/b.py") > closeness("b.py", "a/b.py") > closeness("c.py", "a/b.py")
-    assert listed(["a", "b", "a"]) == "a and b"
-    assert listed("abcdefg") == "a, b, c, d and 3 more"
+    assert listed_names(["a", "b", "a"]) == "a and b"
+    assert listed_names("abcdefg") == "a, b, c, d and 3 more"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from editd.checks import check_hunks
 from editd.checks.literal import NOT_NAMED, compared
 from editd.diff.document import Document
+from editd.intent import parse
 from editd.refactor.computed import hunks_to
 from editd.syntax.language import language_of
 from tests.fixtures.solved.edits import demo_folder, load_edits
@@ -38,7 +39,7 @@ def marks_of(instruction, new, text=TEXT, selected=None):
     """What a person is told: the doubts, and the notes."""
     document = Document.of(text)
     hunks = hunks_to(document, new)
-    said = compared(document, hunks, instruction, "python", selected)
+    said = compared(document, hunks, parse(instruction), "python", selected)
     marked, doubts = check_hunks(document, hunks, instruction, "python", comparison=said)
     return doubts, [hunk.note for hunk in marked if hunk.note]
 
@@ -116,7 +117,7 @@ def test_where_the_words_may_say_more_it_is_a_note(instruction, changes):
 def test_only_the_hunk_that_does_it_is_doubted():
     document = Document.of(TEXT)
     hunks = hunks_to(document, changed(DOCUMENTED, SLIP))
-    said = compared(document, hunks, "Add a docstring to save", "python")
+    said = compared(document, hunks, parse("Add a docstring to save"), "python")
     assert said.more == {hunks[0].id}
     assert not said.is_computed
 
@@ -126,7 +127,7 @@ def test_nothing_is_missed_outside_the_selection():
 
 
 def test_an_answer_that_changes_nothing_says_what_was_asked_for():
-    said = compared(Document.of(TEXT), (), "Add a docstring to save", "python")
+    said = compared(Document.of(TEXT), (), parse("Add a docstring to save"), "python")
     expected = "Nothing changed; the words ask for a docstring for “save”."
     assert said.summary(is_changed=False) == expected
 
@@ -143,7 +144,7 @@ def test_an_answer_that_changes_nothing_says_what_was_asked_for():
 def test_other_sentences_are_not_judged(instruction, text):
     document = Document.of(text)
     hunks = hunks_to(document, text.replace("Reads", "Loads"))
-    assert compared(document, hunks, instruction, "python") is None
+    assert compared(document, hunks, parse(instruction), "python") is None
 
 
 def test_indented_pieces_are_judged():
@@ -157,6 +158,6 @@ def test_indented_pieces_are_judged():
 def test_what_the_demo_writes_has_no_mark(edit):
     document, language = Document.of(edit.before), language_of(edit.path)
     hunks = hunks_to(document, Document.of(edit.after).model_text)
-    said = compared(document, hunks, edit.instruction, language)
+    said = compared(document, hunks, parse(edit.instruction), language)
     marked, doubts = check_hunks(document, hunks, edit.instruction, language, comparison=said)
     assert (doubts, [hunk.suspect for hunk in marked if hunk.suspect]) == ([], [])

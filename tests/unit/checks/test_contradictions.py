@@ -5,6 +5,7 @@ import pytest
 from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.diff.document import Document
+from editd.intent import parse
 from editd.refactor.computed import hunks_to
 from editd.syntax.language import language_of
 
@@ -125,7 +126,7 @@ def doubts_of(path, instruction, *changes, text=None, guesses=None):
         new = new.replace(before, after)
     document, language = Document.of(old), language_of(path)
     hunks = hunks_to(document, new)
-    said = compared(document, hunks, instruction, language)
+    said = compared(document, hunks, parse(instruction), language)
     marked, doubts = check_hunks(
         document, hunks, instruction, language, comparison=said, guesses=guesses
     )

@@ -4,6 +4,7 @@ import pytest
 
 from editd.checks.literal import AGREES, compared
 from editd.diff.document import Document
+from editd.intent import parse
 from editd.refactor.computed import hunks_to
 
 TEXT = """\
@@ -30,7 +31,7 @@ def said_of(instruction, *changes, language="python", text=TEXT, selected=None):
         assert old in new
         new = new.replace(old, by)
     document = Document.of(text)
-    return compared(document, hunks_to(document, new), instruction, language, selected)
+    return compared(document, hunks_to(document, new), parse(instruction), language, selected)
 
 
 @pytest.mark.parametrize(

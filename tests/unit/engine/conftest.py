@@ -15,5 +15,5 @@ class SettledCosts(RoundCosts):
 @pytest.fixture
 def settled_costs(monkeypatch):
     """For modules that count rounds; ``test_windows.py`` measures."""
-    for user in ("answer_settings", "local_writer"):
+    for user in ("answer_settings", "local_text_source"):
         monkeypatch.setattr(f"editd.engine.{user}.round_costs", lambda _model: SettledCosts())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-import editd.engine.local_writer as writer_module
+import editd.engine.local_text_source as writer_module
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import make_drafter
 from editd.engine import Engine
-from editd.engine.region_answer import Earlier
+from editd.engine.region_answer import EarlierAnswer
 from editd.messages import EditRequest
 from editd.messages.options import EditOptions
 from editd.turns import Turns
@@ -32,7 +32,7 @@ LINES = ("a\n", "b\n", "c\n", "d\n")
     ],
 )
 def test_the_part_of_a_region(text, start, end, part):
-    assert Earlier.read(text, LINES).part(start, end) == part
+    assert EarlierAnswer.read(text, LINES).part(start, end) == part
 
 
 def test_the_earlier_text_is_read_once_however_many_regions_there_are():
@@ -55,7 +55,7 @@ def test_the_earlier_text_is_read_once_however_many_regions_there_are():
     buffer = Counted(f"{number}\n" for number in range(9000))
     text = "".join(buffer).replace("\n4500\n", "\n4500!\n")
     Counted.num_read = 0
-    turns = Turns(lambda: Earlier.read(text, buffer))
+    turns = Turns(lambda: EarlierAnswer.read(text, buffer))
     for _ in range(5):
         turns.advance(0.0)  # one piece: its lines, and two times two thousand from either end
         assert not turns.done

@@ -13,7 +13,7 @@ from editd.daemon.framing import pack, unpack
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
-from editd.engine.local_writer import LocalBudget
+from editd.engine.local_text_source import LocalBudget
 from editd.engine.provenance import spans
 from editd.messages import Delta, Done, EditRequest, EditResult, Progress, WarmupRequest
 from editd.messages.options import EditOptions

@@ -10,8 +10,8 @@ from editd.engine.provenance import (
     Provenance,
     TokenOrigin,
     TokenText,
-    may_be_told,
     named,
+    notes_hesitation,
 )
 from editd.models.text_source import Hesitation
 
@@ -108,4 +108,4 @@ def test_origins_are_what_they_are_without_it():
     ],
 )
 def test_nothing_is_said_of_prose(instruction, language, expected):
-    assert may_be_told(instruction, language) == expected
+    assert notes_hesitation(instruction, language) == expected

@@ -11,7 +11,7 @@ import pytest
 
 from editd.config import Config, EditConfig, ModelConfig
 from editd.engine import Engine
-from editd.engine.job import Projects
+from editd.engine.projects import Projects
 from editd.engine.trace import Tracing
 from editd.messages import Done, EditRequest, EditResult, WarmupRequest
 from editd.messages.options import EditOptions

@@ -11,7 +11,7 @@ from editd.messages import ContextItem
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import PromptParts
 from editd.prompts.formats import PlainFormat
-from editd.prompts.named_lines import ranges_named
+from editd.prompts.named_lines import find_named_lines
 from editd.prompts.scope import choose_scope, overhead_tokens
 from editd.syntax.outline import outline
 from editd.turns import Turns, yield_point
@@ -136,7 +136,7 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
     def fits(start, end):
         return end - start <= 1000
 
-    found = ranges_named(lines.splitlines(keepends=True), "Double x.", "python", fits)
+    found = find_named_lines(lines.splitlines(keepends=True), parse("Double x."), "python", fits)
     assert len(found) == 5
     assert sum(part.end - part.start for part in found) > 4900
 

@@ -3,9 +3,16 @@
 import pytest
 
 from editd.prompts import control_words
-from editd.prompts.control_words import closing_of, is_named, is_ordinary, may_go_on, thinks, words
+from editd.prompts.control_words import (
+    closing_of,
+    is_named,
+    is_ordinary,
+    may_go_on,
+    thinks,
+    word_patterns,
+)
 
-PAIRS = [*control_words._pairs(), *control_words._ANSWERS]
+PAIRS = [*control_words._all_thought_pairs(), *control_words._ANSWERS]
 
 
 def test_every_row_says_which_families_write_it():
@@ -18,7 +25,7 @@ def test_a_row_is_found_in_any_case(pair):
     stripped = pair.opening[0].isalpha()
     for opening in {pair.opening, pair.opening if stripped else pair.opening.upper()}:
         text = opening.replace("…", "") + "We"
-        found = words().thought.match(text) or words().beginning.match(text)
+        found = word_patterns().thought.match(text) or word_patterns().beginning.match(text)
         assert found
         if pair.closing:
             assert closing_of(found[0]).search(

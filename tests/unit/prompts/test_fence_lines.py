@@ -3,7 +3,7 @@
 import pytest
 
 from editd.prompts.fence_lines import (
-    Block,
+    FencedBlockReader,
     FenceLine,
     glued_fence,
     is_info,
@@ -79,11 +79,11 @@ def test_a_fence_may_stand_at_the_end_of_a_line(line, glued):
 
 def readings(opening, lines, region=""):
     """What each line is; where text follows a fence that perhaps closes the block, that is text."""
-    block, found = Block(opening_of(opening), region.split("\n")), []
+    block, found = FencedBlockReader(opening_of(opening), region.split("\n")), []
     for line in lines.split("\n"):
         if found and found[-1] == "perhaps":
             block.go_on()
-        found.append(block.read(line))
+        found.append(block.kind_of(line))
     return found
 
 

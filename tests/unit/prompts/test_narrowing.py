@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+from editd.intent import parse
 from editd.prompts.narrowing import lines_concerned, short_parts
 from tests.fixtures.proposed_edits import family_cases, library_files
 from training.families import GENERATORS
@@ -50,7 +51,7 @@ def fits(_start, _end):
 
 def check(instruction, *expected, lines=LINES, language="python"):
     """``expected``: lines as 1-based inclusive ``"10-20"``."""
-    found = lines_concerned(lines, instruction, language, fits)
+    found = lines_concerned(lines, parse(instruction), language, fits)
     assert [f"{part.start + 1}-{part.end}" for part in found] == list(expected)
 
 
@@ -157,14 +158,14 @@ def test_a_class_is_more_than_its_constructor():
     ],
 )
 def test_a_model_that_does_only_what_is_said_needs_no_callers(instruction, expected):
-    found = short_parts(LINES, instruction, "python", fits)
+    found = short_parts(LINES, parse(instruction), "python", fits)
     assert [f"{part.start + 1}-{part.end}" for part in found] == expected
 
 
 def test_the_first_imports_are_enough_for_one_more():
     lines = ['"""Doc\n', *["\n"] * 200, '"""\n', "\n", "import os\n", "import re\n", *["\n"] * 20]
     lines += ["def f():\n", "    import io\n"]
-    found = short_parts(lines, "import json", "python", fits)
+    found = short_parts(lines, parse("import json"), "python", fits)
     assert [(part.start + 1, part.end) for part in found] == [(202, 207)]
 
 
@@ -184,7 +185,7 @@ def test_of_a_long_definition_the_first_lines_are_enough_for_a_docstring():
         ("log when f is called", "1-10"),
         ("wrap f in try/except", "1-106"),
     ):
-        found = short_parts(lines, instruction, "python", fits)
+        found = short_parts(lines, parse(instruction), "python", fits)
         assert [f"{part.start + 1}-{part.end}" for part in found] == [expected]
 
 
@@ -197,7 +198,7 @@ def test_the_right_answer_changes_no_line_outside(narrow, least):
     narrowed = 0
     for case in held_out():
         lines = case.before.splitlines(keepends=True)
-        found = narrow(lines, case.instruction, case.language, fits)
+        found = narrow(lines, parse(case.instruction), case.language, fits)
         narrowed += bool(found)
         for start, end in changed(lines, case.after.splitlines(keepends=True)) if found else ():
             assert any(part.start <= start <= end <= part.end for part in found), case.instruction

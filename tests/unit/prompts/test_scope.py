@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
+from editd.errors import LongerThanTrained, ScopeTooLarge, UsageError
 from editd.prompts.base import Region
 from editd.prompts.budget import LineMeter, expected_answer_tokens, max_new_tokens
 from editd.prompts.scope import BLOCK, choose_scope, parts_of
@@ -289,9 +289,9 @@ def test_parts_are_cut_from_the_lines():
 
 def test_answers_are_bounded():
     assert max_new_tokens(100) == 1224
-    assert max_new_tokens(100, room=50) == 50
-    assert max_new_tokens(100, room=5000, configured=7) == 7
-    assert max_new_tokens(100, room=0) == 1
+    assert max_new_tokens(100, tokens_left=50) == 50
+    assert max_new_tokens(100, tokens_left=5000, configured=7) == 7
+    assert max_new_tokens(100, tokens_left=0) == 1
 
 
 def test_chunks_add_up():
@@ -373,7 +373,7 @@ def test_a_definition_is_deleted_from_between_its_neighbours_by_a_model_that_doe
 
 @pytest.mark.parametrize("instruction", ["rename nothing_here to x", "delete the function g"])
 def test_what_is_not_there_is_no_reason_to_rewrite_more_than_the_model_was_taught(instruction):
-    with pytest.raises(LongerThanTaught, match=r"names nothing in it: .*about 78 lines"):
+    with pytest.raises(LongerThanTrained, match=r"names nothing in it: .*about 78 lines"):
         scope_of(module(100), instruction, max_context=20_000, longest=512)
 
 

@@ -34,7 +34,7 @@ def test_ollama_s_models_have_the_names_that_it_shows(home, newer):
     for number, (path, name, others) in enumerate(OLLAMA):
         file = home.ollama(path, ONE + bytes([number]), newer=newer)
         for told in (name, *others):
-            assert stores.find(f"ollama:{told}") == file
+            assert stores.find_model_file(f"ollama:{told}") == file
     assert set(names()) == {f"ollama:{name}" for _, name, _ in OLLAMA}
 
 
@@ -66,11 +66,11 @@ def test_lm_studio_s_models(home, tmp_path):
         "lmstudio-community/Coder-GGUF",
         "lmstudio-community/Coder-GGUF/Coder-Q4_K_M.gguf",
     ):
-        assert stores.find(f"lmstudio:{told}") == one
+        assert stores.find_model_file(f"lmstudio:{told}") == one
     other = home.lm_studio("lmstudio-community/Coder-GGUF/Coder-Q8_0.gguf", TWO)
-    assert stores.find("lmstudio:lmstudio-community/Coder-GGUF:q8_0") == other
+    assert stores.find_model_file("lmstudio:lmstudio-community/Coder-GGUF:q8_0") == other
     with pytest.raises(ModelNotFound, match=r"matches 2 models: use one of lmstudio:.*Q4_K_M, lm"):
-        stores.find("lmstudio:lmstudio-community/Coder-GGUF")
+        stores.find_model_file("lmstudio:lmstudio-community/Coder-GGUF")
 
 
 def test_lm_studio_that_moved(home, tmp_path):
@@ -111,7 +111,7 @@ def test_a_name_is_looked_up_and_never_made_a_path(home, name):
     put(home.folder / "secret", b"GGUF")
     put(home.hub.parent / "secret.gguf", b"GGUF")
     with pytest.raises(ModelNotFound):
-        stores.find(name)
+        stores.find_model_file(name)
 
 
 def test_links_lead_nowhere_else(home, tmp_path):
@@ -151,7 +151,7 @@ def test_what_cannot_be_read_is_left_out(home):
 def test_who_misspells_is_told_what_is_near(home):
     home.ollama("registry.ollama.ai/library/qwen2.5-coder/7b", ONE)
     with pytest.raises(ModelNotFound, match=r"Do you mean ollama:qwen2\.5-coder:7b"):
-        stores.find("ollama:qwen2.5-coder:7")
+        stores.find_model_file("ollama:qwen2.5-coder:7")
 
 
 def test_nothing_is_changed_there(home):
@@ -163,7 +163,7 @@ def test_nothing_is_changed_there(home):
 
     before = seen()
     names()
-    stores.find("ollama:m:1b")
+    stores.find_model_file("ollama:m:1b")
     assert seen() == before
 
 

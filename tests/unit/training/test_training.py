@@ -7,7 +7,7 @@ from random import Random
 import pytest
 import torch
 
-from editd.embedded.base_model import merged
+from editd.embedded.base_model import merge_adapter
 from editd.errors import ModelDamaged
 from tests.unit.training.conftest import SHAPE
 from training.examples import every_family, make_examples
@@ -38,7 +38,7 @@ def as_arrays(weights):
 def test_the_network_says_what_transformers_says(llama, network, examples, adapter):
     with torch.no_grad():
         kept = {name: weight.clone() for name, weight in llama.state_dict().items()}
-        whole = merged(as_arrays(kept), as_arrays(adapter))
+        whole = merge_adapter(as_arrays(kept), as_arrays(adapter))
         llama.load_state_dict({name: torch.from_numpy(weight) for name, weight in whole.items()})
         for example in examples:
             said = network.logits(example, adapter)
@@ -60,7 +60,7 @@ def test_an_adapter_of_another_model_is_refused(llama, change):
     weights = dict(some_adapter())
     change(weights)
     with pytest.raises(ModelDamaged, match="does not fit"):
-        merged(as_arrays(llama.state_dict()), as_arrays(weights))
+        merge_adapter(as_arrays(llama.state_dict()), as_arrays(weights))
 
 
 def test_a_training_lowers_the_loss_and_goes_on_where_it_was(network, examples, tmp_path):

@@ -2,12 +2,12 @@ import random
 
 import pytest
 
-from editd.decode.drafters.base import Match
+from editd.decode.drafters.base import ProjectMatch
 from editd.workspace.index import LONGEST, SHORTEST
 from tests.unit.workspace.projects import ids, index_of, text
 
 
-def brute_force(files: dict[str, str], tail: str, count: int) -> Match | None:
+def brute_force(files: dict[str, str], tail: str, count: int) -> ProjectMatch | None:
     """The definition: every place of every file that has something behind it."""
     best, longest = None, SHORTEST
     for path, said in files.items():
@@ -20,7 +20,7 @@ def brute_force(files: dict[str, str], tail: str, count: int) -> Match | None:
             if length >= longest:
                 end = min(place + count, len(said))
                 lines = [1 + said[:at].count("\n") for at in range(place, end)]
-                best, longest = Match(length, ids(said[place:end]), path, lines), length
+                best, longest = ProjectMatch(length, ids(said[place:end]), path, lines), length
     return best
 
 
@@ -44,7 +44,7 @@ def test_longest_match_is_that_of_brute_force(seed):
 
 def test_no_match_reaches_across_the_border_of_files():
     index = index_of({"a.py": "xabc", "b.py": "defy", "c.py": "defz"})
-    assert index.longest_match(ids("abcdef"), 9) == Match(3, ids("z"), "c.py", [1])
+    assert index.longest_match(ids("abcdef"), 9) == ProjectMatch(3, ids("z"), "c.py", [1])
     for tail in ("xabc", "bcd", "ef", ""):  # with nothing behind it, across a border, too short
         assert index.longest_match(ids(tail), 9) is None
 

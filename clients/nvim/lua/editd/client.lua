@@ -7,6 +7,7 @@ local config = require("editd.config")
 local errors = require("editd.errors")
 local log = require("editd.log")
 local protocol = require("editd.protocol")
+local untitled = require("editd.untitled")
 
 local M = {}
 
@@ -39,6 +40,7 @@ function M.lsp_config()
   for method in pairs(NOTIFIED) do
     handlers[method] = M._handler(method)
   end
+  handlers["$/progress"] = M._on_progress
   return vim.tbl_extend("error", M.settings(), {
     name = M.NAME,
     root_markers = { ".git" },
@@ -66,6 +68,9 @@ end
 ---@param buf? integer only if it serves this buffer
 ---@return vim.lsp.Client?
 function M.get(buf)
+  if buf and untitled.is_open(buf) then
+    buf = nil
+  end
   return vim.lsp.get_clients({ name = M.NAME, bufnr = buf })[1]
 end
 
@@ -73,9 +78,10 @@ end
 ---@param buf integer
 ---@param callback fun(client: vim.lsp.Client?, problem: string?)
 function M.with(buf, callback)
-  local client = M.get(buf)
-  if client then
-    require("editd.trust").tell(client, buf)
+  local is_nameless = vim.api.nvim_buf_get_name(buf) == ""
+  local client = M.get(not is_nameless and buf or nil)
+  if client and (client.initialized or not is_nameless) then
+    M._serve(client, buf)
     callback(client)
     return
   end
@@ -92,9 +98,44 @@ function M.with(buf, callback)
   lsp_config.root_dir = type(lsp_config.root_dir) == "string" and lsp_config.root_dir
     or vim.fs.root(buf, lsp_config.root_markers or {})
     or vim.fn.getcwd()
-  local id = vim.lsp.start(lsp_config, { bufnr = buf, reuse_client = lsp_config.reuse_client })
+  local id
+  if not is_nameless then
+    id = vim.lsp.start(lsp_config, { bufnr = buf, reuse_client = lsp_config.reuse_client })
+  elseif client then
+    id = client.id -- `_on_init` serves the buffer
+  elseif vim.fn.has("nvim-0.11") == 1 then
+    id = vim.lsp.start(lsp_config, { attach = false })
+  else
+    id = vim.lsp.start_client(lsp_config)
+  end
   if not id then
     M._call_waiting(buf, nil, "The server could not be started; :checkhealth editd says more.")
+  end
+end
+
+---The URI under which the server knows a buffer.
+---@param buf integer
+---@return string
+function M.uri(buf)
+  return untitled.uri(buf)
+end
+
+---Have a buffer that has got a name served under it from the next request on. The server forgets its edits.
+---@param buf integer
+function M.take_name(buf)
+  if vim.api.nvim_buf_get_name(buf) ~= "" then
+    untitled.close(buf)
+  end
+end
+
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+function M.notify(client, method, params)
+  if vim.fn.has("nvim-0.11") == 1 then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
   end
 end
 
@@ -144,12 +185,25 @@ function M._watch_attach()
   })
 end
 
+---Let the server know a buffer that Neovim does not tell it of, and whether its project is trusted.
+---@private
+---@param client vim.lsp.Client
+---@param buf integer
+function M._serve(client, buf)
+  if vim.api.nvim_buf_get_name(buf) == "" then
+    untitled.open(buf, function(method, params)
+      M.notify(client, method, params)
+    end)
+  end
+  require("editd.trust").tell(client, buf)
+end
+
 ---@private
 function M._call_waiting(buf, client, problem)
   local callbacks = waiting[buf] or {}
   waiting[buf] = nil
   if client and #callbacks > 0 then
-    require("editd.trust").tell(client, buf)
+    M._serve(client, buf)
   end
   for _, callback in ipairs(callbacks) do
     callback(client, problem)
@@ -166,12 +220,20 @@ function M._on_init(client)
     local problem = "The server speaks version %s, this plugin version %d; update the older."
     errors.say(problem:format(version, protocol.SCHEMA_VERSION), vim.log.levels.WARN)
   end
+  vim.schedule(function() -- for buffers that Neovim does not attach
+    for _, buf in ipairs(vim.tbl_keys(waiting)) do
+      if vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_get_name(buf) == "" then
+        M._call_waiting(buf, client)
+      end
+    end
+  end)
 end
 
 ---@private
 function M._on_exit(code, signal)
   log.write(code == 0 and "info" or "error", "server ended: exit code %d, signal %d", code, signal)
   local message = "The server ended unexpectedly; the next command starts it again."
+  untitled.forget_all()
   for _, buf in ipairs(vim.tbl_keys(waiting)) do
     M._call_waiting(buf, nil, message)
   end
@@ -189,6 +251,15 @@ function M._handler(method)
     end
     NOTIFIED[method](params)
   end
+end
+
+---Take progress of an edit, then do what Neovim does with it.
+---@private
+function M._on_progress(err, params, context, handler_config)
+  if type(params) == "table" and type(params.value) == "table" then
+    require("editd.edit").on_progress(params)
+  end
+  return vim.lsp.handlers["$/progress"](err, params, context, handler_config)
 end
 
 ---@private

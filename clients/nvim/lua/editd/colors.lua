@@ -17,6 +17,8 @@ local function groups(dark)
     EditdNoted = { underdotted = true, cterm = { underline = true } },
     EditdStale = { link = "Comment" },
     EditdProgress = { link = "Comment" },
+    EditdKeys = { link = "Comment" },
+    EditdEarlier = { link = "Comment" },
     EditdFromBuffer = { link = "Comment" },
     EditdFromSubstitution = { link = "Identifier" },
     EditdFromOutput = { link = "String" },

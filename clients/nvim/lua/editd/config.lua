@@ -8,6 +8,7 @@ M.defaults = {
   init_options = {},
   warmup = true,
   messages = true,
+  keys = true,
   keep_on_cancel = false,
   trust_workspace = false,
   debounce = 30,
@@ -43,6 +44,7 @@ local RULES = {
   },
   warmup = BOOLEAN,
   messages = BOOLEAN,
+  keys = BOOLEAN,
   keep_on_cancel = BOOLEAN,
   trust_workspace = {
     'true, false, a list of folders such as { "~/src/**" }, or a function',

@@ -8,9 +8,12 @@ local client = require("editd.client")
 local errors = require("editd.errors")
 local events = require("editd.events")
 local hunks = require("editd.hunks")
+local keys = require("editd.keys")
 local log = require("editd.log")
 local preview = require("editd.preview")
+local progress = require("editd.progress")
 local protocol = require("editd.protocol")
+local scope = require("editd.scope")
 local view = require("editd.view")
 local where = require("editd.where")
 
@@ -23,6 +26,8 @@ local edits = {}
 ---@type table<integer, editd.Edit> by buffer: the last that was answered, for refine and other ways
 local answered = {}
 local num_edits = 0
+
+local BACK = "The last proposal is back."
 
 ---@param buf integer
 ---@return editd.Edit?
@@ -39,12 +44,23 @@ end
 
 -- --- asking --------------------------------------------------------------------------------------
 
----Ask for an edit. An earlier one of the same buffer is dropped.
+---Ask for an edit. An earlier one of the same buffer is dropped; one that this edit is to improve is shown dimmed until
+---the answer is there.
 ---@param buf integer
 ---@param request editd.Request
 ---@param based_on? string token of the edit whose answer this one is to improve
 function M.start(buf, request, based_on)
-  M.drop(buf)
+  local earlier = edits[buf]
+  if earlier and (earlier.running or earlier.token ~= based_on) then
+    M.drop(buf)
+    earlier = nil
+  elseif earlier then
+    keys.clear(buf)
+    preview.dim(buf, earlier.hunks:all())
+  end
+  if not earlier then
+    client.take_name(buf)
+  end
   num_edits = num_edits + 1
   ---@type editd.Edit
   local edit = {
@@ -57,6 +73,7 @@ function M.start(buf, request, based_on)
     way = request.way,
     ways = {},
     based_on = based_on,
+    earlier = earlier,
     hunks = hunks.new(),
     running = true,
     ok = false,
@@ -66,7 +83,9 @@ function M.start(buf, request, based_on)
     edit.range_mark = M._mark_range(buf, request.range)
   end
   edits[buf] = edit
+  errors.close()
   M._follow(edit)
+  progress.start(edit, request.range and request.range[1] or view.cursor_row(buf))
   events.fire("EditdStarted", edit)
   client.with(buf, function(server, problem)
     if edits[buf] ~= edit then
@@ -92,7 +111,7 @@ function M._params(edit)
   local lines = M.range(edit)
   local params = {
     editToken = edit.token,
-    textDocument = { uri = vim.uri_from_bufnr(edit.buf) },
+    textDocument = { uri = client.uri(edit.buf) },
     instruction = edit.instruction,
     preset = edit.preset,
     sketch = edit.sketch,
@@ -100,6 +119,7 @@ function M._params(edit)
     basedOn = edit.based_on,
     range = lines and M.lsp_range(lines),
     options = edit.way and { way = edit.way } or nil,
+    workDoneToken = edit.token,
   }
   if edit.preset == "fix" then
     local context = require("editd.diagnostics").context(edit.buf, lines)
@@ -121,16 +141,50 @@ end
 ---@param edit editd.Edit
 ---@return [integer, integer]?
 function M.range(edit)
-  if not edit.range_mark then
-    return nil
-  end
-  local mark =
-    vim.api.nvim_buf_get_extmark_by_id(edit.buf, ns, edit.range_mark, { details = true })
+  return edit.range_mark and M._marked_range(edit.buf, edit.range_mark)
+end
+
+---The lines that a follow-up to an edit may change: those of the edit itself, or the definition that it was about.
+---@param edit editd.Edit
+---@return [integer, integer]? nil: all
+function M.scope(edit)
+  return M.range(edit) or edit.scope_mark and M._marked_range(edit.buf, edit.scope_mark)
+end
+
+---@private
+---@return [integer, integer]?
+function M._marked_range(buf, id)
+  local mark = vim.api.nvim_buf_get_extmark_by_id(buf, ns, id, { details = true })
   if not mark[1] then
     return nil
   end
   local last = mark[3].end_col > 0 and mark[3].end_row + 1 or mark[3].end_row
   return { mark[1], math.max(last, mark[1] + 1) }
+end
+
+---Remember which lines the answer is about, unless that is the whole file: the user named lines, or only parts were
+---rewritten, or what was computed lies in one definition.
+---@private
+---@param edit editd.Edit
+---@param answer editd.EditAnswer
+function M._mark_scope(edit, answer)
+  local is_part = vim.iter(answer.ways):any(function(way)
+    return way.name == "whole"
+  end)
+  local is_computed = edit.written_by == "words"
+  if edit.range_mark or not (is_part or is_computed) or #answer.hunks == 0 or not M._is_current(edit) then
+    return
+  end
+  local first, last = math.huge, 0
+  for _, hunk in ipairs(edit.hunks:all()) do
+    local row = (hunk.old_count > 0 or hunk.start == 0) and hunk.start or hunk.start - 1
+    first, last = math.min(first, row), math.max(last, hunk.start + hunk.old_count, row + 1)
+  end
+  local lines, is_definition = vim.api.nvim_buf_get_lines(edit.buf, 0, -1, false), nil
+  first, last, is_definition = scope.around(lines, first, last)
+  if is_part or is_definition then
+    edit.scope_mark = M._mark_range(edit.buf, { first, last })
+  end
 end
 
 ---@private
@@ -153,6 +207,7 @@ function M.on_delta(delta)
   local edit = M._by_token(delta.editToken)
   if edit and edit.running then
     if edit.hunks:delta(delta) then
+      progress.on_delta(edit, delta)
       M._draw(edit)
       events.fire("EditdHunks", edit)
     else
@@ -161,13 +216,24 @@ function M.on_delta(delta)
   end
 end
 
+---Take a `$/progress` notification, whose token is that of an edit.
+---@param params { token: string|integer, value: table }
+function M.on_progress(params)
+  local edit = M._by_token(params.token)
+  if edit then
+    progress.report(edit, params.value)
+  end
+end
+
 ---@param rebased editd.EditRebased
 function M.on_rebased(rebased)
   local edit = M._by_token(rebased.editToken)
   if edit then
     edit.hunks:rebased(rebased)
-    M._draw(edit)
-    M._end_if_decided(edit)
+    if edits[edit.buf] == edit then
+      M._draw(edit)
+      M._end_if_decided(edit)
+    end
   end
 end
 
@@ -177,15 +243,18 @@ end
 ---@param answer editd.EditAnswer?
 function M._on_answer(edit, err, answer)
   edit.running = false
+  progress.stop(edit, answer ~= nil and answer.status == "ok")
   if edits[edit.buf] ~= edit then
     return -- dropped: no longer of interest
   end
-  preview.progress(edit.buf)
   if err or not answer then
     local message, code = errors.of_response(err or {})
-    M._end(edit)
+    local is_back = M._bring_back(edit)
+    if not is_back then
+      M._end(edit)
+    end
     events.fire("EditdFinished", edit, { status = "failed", code = code, message = message })
-    errors.tell(message, code)
+    errors.tell(is_back and ("%s %s"):format(message, BACK) or message, code)
     return
   end
   log.write(
@@ -197,16 +266,22 @@ function M._on_answer(edit, err, answer)
   )
   edit.hunks:answer(answer)
   edit.ways = answer.ways
-  if answer.status == "ok" then
-    edit.ok = true
+  edit.ok = answer.status == "ok"
+  edit.written_by = answer.stats.written_by
+  if answer.status ~= "cancelled" then
     answered[edit.buf] = edit
-    M._draw(edit)
-  elseif answer.status == "failed" then
-    answered[edit.buf] = edit
-  else
-    M._draw(edit) -- cancelled: what was to be kept, if anything
   end
-  M._end_if_decided(edit)
+  if edit.ok then
+    M._mark_scope(edit, answer)
+  end
+  local is_back = #answer.hunks == 0 and M._bring_back(edit)
+  if is_back then
+    edit.ok = false -- a follow-up builds on what is shown
+  else
+    M._forget_earlier(edit)
+    M._draw(edit)
+    M._end_if_decided(edit)
+  end
   events.fire("EditdFinished", edit, {
     status = answer.status,
     code = answer.code,
@@ -214,7 +289,48 @@ function M._on_answer(edit, err, answer)
     stats = answer.stats,
     model = answer.model,
   })
-  require("editd.telling").ended(answer)
+  if answer.status == "failed" and #answer.ways > 1 and M._may_ask(edit.buf) then
+    local message = answer.message or "The edit failed."
+    require("editd").choose_way(edit, answer.ways, ("editd: %s%s"):format(message, is_back and " " .. BACK or ""))
+  else
+    require("editd.telling").ended(answer, edits[edit.buf] or edit, is_back and BACK or nil)
+  end
+end
+
+---Show the proposal again that an edit was to improve, which failed, was cancelled or brought nothing.
+---@private
+---@param edit editd.Edit
+---@return boolean done false if there is none
+function M._bring_back(edit)
+  local earlier = edit.earlier
+  if not earlier or edits[edit.buf] ~= edit then
+    return false
+  end
+  edit.earlier = nil
+  preview.clear(edit.buf)
+  edits[edit.buf] = earlier
+  M._draw(earlier)
+  M._end_if_decided(earlier)
+  events.fire("EditdHunks", earlier)
+  return true
+end
+
+---Let go of the proposal that an edit was to improve.
+---@private
+---@param edit editd.Edit
+function M._forget_earlier(edit)
+  if edit.earlier then
+    M._ask(edit.earlier, protocol.REJECT, { hunkIds = "all" }, function() end, true)
+    edit.earlier = nil
+    preview.undim(edit.buf)
+  end
+end
+
+---Whether the user looks at a buffer and types nothing, so that a question is no surprise.
+---@private
+---@param buf integer
+function M._may_ask(buf)
+  return vim.api.nvim_get_current_buf() == buf and vim.api.nvim_get_mode().mode == "n"
 end
 
 ---The server process has gone, and with it all that it knew of edits.
@@ -237,6 +353,8 @@ function M._by_token(token)
   for _, edit in pairs(edits) do
     if edit.token == token then
       return edit
+    elseif edit.earlier and edit.earlier.token == token then
+      return edit.earlier
     end
   end
 end
@@ -248,6 +366,7 @@ function M._is_current(edit)
   return edit.last_tick == nil or edit.hunks.version == edit.last_tick
 end
 
+---Draw what is known of an edit, and bring the keys of its buffer up to date.
 ---@private
 ---@param edit editd.Edit
 function M._draw(edit)
@@ -256,37 +375,23 @@ function M._draw(edit)
       preview.forget(edit.buf, id)
     end
   end
-  if not M._is_current(edit) then
-    return -- a message about the present version is on its way
-  end
-  for _, hunk in ipairs(edit.hunks:all()) do
-    if hunk.note_spans and not hunk.noted then
-      local server = client.get(edit.buf)
-      hunk.noted = where.noted(hunk, server and server.offset_encoding or "utf-16")
+  if M._is_current(edit) then -- else a message about the present version is on its way
+    for _, hunk in ipairs(edit.hunks:all()) do
+      if hunk.note_spans and not hunk.noted then
+        local server = client.get(edit.buf)
+        hunk.noted = where.noted(hunk, server and server.offset_encoding or "utf-16")
+      end
+      preview.show(edit.buf, hunk)
     end
-    preview.show(edit.buf, hunk)
+    if edit.running then
+      progress.draw(edit)
+      preview.undim(edit.buf, edit.hunks.walked)
+    end
   end
-  if edit.running then
-    preview.progress(edit.buf, edit.hunks.walked)
-  end
+  keys.update(edit.buf, #edit.hunks:open())
 end
 
 -- --- deciding ------------------------------------------------------------------------------------
-
----The hunks that touch lines `first` to `last` (0-based, end exclusive).
----@param edit editd.Edit
----@param lines [integer, integer]
----@return integer[] ids
-function M.touching(edit, lines)
-  local ids = {}
-  for _, hunk in ipairs(edit.hunks:all()) do
-    local row, count = preview.place(edit.buf, hunk.id)
-    if row and row < lines[2] and row + math.max(count, 1) > lines[1] then
-      ids[#ids + 1] = hunk.id
-    end
-  end
-  return ids
-end
 
 ---Put hunks into the buffer, as one undo step.
 ---@param edit editd.Edit
@@ -342,6 +447,7 @@ function M.drop(buf)
   local method = edit.running and protocol.CANCEL or protocol.REJECT
   local params = edit.running and { keep = false } or { hunkIds = "all" }
   M._ask(edit, method, params, function() end, true)
+  M._forget_earlier(edit)
   M._end(edit)
 end
 
@@ -391,6 +497,7 @@ function M._apply(edit, answer)
     vim.lsp.util.apply_text_edits(text_edits, edit.buf, server.offset_encoding)
     M._break_undo(edit.buf)
   end)
+  keys.update(edit.buf, #edit.hunks:open())
   events.fire("EditdAccepted", edit, { hunks = answer.hunkIds })
 end
 
@@ -415,8 +522,10 @@ end
 ---@private
 ---@param edit editd.Edit
 function M._end(edit)
+  progress.stop(edit, false)
   if edits[edit.buf] == edit then
     edits[edit.buf] = nil
+    keys.clear(edit.buf)
     preview.clear(edit.buf)
     events.fire("EditdCleared", edit)
   end
@@ -437,7 +546,8 @@ function M._follow(edit)
   end
   vim.api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, tick)
-      if edits[buf] ~= edit then
+      local newest = edits[buf]
+      if not newest or (newest ~= edit and newest.earlier ~= edit) then
         return true -- detach
       end
       edit.changes = edit.changes + 1

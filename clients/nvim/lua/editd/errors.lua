@@ -1,4 +1,4 @@
--- Tells the user: one sentence on one line, errors at a level that depends on their code.
+-- Messages for the user: where they are shown, at a level that depends on their code.
 
 local log = require("editd.log")
 
@@ -30,7 +30,7 @@ function M.level(code)
   return LEVEL_OF[code or ""] or levels.ERROR
 end
 
----Tell the user.
+---Show a message with the advice and the level that its code has.
 ---@param message string one sentence
 ---@param code? string
 function M.tell(message, code)
@@ -39,23 +39,72 @@ function M.tell(message, code)
   M.say(message .. (advice and " " .. advice or ""), M.level(code))
 end
 
+---@type integer? the window of the last message that was too long
+local window
+
 local GROUP_OF = { [levels.WARN] = "WarningMsg", [levels.ERROR] = "ErrorMsg" }
 
----Say it on one line of the screen, so that nobody has to press Enter; `:messages` has all of it, and so has who
----shows notifications otherwise.
+---Show a message: on one line of the screen, or whole in a floating window where it is longer than that, so that nobody
+---has to press Enter. `:messages` has all of it. A user's own `vim.notify` gets it instead.
 ---@param message string
 ---@param level? integer of vim.log.levels
-function M.say(message, level)
+---@param is_aside? boolean a longer message stands above the command line and not at the cursor
+function M.say(message, level, is_aside)
   local text = ("editd: " .. message):gsub("%s*\n%s*", " ")
   if not M.is_plain() then
     vim.notify(text, level)
     return
   end
+  M.close()
   local shortmess = vim.o.shortmess
   vim.opt.shortmess:append("T") -- :echomsg leaves out the middle of what is too long; vim.notify does not
   local group = GROUP_OF[level or levels.INFO] or "None"
   vim.cmd(("echohl %s | echomsg %s | echohl None"):format(group, vim.fn.string(text)))
   vim.o.shortmess = shortmess
+  local room = vim.v.echospace + (vim.o.cmdheight - 1) * vim.o.columns
+  if vim.fn.strdisplaywidth(text) > room then
+    vim.cmd("redraw | echo ''") -- once is enough
+    M._float(message, group, is_aside)
+  end
+end
+
+---Close the window of the last message, if it is open.
+function M.close()
+  if window and vim.api.nvim_win_is_valid(window) then
+    vim.api.nvim_win_close(window, true)
+  end
+  window = nil
+end
+
+---Show a message in a floating window that closes when the cursor moves.
+---@private
+---@param message string
+---@param group string highlight group
+---@param is_aside? boolean
+function M._float(message, group, is_aside)
+  local width = math.min(80, vim.o.columns - 4)
+  local lines = require("editd.words").wrapped(message, width)
+  local buf, win = vim.lsp.util.open_floating_preview(lines, "", {
+    focus_id = "editd-message",
+    focusable = true,
+    border = "rounded",
+    title = " editd ",
+    wrap = false,
+    max_width = width,
+  })
+  window = win
+  if is_aside then
+    vim.api.nvim_win_set_config(win, {
+      relative = "editor",
+      anchor = "SW",
+      row = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0),
+      col = 0,
+    })
+  end
+  if group ~= "None" then
+    local highlight = vim.hl or vim.highlight -- its name before Neovim 0.11
+    highlight.range(buf, vim.api.nvim_create_namespace("editd_message"), group, { 0, 0 }, { #lines, 0 })
+  end
 end
 
 ---Show several lines, in a window that closes when the cursor moves.

@@ -80,8 +80,8 @@ function M.refine(instruction, buf)
   local last = M._last(buf)
   if last then
     local edit = require("editd.edit")
-    local request = { instruction = instruction, range = edit.range(last) }
-    edit.start(last.buf, request, last.ok and last.token or nil)
+    local request = { instruction = instruction, range = edit.scope(last) }
+    edit.start(last.buf, request, last.ok and last.token or last.based_on)
   end
 end
 
@@ -94,21 +94,8 @@ function M.retry(buf, name)
   if not last then
     return
   end
-  local function take(way)
-    if way then
-      local edit = require("editd.edit")
-      edit.start(last.buf, {
-        instruction = last.instruction,
-        preset = last.preset,
-        range = edit.range(last),
-        sketch = last.sketch,
-        merge = last.merge,
-        way = way.name,
-      })
-    end
-  end
   if not last.ok and #last.ways == 0 then
-    return take({ name = last.way }) -- it failed: the same once more
+    return M._take_way(last, last.way) -- it failed: the same once more
   end
   local ways = vim.tbl_filter(function(way)
     return not name or name == "" or way.name == name
@@ -120,15 +107,27 @@ function M.retry(buf, name)
     local known = #there > 0 and ("; there is: %s"):format(table.concat(there, ", ")) or ""
     errors.tell(("This edit has no such other way%s."):format(known), "nothing")
   elseif #ways == 1 then
-    take(ways[1])
+    M._take_way(last, ways[1].name)
   else
-    vim.ui.select(ways, {
-      prompt = "editd, another way: ",
-      format_item = function(way)
-        return way.title
-      end,
-    }, take)
+    M.choose_way(last, ways, "editd, another way: ")
   end
+end
+
+---Ask which of some ways to an edit to take, and take it.
+---@param last editd.Edit
+---@param ways editd.Way[]
+---@param prompt string
+function M.choose_way(last, ways, prompt)
+  vim.ui.select(ways, {
+    prompt = prompt,
+    format_item = function(way)
+      return way.title
+    end,
+  }, function(way)
+    if way then
+      M._take_way(last, way.name)
+    end
+  end)
 end
 
 ---Names of the other ways to the last edit of the buffer, for completion.
@@ -183,7 +182,7 @@ function M.where(choice)
     return hunk.origins ~= nil and #hunk.origins > 0
   end, hunks)
   if #known > 0 then
-    require("editd.where").show(known, M._encoding(choice and choice.buf))
+    require("editd.where").show(known, M._encoding(choice and choice.buf), edit.written_by == "words")
   elseif edit and edit.running then
     errors.tell("The origins are known when the edit has ended.", "nothing")
   elseif #hunks > 0 then
@@ -263,7 +262,7 @@ function M.warmup(request)
     if server then
       local range = request and request.range
       client.request(server, buf, require("editd.protocol").WARMUP, {
-        textDocument = { uri = vim.uri_from_bufnr(buf) },
+        textDocument = { uri = client.uri(buf) },
         range = range and require("editd.edit").lsp_range(range),
       }, function() end)
     end
@@ -280,6 +279,22 @@ end
 
 -- --- helpers -------------------------------------------------------------------------------------
 
+---Ask for the same edit by another way.
+---@private
+---@param last editd.Edit
+---@param name? editd.WayName
+function M._take_way(last, name)
+  local edit = require("editd.edit")
+  edit.start(last.buf, {
+    instruction = last.instruction,
+    preset = last.preset,
+    range = edit.range(last),
+    sketch = last.sketch,
+    merge = last.merge,
+    way = name,
+  }, last.based_on)
+end
+
 ---@private
 ---@param buf? integer
 ---@return integer
@@ -295,8 +310,6 @@ function M._is_editable(buf, is_quiet)
   local problem
   if vim.bo[buf].buftype ~= "" then
     problem = "This is no text buffer."
-  elseif vim.api.nvim_buf_get_name(buf) == "" then
-    problem = "This buffer has no name; give it one first (:file NAME)."
   elseif not vim.bo[buf].modifiable then
     problem = "This buffer cannot be changed ('nomodifiable')."
   end
@@ -338,7 +351,7 @@ function M._chosen(choice)
     return edit, "all"
   end
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local ids = require("editd.edit").touching(edit, choice.range or { row, row + 1 })
+  local ids = require("editd.preview").touching(edit.buf, choice.range or { row, row + 1 }, true)
   if #ids == 0 then
     local where = choice.range and "in these lines" or "under the cursor"
     errors.tell(("No hunk is %s; use ! for all hunks."):format(where), "nothing")
@@ -387,6 +400,7 @@ function M._go(count)
   vim.cmd("normal! m'") -- CTRL-O goes back
   vim.api.nvim_win_set_cursor(0, { target + 1, 0 })
   vim.cmd("normal! ^zv")
+  require("editd.view").reveal(target, require("editd.preview").last_row(edit.buf, target))
 end
 
 return M

@@ -10,6 +10,7 @@ local words = require("editd.words")
 local M = {}
 
 local ns = vim.api.nvim_create_namespace("editd")
+local ns_earlier = vim.api.nvim_create_namespace("editd_earlier")
 local api = vim.api
 
 local MANY_LINES = 200 -- beyond that a hunk is struck through as a whole, with one extmark
@@ -64,6 +65,26 @@ function M.place(buf, id)
   return position[1], known.old_count
 end
 
+---The hunks that touch rows `lines[1]` to `lines[2]` (exclusive), in the order of the buffer.
+---@param buf integer
+---@param lines [integer, integer]
+---@param with_stale? boolean include those that were withdrawn
+---@return integer[] ids
+function M.touching(buf, lines, with_stale)
+  local rows = {}
+  for id, known in pairs(shown[buf] or {}) do
+    local row = M.place(buf, id)
+    if (with_stale or not known.stale) and row < lines[2] and row + math.max(known.old_count, 1) > lines[1] then
+      rows[id] = row
+    end
+  end
+  local ids = vim.tbl_keys(rows)
+  table.sort(ids, function(a, b)
+    return rows[a] == rows[b] and a < b or rows[a] < rows[b]
+  end)
+  return ids
+end
+
 ---The hunks that are drawn.
 ---@param buf integer
 ---@return integer[] ids
@@ -101,6 +122,20 @@ function M.step(buf, row, count)
   return rows[(index + count) % #rows + 1]
 end
 
+---The last row of the hunks that begin at `row`; `row` itself if none does.
+---@param buf integer
+---@param row integer
+---@return integer
+function M.last_row(buf, row)
+  local last = row
+  for id, known in pairs(shown[buf] or {}) do
+    if M.place(buf, id) == row then
+      last = math.max(last, row + known.old_count - 1)
+    end
+  end
+  return last
+end
+
 ---@param buf integer
 ---@param id integer
 function M.forget(buf, id)
@@ -111,18 +146,19 @@ function M.forget(buf, id)
   end
 end
 
----Show how far the model has come, nil to stop that.
+---Draw a dim text at the end of a line, in place of the last; nil removes it.
 ---@param buf integer
----@param row? integer 0-based
-function M.progress(buf, row)
+---@param row? integer 0-based; beyond the last line: the last line
+---@param text? string
+function M.progress(buf, row, text)
   local mark = progress_marks[buf]
   if not api.nvim_buf_is_loaded(buf) then
     progress_marks[buf] = nil
-  elseif row and row < api.nvim_buf_line_count(buf) then
+  elseif row then
     M._setup()
-    progress_marks[buf] = api.nvim_buf_set_extmark(buf, ns, row, 0, {
+    progress_marks[buf] = api.nvim_buf_set_extmark(buf, ns, math.min(row, api.nvim_buf_line_count(buf) - 1), 0, {
       id = mark,
-      virt_text = { { "  ◂ editd", "EditdProgress" } },
+      virt_text = { { " ◂ editd " .. text, "EditdProgress" } },
       hl_mode = "combine",
       priority = PRIORITY,
     })
@@ -132,12 +168,51 @@ function M.progress(buf, row)
   end
 end
 
+---Draw all hunks of a buffer dimmed, as a proposal that another is to replace.
+---@param buf integer
+---@param hunks editd.Hunk[]
+function M.dim(buf, hunks)
+  local last_row = api.nvim_buf_line_count(buf) - 1
+  for _, hunk in ipairs(hunks) do
+    local first = M.place(buf, hunk.id)
+    if first and not hunk.stale then
+      local last = math.min(first + math.max(hunk.old_count, 1) - 1, last_row)
+      local lines = vim.tbl_map(function(line)
+        return M.chunks(line, vim.bo[buf].tabstop, { group = "EditdEarlier" })
+      end, hunk.new_lines)
+      if hunk.old_count > 0 then
+        api.nvim_buf_set_extmark(buf, ns_earlier, first, 0, {
+          end_row = last + 1,
+          strict = false,
+          hl_group = "EditdStruck",
+          priority = PRIORITY,
+        })
+      end
+      if #lines > 0 then
+        local is_above = hunk.old_count == 0 and hunk.start == 0
+        api.nvim_buf_set_extmark(buf, ns_earlier, last, 0, { virt_lines = lines, virt_lines_above = is_above })
+      end
+    end
+    M.forget(buf, hunk.id)
+  end
+end
+
+---Remove what is dimmed before `row`, or all of it.
+---@param buf integer
+---@param row? integer
+function M.undim(buf, row)
+  if api.nvim_buf_is_valid(buf) then
+    api.nvim_buf_clear_namespace(buf, ns_earlier, 0, row or -1)
+  end
+end
+
 ---@param buf integer
 function M.clear(buf)
   shown[buf] = nil
   progress_marks[buf] = nil
   if api.nvim_buf_is_valid(buf) then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+    api.nvim_buf_clear_namespace(buf, ns_earlier, 0, -1)
   end
 end
 
@@ -226,6 +301,7 @@ end
 function M._new_lines(buf, drawn, hunk, old, first)
   local lines = {}
   local tabstop = vim.bo[buf].tabstop
+  local width = view.width(buf)
   local paired = hunk.done and #old == #hunk.new_lines
   for index, text in ipairs(hunk.new_lines) do
     local old_range, new_range
@@ -242,7 +318,7 @@ function M._new_lines(buf, drawn, hunk, old, first)
     local noted = vim.tbl_filter(function(span)
       return span.line == index - 1
     end, hunk.noted or {})
-    lines[index] = M.chunks(text, new_range, tabstop, noted)
+    lines[index] = M.chunks(text, tabstop, { changed = new_range, noted = noted, width = width })
   end
   if not hunk.done then
     lines[#lines + 1] = { { "⋯", "EditdProgress" } }
@@ -250,7 +326,7 @@ function M._new_lines(buf, drawn, hunk, old, first)
   return lines
 end
 
----What a hunk's marks say, as virtual lines.
+---What a hunk's marks say, as virtual lines; notes on parts of it stand behind their lines (`chunks`).
 ---@private
 ---@param buf integer
 ---@param hunk editd.Hunk
@@ -266,25 +342,23 @@ function M._marks(buf, hunk)
   if hunk.suspect then
     add("⚠", hunk.suspect .. " (not part of :EditdAccept!)", "EditdSuspect")
   end
-  if hunk.note then
+  if hunk.note and hunk.note ~= hunk.suspect then
     add("·", hunk.note, "EditdNote")
-  end
-  for _, span in ipairs(hunk.noted or {}) do
-    add("·", span.text, "EditdNote")
   end
   return lines
 end
 
----A new line as virtual text: tabs as wide as in the buffer, its changed bytes brighter, its noted
----ones underlined, and coloured to the edge of the screen as the old lines are.
+---A new line as virtual text: tabs as wide as in the buffer, its changed bytes brighter, its noted ones underlined with
+---the note behind the line, and coloured to the edge of the screen as the old lines are.
 ---@param text string
----@param changed? [integer, integer]
 ---@param tabstop integer
----@param noted? editd.Noted[] of this line
+---@param options { changed?: [integer, integer], noted?: editd.Noted[], width?: integer, group?: string }
+---  noted: of this line. width: columns for text and note. group: highlights all of it and does without the edge
 ---@return table[] chunks
-function M.chunks(text, changed, tabstop, noted)
+function M.chunks(text, tabstop, options)
   local chunks, column = {}, 0
-  for _, part in ipairs(M._parts(text, changed, noted or {})) do
+  local noted = options.noted or {}
+  for _, part in ipairs(M._parts(text, options.changed, noted)) do
     local expanded = part[1]:gsub("[^\t]*\t?", function(piece)
       local plain = piece:gsub("\t", "")
       column = column + vim.fn.strdisplaywidth(plain, column)
@@ -295,7 +369,15 @@ function M.chunks(text, changed, tabstop, noted)
       column = column + width
       return plain .. (" "):rep(width)
     end)
-    chunks[#chunks + 1] = { expanded, part[2] }
+    chunks[#chunks + 1] = { expanded, options.group or part[2] }
+  end
+  if options.group then
+    return chunks
+  end
+  local note = #noted > 0 and words.cut("  · " .. words.notes(noted), (options.width or math.huge) - column) or ""
+  if note ~= "" then
+    chunks[#chunks + 1] = { note, { "EditdAdd", "EditdNote" } }
+    column = column + vim.fn.strdisplaywidth(note)
   end
   chunks[#chunks + 1] = { (" "):rep(math.max(vim.o.columns - column, 1)), "EditdAdd" }
   return chunks

@@ -2,34 +2,66 @@
 
 local config = require("editd.config")
 local errors = require("editd.errors")
+local keys = require("editd.keys")
 
 local M = {}
 
+---Report how an edit ended, and how to accept its hunks.
 ---@param answer editd.EditAnswer
-function M.ended(answer)
+---@param edit editd.Edit whose hunks are shown now
+---@param remark? string a sentence about them
+function M.ended(answer, edit, remark)
+  local sentences = {}
   if answer.status ~= "ok" then
-    local kept = #answer.hunks > 0 and (answer.notices[#answer.notices] or "Some hunks were kept.")
-    local message = answer.message or "The edit failed."
-    errors.tell(kept and message .. " " .. kept or message, answer.code)
-    return
+    sentences[1] = answer.message or "The edit failed."
+    if #answer.hunks > 0 then
+      sentences[2] = answer.notices[#answer.notices] or "Some hunks were kept."
+    end
+  else
+    if config.options.messages then
+      sentences = M.summary(answer)
+    end
+    vim.list_extend(sentences, answer.notices)
   end
-  local told = vim.list_slice(answer.notices)
-  if config.options.messages then
-    local summary = M.summary(answer)
-    table.insert(told, 1, #told > 0 and summary:gsub("%.$", "") .. "." or summary)
+  sentences[#sentences + 1] = remark
+  local num_open = #edit.hunks:open()
+  if num_open > 0 and config.options.messages then
+    sentences[#sentences + 1] = keys.how_to_accept(edit.buf, num_open)
   end
-  if #told > 0 then
-    errors.say(table.concat(told, " "), vim.log.levels.INFO)
+  sentences[#sentences + 1] = keys.notice()
+  local text = M.joined(sentences)
+  if answer.status ~= "ok" then
+    errors.tell(text, answer.code)
+  elseif text ~= "" then
+    errors.say(text, vim.log.levels.INFO, num_open > 0)
   end
 end
 
----@param answer editd.EditAnswer
+---Sentences in a row, each with its full stop, and none twice.
+---@param sentences string[]
 ---@return string
+function M.joined(sentences)
+  local parts, seen = {}, {}
+  for _, sentence in ipairs(sentences) do
+    sentence = vim.trim(sentence):gsub("%s*\n%s*", " ")
+    if not sentence:match("[.!?…]$") then
+      sentence = sentence .. "."
+    end
+    if not seen[sentence] and sentence ~= "." then
+      seen[sentence] = true
+      parts[#parts + 1] = sentence
+    end
+  end
+  return table.concat(parts, " ")
+end
+
+---What came of an edit that is ok: how many hunks and how fast, and the server's line about the whole edit.
+---@param answer editd.EditAnswer
+---@return string[] sentences
 function M.summary(answer)
   local count, suspect = #answer.hunks, 0
-  local said = answer.summary ~= "" and answer.summary or nil
   if count == 0 then
-    return said or "The model left the text as it is."
+    return { answer.summary ~= "" and answer.summary or "The model left the text as it is." }
   end
   for _, hunk in ipairs(answer.hunks) do
     suspect = suspect + (hunk.suspect and 1 or 0)
@@ -45,10 +77,7 @@ function M.summary(answer)
   if type(speed) == "number" and speed > 0 then
     parts[#parts + 1] = (", %.0f tokens/s"):format(speed)
   end
-  if said then
-    parts[#parts + 1] = ". " .. said
-  end
-  return table.concat(parts)
+  return { table.concat(parts), answer.summary }
 end
 
 ---@param answer editd.AcceptAnswer

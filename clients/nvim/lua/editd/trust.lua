@@ -48,11 +48,7 @@ function M.tell(client, buf)
   end
   known[root] = trusted
   local params = { root = root, trusted = trusted }
-  if vim.fn.has("nvim-0.11") == 1 then
-    client:notify(protocol.WORKSPACE, params)
-  else
-    client.notify(protocol.WORKSPACE, params)
-  end
+  require("editd.client").notify(client, protocol.WORKSPACE, params)
 end
 
 return M

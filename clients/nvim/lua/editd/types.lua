@@ -6,6 +6,7 @@
 ---@field init_options? table Settings of the server, nested as its file is.
 ---@field warmup? boolean Let the model read the file while the instruction is typed.
 ---@field messages? boolean Say in one line how an edit ended.
+---@field keys? boolean Map ga, gA, gz, gZ, ]e and [e in a buffer while its hunks wait.
 ---@field keep_on_cancel? boolean `:EditdCancel` keeps the hunks that are whole.
 ---@field trust_workspace? editd.Trust Projects whose files the model's text may be drafted from.
 ---@field debounce? integer Milliseconds between two reports of what you type to the server.
@@ -18,6 +19,7 @@
 ---@field init_options table
 ---@field warmup boolean
 ---@field messages boolean
+---@field keys boolean
 ---@field keep_on_cancel boolean
 ---@field trust_workspace editd.Trust
 ---@field debounce integer
@@ -178,7 +180,10 @@
 ---@field way? editd.WayName
 ---@field ways editd.Way[] What can be done instead, once it is answered.
 ---@field based_on? string
+---@field earlier? editd.Edit The proposal that this one is to improve, shown dimmed; nil once it is answered.
 ---@field range_mark? integer Extmark over the lines that may change.
+---@field scope_mark? integer Extmark over the definition that its answer is about; nil if that is the whole file.
+---@field written_by? string As `written_by` of the answer's figures.
 ---@field hunks editd.Hunks
 ---@field running boolean Its answer is still to come.
 ---@field ok boolean It was answered, and can be refined.

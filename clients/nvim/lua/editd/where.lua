@@ -1,6 +1,7 @@
 -- Where the new text of a hunk came from, as the server says it: for programs, and in a window.
 
 local colors = require("editd.colors")
+local words = require("editd.words")
 
 local M = {}
 
@@ -10,7 +11,7 @@ local ns = vim.api.nvim_create_namespace("editd_where")
 ---@type [editd.Source, string, string][]
 local SOURCES = {
   { "buffer", "copied from the file", "EditdFromBuffer" },
-  { "substitution", "copied, with a replacement made", "EditdFromSubstitution" },
+  { "substitution", "renamed as before", "EditdFromSubstitution" },
   { "output", "as written before in this edit", "EditdFromOutput" },
   { "sketch", "from what was applied", "EditdFromSketch" },
   { "project", "from the project", "EditdFromProject" },
@@ -59,27 +60,32 @@ function M.noted(hunk, encoding)
   end, hunk.note_spans or {})
 end
 
----What is shown of hunks: their new text, and below it what each colour means.
+local MOST_NAMES = 4 -- named in a line of the legend
+
+---What is shown of hunks: their new text, and below it what each colour means, and the notes on it.
 ---@param hunks editd.Hunk[]
 ---@param encoding string
+---@param is_computed? boolean the edit was computed from its words
 ---@return string[] lines
 ---@return { row: integer, first: integer, last: integer, group: string }[] coloured
-function M.page(hunks, encoding)
-  local lines, coloured, shares, places = {}, {}, {}, {}
+function M.page(hunks, encoding, is_computed)
+  local lines, coloured, shares, names, notes = {}, {}, {}, {}, {}
   for _, hunk in ipairs(hunks) do
     if #lines > 0 then
       lines[#lines + 1] = ""
     end
     local top = #lines
     vim.list_extend(lines, hunk.new_lines)
+    vim.list_extend(notes, M.noted(hunk, encoding))
     for _, origin in ipairs(M.of(hunk, encoding)) do
-      local group = M._source(origin.source)[3]
+      local source = origin.source
       coloured[#coloured + 1] =
-        { row = top + origin.line, first = origin.first, last = origin.last, group = group }
-      shares[origin.source] = (shares[origin.source] or 0) + #origin.text
-      local is_place = origin.source == "project" and origin.detail
-      if is_place and not vim.list_contains(places, origin.detail) then
-        places[#places + 1] = origin.detail
+        { row = top + origin.line, first = origin.first, last = origin.last, group = M._source(source)[3] }
+      shares[source] = (shares[source] or 0) + #origin.text
+      names[source] = names[source] or {}
+      local name = M._name(origin, hunk.new_lines[origin.line + 1])
+      if name and not vim.list_contains(names[source], name) then
+        table.insert(names[source], name)
       end
     end
   end
@@ -91,21 +97,50 @@ function M.page(hunks, encoding)
   for _, source in ipairs(SOURCES) do
     if shares[source[1]] then
       local percent = math.floor(100 * shares[source[1]] / total + 0.5)
-      local named = source[1] == "project" and ": " .. table.concat(places, ", ") or ""
-      lines[#lines + 1] = ("■ %3d %%  %s%s"):format(percent, source[2], named)
+      local meaning = source[1] == "substitution" and is_computed and "computed from the words" or source[2]
+      lines[#lines + 1] = ("■ %3d %%  %s%s"):format(percent, meaning, M._listed(names[source[1]]))
       coloured[#coloured + 1] =
         { row = #lines - 1, first = 0, last = #"■", group = source[3] }
     end
   end
+  if #notes > 0 then
+    lines[#lines + 1] = "·  " .. words.notes(notes)
+  end
   return lines, coloured
+end
+
+---What the legend names of an origin: another file's place, or the name that was put in; nil for other sources.
+---@private
+---@param origin editd.Origin
+---@param line string
+---@return string?
+function M._name(origin, line)
+  if origin.source == "project" then
+    return origin.detail
+  elseif origin.source == "substitution" then
+    local name = words.identifier(line, origin.first, origin.last)
+    return name:match("[%w_\128-\255]") and name or nil
+  end
+end
+
+---@private
+---@param names string[]
+---@return string
+function M._listed(names)
+  if #names == 0 then
+    return ""
+  end
+  local more = #names > MOST_NAMES and (" and %d more"):format(#names - MOST_NAMES) or ""
+  return ": " .. table.concat(vim.list_slice(names, 1, MOST_NAMES), ", ") .. more
 end
 
 ---Show it in a floating window, which goes when the cursor moves. Called again, it goes there.
 ---@param hunks editd.Hunk[]
 ---@param encoding string
-function M.show(hunks, encoding)
+---@param is_computed boolean
+function M.show(hunks, encoding, is_computed)
   colors.setup()
-  local lines, coloured = M.page(hunks, encoding)
+  local lines, coloured = M.page(hunks, encoding, is_computed)
   local buf, win = vim.lsp.util.open_floating_preview(lines, "", {
     focus_id = "editd-where",
     border = "rounded",

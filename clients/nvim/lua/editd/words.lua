@@ -1,4 +1,5 @@
--- Where two lines differ, for a stronger colour there: what is left without their common ends. And sentences in lines.
+-- Where two lines differ, for a stronger colour there: what is left without their common ends. And sentences
+-- as lines, names as people read them.
 
 local M = {}
 
@@ -43,6 +44,59 @@ function M.wrapped(text, width)
     end
   end
   return lines
+end
+
+---Notes in one text: what they begin with alike ("hesitated here: ") is said once.
+---@param noted editd.Noted[]
+---@return string
+function M.notes(noted)
+  local parts, seen, last_head = {}, {}, nil
+  for _, note in ipairs(noted) do
+    local head, rest = note.text:match("^(%a[%a ]*: )(.*)$")
+    if not seen[note.text] then
+      seen[note.text] = true
+      parts[#parts + 1] = head and head == last_head and rest or note.text
+      last_head = head
+    end
+  end
+  return table.concat(parts, "; ")
+end
+
+---A text of at most `width` columns; of a longer one the beginning and "…", or nothing where that is of no use.
+---@param text string
+---@param width number
+---@return string
+function M.cut(text, width)
+  if vim.fn.strdisplaywidth(text) <= width then
+    return text
+  elseif width < 20 then
+    return ""
+  end
+  local count = vim.fn.strchars(text)
+  repeat
+    count = count - 1
+    local shorter = vim.fn.strcharpart(text, 0, count) .. "…"
+  until vim.fn.strdisplaywidth(shorter) <= width
+  return vim.fn.strcharpart(text, 0, count) .. "…"
+end
+
+---The whole identifier that bytes `first` to `last` (exclusive) of a line are a part of; the bytes without blanks if they
+---are part of none.
+---@param line string
+---@param first integer
+---@param last integer
+---@return string
+function M.identifier(line, first, last)
+  local function is_word(index)
+    return line:sub(index, index):match("[%w_\128-\255]") ~= nil
+  end
+  while first > 0 and is_word(first) and is_word(first + 1) do
+    first = first - 1
+  end
+  while last < #line and is_word(last + 1) and is_word(last) do
+    last = last + 1
+  end
+  return vim.trim(line:sub(first + 1, last))
 end
 
 ---The largest number of bytes up to `count` that ends between two characters of both lines.

@@ -21,9 +21,10 @@ touch "$work/config.toml"
 "$checkout/.venv/bin/python" -c 'import shutil, _pytest._py.error as m, sys; shutil.copy(m.__file__, sys.argv[1])' "$work"
 for kind in CONFIG DATA STATE CACHE; do export XDG_${kind}_HOME="$work/xdg/$kind"; done
 
-# Load the model first: the picture is about the stream.
+# The pictures are about the model, so words decide nothing, and it is loaded first.
+export EDITD_EDIT_WORDS=false
 echo "x = 1" > "$work/x.py"
-"$EDITD" edit "$work/x.py" -i "Rename x to y." --way model > /dev/null 2>&1
+"$EDITD" edit "$work/x.py" -i "Rename x to y." > /dev/null 2>&1
 
 $tmux new-session -d -x 110 -y 36 -c "$work" \
   "$nvim --clean -i NONE --cmd 'set rtp^=$PLUGIN' -c 'luafile $here/scene.lua' error.py 2>$work/errors"
@@ -33,7 +34,7 @@ for _ in $(seq 1200); do
 done
 [ -f "$work/finished" ] || { echo "the scene did not end"; $tmux capture-pane -p; exit 1; }
 cat "$work/finished"
-for name in streaming done; do
+for name in waiting streaming done; do
   "$checkout/.venv/bin/python" "$here/terminal.py" "$work/$name.ansi" "$work/$name.html"
   chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1.5 \
     --window-size="$(sed -n 's/.*data-size="\([0-9,]*\)".*/\1/p' "$work/$name.html")" \

@@ -89,7 +89,7 @@ def test_a_defect_is_one_sentence_and_a_traceback_only_on_demand(editd, monkeypa
     def fail(*arguments, **options):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("editd.settings.resolve", fail)
+    monkeypatch.setattr("editd.config_sources.resolve", fail)
     outcome = editd("config", "list")
     assert (outcome.code, len(outcome.err.splitlines())) == (1, 1)
     assert outcome.err.startswith("editd: internal error: ZeroDivisionError: oh")

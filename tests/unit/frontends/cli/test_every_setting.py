@@ -11,7 +11,7 @@ import pytest
 import tomlkit
 import typer
 
-from editd import settings
+from editd import config_sources
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
 from editd.engine import Engine
@@ -25,7 +25,7 @@ from editd.messages.options import EditOptions, Loading
 from editd.models.pool import ModelPool
 from tests.fixtures.solved.edits import demo_folder, load_edits
 
-KNOWN = settings.known_settings()
+KNOWN = config_sources.known_settings()
 
 # Values of texts that are no choice among words.
 _TEXTS = {
@@ -59,7 +59,9 @@ def another(setting):
 def cases(*kinds):
     """Each setting with its default, another value, or both."""
     return [
-        pytest.param(setting, kind(setting), id=f"{setting.key}={settings.show(kind(setting))}")
+        pytest.param(
+            setting, kind(setting), id=f"{setting.key}={config_sources.show(kind(setting))}"
+        )
         for setting in KNOWN.values()
         for kind in kinds
     ]
@@ -92,7 +94,7 @@ def sentence(text):
 
 @pytest.fixture(autouse=True)
 def a_file():
-    settings.config_path().touch()
+    config_sources.config_path().touch()
 
 
 # --- settings ------------------------------------------------------------------------------------
@@ -134,15 +136,15 @@ def test_the_table_tries_what_is_allowed():
     for setting in KNOWN.values():
         value = another(setting)
         assert value != setting.default
-        assert settings.check_value(setting, value) == value
+        assert config_sources.check_value(setting, value) == value
 
 
 @pytest.mark.parametrize(("setting", "value", "door"), BY_DOOR)
 def test_on_the_command_line(editd, tmp_path, monkeypatch, setting, value, door):
     (tmp_path / "a.py").write_text("one\n")
-    text = value if isinstance(value, str) else settings.show(value)
+    text = value if isinstance(value, str) else config_sources.show(value)
     if door == "file":
-        settings.config_path().write_text(tomlkit.dumps(nested(setting, value)))
+        config_sources.config_path().write_text(tomlkit.dumps(nested(setting, value)))
     elif setting.type is dict:
         key, given = next(iter(value.items()), ("fix", ""))
         if door == "variable":
@@ -153,7 +155,7 @@ def test_on_the_command_line(editd, tmp_path, monkeypatch, setting, value, door)
         monkeypatch.setenv(setting.variable, text)
     else:
         outcome = editd("config", "set", setting.key, "--", text)
-        is_missing = setting.key in settings.MODEL_KEYS and text.startswith(
+        is_missing = setting.key in config_sources.MODEL_KEYS and text.startswith(
             "org/"
         )  # worth a warning
         assert (outcome.code, "there is no model" in outcome.err) == (0, is_missing)
@@ -161,7 +163,7 @@ def test_on_the_command_line(editd, tmp_path, monkeypatch, setting, value, door)
         assert editd("config", "get", setting.key).text == f"{text}\n"
     outcome = editd("edit", "a.py", "-i", "shout")
     assert (outcome.code, outcome.text) == (0, "ONE\n"), outcome.err
-    resolved = settings.resolve()
+    resolved = config_sources.resolve()
     assert resolved.warnings == ()
     if setting.type is not dict:
         assert of(resolved.config, setting) == value
@@ -204,7 +206,7 @@ def test_an_editor_s_requests_say_how_models_are_loaded_only_where_it_cannot_be_
     setting = KNOWN[key]
     value = another(setting)
     if place == "file":
-        settings.config_path().write_text(tomlkit.dumps(nested(setting, value)))
+        config_sources.config_path().write_text(tomlkit.dumps(nested(setting, value)))
     else:
         monkeypatch.setenv(setting.variable, str(value))
     told = SessionOptions.of(None).requests.loading
@@ -420,6 +422,6 @@ def test_every_option_of_every_command(editd, nothing_outside, tmp_path, command
 
 def test_every_flag_of_a_request_has_a_setting_and_reaches_the_engine():
     for flag in REQUEST_OPTIONS:
-        setting = settings.request_options()[flag]
+        setting = config_sources.request_options()[flag]
         value = another(setting)
         check_in_daemon(EditOptions(**{flag: value}), setting, value)

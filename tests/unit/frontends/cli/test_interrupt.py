@@ -138,7 +138,7 @@ main()
         "editd.frontends.cli",
         "editd.frontends.cli.app",
         "typer",
-        "editd.settings",
+        "editd.config_sources",
         "cattrs",
         "editd.daemon.client",
     ],

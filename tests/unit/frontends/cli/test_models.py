@@ -219,7 +219,7 @@ def test_without_torch_only_what_runs_without_it_is_offered(
     (folder / "config.json").write_text("{}")
     monkeypatch.setattr(hub, "pulled_models", lambda: ["org/m"])
     monkeypatch.setattr(hub, "local_folder", lambda _name: folder)
-    monkeypatch.setattr(base_model, "is_here", lambda: embedded)
+    monkeypatch.setattr(base_model, "is_downloaded", lambda: embedded)
     for module in (models_here, models):
         monkeypatch.setattr(module, "has_torch", lambda: torch)
     told = editd("models").out.decode()

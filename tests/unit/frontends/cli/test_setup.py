@@ -249,7 +249,7 @@ def test_no_model_is_a_choice_of_downloads(editd, home, programs, monkeypatch):
     assert len(pulled) == 1
     assert editd("setup", "--yes").code == 0
     assert pulled[1:] == ["embedded"] == [chosen(editd)]
-    monkeypatch.setattr(base_model, "is_here", lambda: True)
+    monkeypatch.setattr(base_model, "is_downloaded", lambda: True)
     assert editd("setup", "--yes").code == 0
     # Its weights are here, and the model is put together now rather than by the first edit.
     assert (pulled[2:], chosen(editd)) == (["embedded"], "embedded")

@@ -15,7 +15,7 @@ from lsprotocol.types import (
 
 from editd.diff.document import split_lines
 from editd.frontends.lsp.documents import DocumentStore, splice
-from editd.frontends.lsp.placed_hunks import LineChange
+from editd.frontends.lsp.placed_hunks import DocumentChange
 from tests.unit.frontends.lsp.client import position_at
 
 PIECES = [
@@ -125,20 +125,20 @@ def check_some_changes(random_, encoding):
     ("text", "start", "end", "new", "told"),
     [
         # A copy of a line put before it does not make it the first of the two.
-        ("x\nx\n", (1, 0), (1, 0), "x\n", LineChange(1, 0, 1)),
-        ("x\nx\n", (0, 0), (0, 0), "x\n", LineChange(0, 0, 1)),
-        ("x\nx\n", (0, 0), (1, 0), "", LineChange(0, 1, 0)),
-        ("x\nx\n", (1, 0), (2, 0), "", LineChange(1, 1, 0)),
-        ("a\nb\n", (0, 1), (0, 1), "\n", LineChange(1, 0, 1)),  # Enter at a line's end
-        ("a\nb\n", (1, 0), (1, 0), "\n", LineChange(1, 0, 1)),  # Enter at a line's start
-        ("ab\nc\n", (0, 1), (0, 1), "\n", LineChange(0, 1, 2)),
-        ("ab\nc\n", (0, 0), (0, 0), "ab\nz", LineChange(0, 1, 2)),  # the old ab is zab now
-        ("a\nb\n", (0, 1), (1, 1), "", LineChange(1, 1, 0)),  # line b, joined backwards
-        ("a\nb\nc\n", (0, 1), (1, 0), "", LineChange(0, 2, 1)),
-        ("a\nb\nc\n", (0, 0), (3, 0), "a\nB\nc\n", LineChange(1, 1, 1)),  # a formatter's way
-        ("a\nb\n", (2, 0), (2, 0), "c", LineChange(2, 0, 1)),
-        ("a\nb", (1, 1), (1, 1), "\nc", LineChange(1, 1, 2)),  # b has an end now: touched
-        ("a\rb\nc\n", (1, 0), (1, 1), "", LineChange(0, 2, 1)),
+        ("x\nx\n", (1, 0), (1, 0), "x\n", DocumentChange(1, 0, 1)),
+        ("x\nx\n", (0, 0), (0, 0), "x\n", DocumentChange(0, 0, 1)),
+        ("x\nx\n", (0, 0), (1, 0), "", DocumentChange(0, 1, 0)),
+        ("x\nx\n", (1, 0), (2, 0), "", DocumentChange(1, 1, 0)),
+        ("a\nb\n", (0, 1), (0, 1), "\n", DocumentChange(1, 0, 1)),  # Enter at a line's end
+        ("a\nb\n", (1, 0), (1, 0), "\n", DocumentChange(1, 0, 1)),  # Enter at a line's start
+        ("ab\nc\n", (0, 1), (0, 1), "\n", DocumentChange(0, 1, 2)),
+        ("ab\nc\n", (0, 0), (0, 0), "ab\nz", DocumentChange(0, 1, 2)),  # the old ab is zab now
+        ("a\nb\n", (0, 1), (1, 1), "", DocumentChange(1, 1, 0)),  # line b, joined backwards
+        ("a\nb\nc\n", (0, 1), (1, 0), "", DocumentChange(0, 2, 1)),
+        ("a\nb\nc\n", (0, 0), (3, 0), "a\nB\nc\n", DocumentChange(1, 1, 1)),  # a formatter's way
+        ("a\nb\n", (2, 0), (2, 0), "c", DocumentChange(2, 0, 1)),
+        ("a\nb", (1, 1), (1, 1), "\nc", DocumentChange(1, 1, 2)),  # b has an end now: touched
+        ("a\rb\nc\n", (1, 0), (1, 1), "", DocumentChange(0, 2, 1)),
     ],
 )
 def test_a_change_is_told_by_the_lines_that_it_touches(text, start, end, new, told):

@@ -7,7 +7,7 @@ import pytest
 from editd.diff.document import split_lines
 from editd.diff.hunk import Hunk
 from editd.frontends.lsp.documents import splice
-from editd.frontends.lsp.placed_hunks import LineChange, PlacedEdit, applied, moved
+from editd.frontends.lsp.placed_hunks import DocumentChange, PlacedEdit, applied, moved
 
 A, B, C, D, E = (f"{name}\n" for name in "abcde")
 LINES = [A, B, C, D, E]
@@ -34,7 +34,7 @@ LINES = [A, B, C, D, E]
     ],
 )
 def test_moved(start, old_count, change, expected):
-    assert moved(start, old_count, LineChange(*change)) == expected
+    assert moved(start, old_count, DocumentChange(*change)) == expected
 
 
 def check(text, hunk, changes, expected):
@@ -93,7 +93,7 @@ def test_a_hunk_moves_along_or_is_stale(text, hunk, changes, expected):
 def test_a_hunk_is_stale_where_other_lines_stand_than_it_replaces_whatever_it_was_told():
     edit = PlacedEdit(tuple(LINES))
     edit.take(Hunk(1, 1, 1, ("x\n",)), LINES)
-    edit.follow(LineChange(4, 1, 1), [A, C, B, D, E])
+    edit.follow(DocumentChange(4, 1, 1), [A, C, B, D, E])
     assert edit.hunks[1].state == "stale"
 
 

@@ -64,10 +64,10 @@ async def call(client, tool="edit_file", **arguments):
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_both_eras_list_two_tools_that_write(project, mode):
+async def test_both_eras_list_the_tools_that_write(project, mode):
     async with agent(project, mode=mode) as client:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["edit_file", "rewrite"]
+        assert [tool.name for tool in tools] == ["edit_file", "replace", "rewrite"]
         for tool in tools:
             notes = tool.annotations
             assert (notes.read_only_hint, notes.destructive_hint) == (False, True)
@@ -420,7 +420,7 @@ async def test_nobody_waits_while_a_large_sketch_is_merged(project, monkeypatch)
         asking = asyncio.create_task(
             call(client, path="cart.py", instructions="", code_edit=SKETCH)
         )
-        assert len((await client.list_tools()).tools) == 2
+        assert len((await client.list_tools()).tools) == 3
         done.set()
         assert (await asking)["status"] == "ok"
 
@@ -430,3 +430,90 @@ def test_folders_must_be_there(tmp_path):
         (tmp_path / "file").write_text("")
         with pytest.raises(UsageError, match="is not a folder"):
             Folders([wrong])
+
+
+CODE = """\
+def area(box):
+    # the sides as they
+    # are now
+    width, height = box
+    if not width:
+        return 0
+    return width * height
+
+
+def pay(cart):
+    if not cart:
+        return 0
+    return cart.total
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("width * height", "height * width", CODE.replace("width * height", "height * width")),
+        # lost indentation, other white space
+        ("if not width:\n    return 0", "if not width:\n    return 1", CODE.replace("return 0", "return 1", 1)),
+        ("    width,  height = box\n    if not width: ", "    width, height = box.sides\n    if not width:", CODE.replace("= box", "= box.sides")),
+        # a stale line and a comment in one line, beside the line that changes
+        ("    wide, height = box\n    if not width:\n        return 0", "    wide, height = box\n    if not width:\n        return 1", CODE.replace("return 0", "return 1", 1)),
+        ("    # the sides as they are now\n    width, height = box", "    # the sides as they are now\n    width, height = box.sides", CODE.replace("= box", "= box.sides")),
+        # twice, but for the line above
+        ("    if not cart:\n        return 0", "    if not cart:\n        return 2", CODE.replace("cart:\n        return 0", "cart:\n        return 2")),
+    ],
+)  # fmt: skip
+async def test_replace_lands_where_the_old_text_stands(project, old, new, text):
+    file = project / "cart.py"
+    file.write_text(CODE)
+    async with agent(project, FakeEngine(running=False)) as client:
+        told = await call(client, "replace", path="cart.py", edits=[{"old": old, "new": new}])
+        assert not client.engine.running
+    assert file.read_text() == text
+    assert (told["status"], told["written_by"]) == ("ok", "text")
+
+
+@pytest.mark.parametrize(
+    ("old", "parts"),
+    [
+        ("return 0", ["2 times", "lines 6 and 12", "stands only once"]),
+        ("    width, height = bax", ["is not in the file", "nearest is line 4"]),
+        ("def area(box):\n    print(1)\n    print(2)", ["   1 | def area(box):"]),
+        ("nothing of the kind", ["is not in the file"]),
+    ],
+)
+async def test_replace_says_where_the_text_is_and_writes_nothing(project, old, parts):
+    file = project / "cart.py"
+    file.write_text(CODE)
+    async with agent(project, FakeEngine(running=False)) as client:
+        told = await call(client, "replace", path="cart.py", edits=[{"old": old, "new": "x"}])
+    assert file.read_text() == CODE
+    assert told["status"] == "refused"
+    assert [part for part in parts if part not in told["message"]] == []
+
+
+async def test_replace_changes_all_files_or_none(project):
+    first, second = project / "cart.py", project / "box.py"
+    second.write_text(CODE)
+    good = {"old": "price = 0", "new": "price = 1"}
+    async with agent(project, FakeEngine(running=False)) as client:
+        told = await call(client, "replace", path="cart.py", edits=[good, {"path": "box.py", "old": "no such", "new": "x"}])  # fmt: skip
+        assert (told["status"], first.read_text(), second.read_text()) == ("refused", CART, CODE)
+        edits = [
+            good,
+            {"path": "box.py", "old": "return 0", "new": "return 1", "replace_all": True},
+        ]
+        told = await call(client, "replace", path="cart.py", edits=edits, dry_run=True)
+        assert (told["added"], first.read_text(), second.read_text()) == (3, CART, CODE)
+        told = await call(client, "replace", path="cart.py", edits=edits)
+    assert told["path"] == "cart.py, box.py"
+    assert first.read_text() == CART.replace("price = 0", "price = 1")
+    assert second.read_text() == CODE.replace("return 0", "return 1")
+
+
+@pytest.mark.parametrize(
+    "edits", [None, [], "x", [1], [{"old": "", "new": "x"}], [{"old": "x"}], [{"new": "x"}]]
+)
+async def test_replace_without_edits_is_one_sentence(project, edits):
+    with pytest.raises(UsageError, match="edits"):
+        read_call("replace", {"path": "cart.py", "edits": edits})

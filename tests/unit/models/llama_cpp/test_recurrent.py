@@ -31,7 +31,7 @@ def rows_after(passes, count, width=8):
     """Logits of the ``width`` tokens after the first ``count`` ones, by a context that read nothing else."""
     with closing(RecurrentContext(passes, 600)) as fresh:
         for start in range(0, count, 100):
-            fresh.read(IDS[start : min(start + 100, count)])
+            fresh.append_without_logits(IDS[start : min(start + 100, count)])
         return fresh.chain(IDS[count : count + width]).copy()
 
 
@@ -51,11 +51,11 @@ def rows_after(passes, count, width=8):
     ],
 )
 def test_tokens_come_back_from_the_nearest_state(passes, context, back, again):
-    context.read(IDS[:100])
+    context.append_without_logits(IDS[:100])
     context.mark(4)
-    context.read(IDS[100:200])
+    context.append_without_logits(IDS[100:200])
     context.mark(4)
-    context.read(IDS[200:250])
+    context.append_without_logits(IDS[200:250])
     context.chain(IDS[250:300])
     context.crop(back)
     assert context.token_ids == IDS[:back]
@@ -65,7 +65,7 @@ def test_tokens_come_back_from_the_nearest_state(passes, context, back, again):
 
 
 def test_what_is_taken_back_twice_is_read_again_once_for_each(passes, context):
-    context.read(IDS[:40])
+    context.append_without_logits(IDS[:40])
     context.chain(IDS[40:60])
     context.crop(50)
     context.crop(45)
@@ -79,9 +79,9 @@ def test_what_is_taken_back_twice_is_read_again_once_for_each(passes, context):
 
 def test_single_tokens_are_taken_back_together(passes, context):
     """As a model that drafts is: it draws some, one by one, of which the first are accepted."""
-    context.read(IDS[:40])
+    context.append_without_logits(IDS[:40])
     context.mark(4)
-    context.read(IDS[40:80])
+    context.append_without_logits(IDS[40:80])
     for place in range(80, 92):
         context.chain(IDS[place : place + 1])
     context.crop(84)
@@ -93,7 +93,7 @@ def test_single_tokens_are_taken_back_together(passes, context):
 def test_marks_are_counted_and_bounded(passes, context):
     empty = context.nbytes
     for start in range(0, 400, 20):
-        context.read(IDS[start : start + 20])
+        context.append_without_logits(IDS[start : start + 20])
         context.mark(5, protected=140)
     assert len(context.marks) == 5
     assert {140, 400} <= set(context.marks)
@@ -130,10 +130,10 @@ def test_a_library_that_goes_back_wrongly_is_noticed(passes, monkeypatch):
 
 
 def test_where_a_mark_cannot_be_restored_all_is_read_again(passes, context, monkeypatch):
-    context.read(IDS[:20])
+    context.append_without_logits(IDS[:20])
     context.mark(4)
-    context.read(IDS[20:40])
-    context.read(IDS[40:60])
+    context.append_without_logits(IDS[20:40])
+    context.append_without_logits(IDS[40:60])
     functions = passes.library.__dict__
     monkeypatch.setitem(functions, "llama_state_seq_set_data_ext", lambda *_: 0)
     context.crop(30)

@@ -111,7 +111,7 @@ def test_keys_that_were_written_over_are_missed():
     with closing(Weights(load_library(), random_file("gemma3"))) as weights:
         passes = Passes(weights.library, weights.handle, 512, 128, 1, window=weights.window)
         with closing(Context(passes, 600)) as whole, closing(Context(passes, 600)) as cut:
-            whole.read(ids := prompts(1, length=128)[0])
+            whole.append_without_logits(ids := prompts(1, length=128)[0])
             cut.restore(ids, whole.state())
             assert (whole.first, cut.first) == (0, 0)
             library, size = weights.library, 1 << 20
@@ -126,11 +126,11 @@ def test_a_cache_that_cannot_go_back_says_so_and_is_empty():
     with closing(Weights(load_library(), random_file("mamba2"))) as weights:
         passes = Passes(weights.library, weights.handle, 512, 128, 1, recurrent=True)
         with closing(Context(passes, 100)) as context:
-            context.read([5, 6, 7, 8])
+            context.append_without_logits([5, 6, 7, 8])
             with pytest.raises(EditFailed, match="could not take tokens back"):
                 context.crop(2)
             assert context.length == 0
-            context.read([5, 6])
+            context.append_without_logits([5, 6])
 
 
 def test_sequences_that_are_open_together_have_contexts_of_their_own(target):

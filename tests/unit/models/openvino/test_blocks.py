@@ -37,17 +37,17 @@ def network(model):
 @pytest.mark.parametrize("length", [64, 70, 96])
 def test_a_prefix_shares_its_blocks_and_neither_changes_the_other(network, length):
     first = BlockTable(network)
-    first.read(IDS[:100])
+    first.append_without_logits(IDS[:100])
     expected = first.chain(IDS[100:120]).copy()
     first.crop_to(100)
     used = network.used_bytes
     second = first.copy_prefix(length, 0)
     assert network.used_bytes == used  # nothing was copied
     assert abs(first.nbytes + second.nbytes - used) <= 1  # and nothing counted twice
-    second.read([9] * 50)
+    second.append_without_logits([9] * 50)
     assert np.array_equal(first.chain(IDS[100:120]), expected)
     second.crop_to(length)
-    second.read(IDS[length:100])
+    second.append_without_logits(IDS[length:100])
     assert np.array_equal(second.chain(IDS[100:120]), expected)
     partly = length % network.tokens != 0
     assert network.used_bytes - used <= network.block_bytes * (2 + partly)
@@ -57,7 +57,7 @@ def test_a_prefix_shares_its_blocks_and_neither_changes_the_other(network, lengt
 
 def test_rolling_back_is_forgetting(network):
     table = BlockTable(network)
-    table.read(IDS[:50])
+    table.append_without_logits(IDS[:50])
     expected = table.chain(IDS[50:60]).copy()
     for wrong in range(1, 40, 7):
         table.crop_to(50)

@@ -41,7 +41,7 @@ def carried(file):
     for one in weights:
         tensor = theirs[one.name]
         exact = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
-        pieces = [numbers(one.read(at, min(at + 7, one.rows))) for at in range(0, one.rows, 7)]
+        pieces = [numbers(one.read_rows(at, min(at + 7, one.rows))) for at in range(0, one.rows, 7)]
         yield one.name, tensor.tensor_type.name, np.concatenate(pieces), exact
 
 
@@ -77,7 +77,7 @@ def test_other_blocks_are_widened_within_half_a_step(kind, blocks):
 def test_rotary_pairs_of_a_llama_are_put_into_halves():
     halves = dict(AutoModelForCausalLM.from_pretrained(wide_checkpoint("llama")).named_parameters())
     _, weights = read_file(wide_file("llama", "float32"))
-    ours = {one.name: numbers(one.read(0, one.rows)) for one in weights}
+    ours = {one.name: numbers(one.read_rows(0, one.rows)) for one in weights}
     for part in ("q", "k"):
         theirs = halves[f"model.layers.1.self_attn.{part}_proj.weight"].detach().numpy()
         assert np.array_equal(ours[f"blk.1.attn_{part}.weight"], theirs)
@@ -113,7 +113,7 @@ def test_halves_of_a_checkpoint_are_read(name, tmp_path):
     model = tiny.random_model("llama", dtype="float32").to(kind)
     folder = tiny.save(tmp_path / "half", model)
     _, weights = read_folder(folder, json.loads((folder / "config.json").read_text()))
-    ours = {one.name: numbers(one.read(0, one.rows)) for one in weights}
+    ours = {one.name: numbers(one.read_rows(0, one.rows)) for one in weights}
     theirs = model.get_parameter("model.norm.weight").detach().float().numpy()
     assert np.array_equal(ours["output_norm.weight"], theirs)
     embeddings = model.get_parameter("model.embed_tokens.weight").detach().float().numpy()

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from editd import settings
+from editd import config_sources
 from editd.errors import ConfigError
 from editd.models.remote.server import address_of
 
@@ -118,8 +118,8 @@ def test_an_editor_and_so_a_workspace_sets_none_of_it(tmp_path, key, value):
     """What the user's own file says stays, whatever initialization options say."""
     file = tmp_path / "config.toml"
     file.write_text('[model]\nengine = "local"\nurl = "https://models.example/v1"\n')
-    own = settings.resolve(None, {"EDITD_CONFIG": str(file)})
-    told = settings.resolve({"model": {key: value}}, {"EDITD_CONFIG": str(file)})
+    own = config_sources.resolve(None, {"EDITD_CONFIG": str(file)})
+    told = config_sources.resolve({"model": {key: value}}, {"EDITD_CONFIG": str(file)})
     assert told.config == own.config
     (warning,) = told.warnings
     assert f"model.{key} is not taken from an editor" in warning

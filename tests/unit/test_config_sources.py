@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from editd import settings
+from editd import config_sources
 from editd.config import Config
 from editd.errors import ConfigError
 from editd.messages.options import EditOptions
@@ -20,7 +20,7 @@ def home(tmp_path, monkeypatch):
 
 
 def resolved(environ):
-    found = settings.resolve(environ=environ)
+    found = config_sources.resolve(environ=environ)
     return found.config, list(found.warnings)
 
 
@@ -32,14 +32,14 @@ def load(tmp_path):
     def call(text="", variables=None, options=None):
         file.write_text(text)
         environ = {"EDITD_CONFIG": str(file), **(variables or {})}
-        return settings.resolve(options, environ)
+        return config_sources.resolve(options, environ)
 
     call.file = file
     return call
 
 
 def test_without_anything_the_documented_defaults_hold(home):
-    assert settings.config_path({}).is_relative_to(home)
+    assert config_sources.config_path({}).is_relative_to(home)
     assert resolved({}) == (Config(), [])
 
 
@@ -58,7 +58,7 @@ def test_later_places_win(load):
 
 
 def test_every_setting_has_a_description_and_a_variable():
-    known = settings.known_settings()
+    known = config_sources.known_settings()
     fields = [
         f"{section.name}.{field.name}"
         for section in dataclasses.fields(Config)
@@ -67,10 +67,10 @@ def test_every_setting_has_a_description_and_a_variable():
     assert list(known) == fields
     for setting in known.values():
         assert setting.about.text.endswith("."), setting.key
-        assert settings.check_value(setting, setting.default) == setting.default
+        assert config_sources.check_value(setting, setting.default) == setting.default
         if setting.type is not dict:
-            text = settings.show(setting.default).strip('"')
-            assert settings.parse_value(setting, text) == setting.default
+            text = config_sources.show(setting.default).strip('"')
+            assert config_sources.parse_value(setting, text) == setting.default
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_file_that_never_ends_is_not_read_on():
 )
 def test_a_text_that_nothing_can_be_called_is_refused(key, value, words):
     with pytest.raises(ConfigError, match=words):
-        settings.check_value(settings.setting_for(key), value)
+        config_sources.check_value(config_sources.setting_for(key), value)
 
 
 @pytest.mark.parametrize("name", ["/m", "~/m", "./m", "../m", "a/b/c", "C:\\m"])
@@ -252,6 +252,6 @@ def test_a_request_says_only_what_somebody_set(load):
 
 def test_an_unknown_setting_is_named_with_its_nearest():
     with pytest.raises(ConfigError, match=r"no setting 'model.nam' \(did you mean model.name\?\)"):
-        settings.setting_for("model.nam")
+        config_sources.setting_for("model.nam")
     with pytest.raises(ConfigError, match=r"no setting 'model' \(did you mean model.name\?\)"):
-        settings.setting_for("model")
+        config_sources.setting_for("model")

@@ -1,4 +1,4 @@
-"""Several wishes in one sentence: one answer, whether the words decide them or a model is asked."""
+"""Several clauses in one sentence: one answer, whether the words decide them or a model is asked."""
 
 import asyncio
 from dataclasses import replace
@@ -20,7 +20,7 @@ TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
 
 
 @pytest.mark.parametrize(
-    ("instruction", "wishes"),
+    ("instruction", "clauses"),
     [
         ("rename foo to bar and add a docstring", ("rename foo to bar", "add a docstring")),
         ("rename foo to bar, then give it a docstring", ("rename foo to bar", "give bar a docstring")),
@@ -52,8 +52,8 @@ TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
         ("add a docstring to foo, which reads and parses the file", ()),
     ],
 )  # fmt: skip
-def test_where_one_ends_and_the_other_begins(instruction, wishes):
-    assert parse(instruction).clauses == wishes
+def test_where_one_ends_and_the_other_begins(instruction, clauses):
+    assert parse(instruction).clauses == clauses
 
 
 FIRST, SECOND = "rename foo to bar", "delete the prints"
@@ -68,9 +68,9 @@ FIRST, SECOND = "rename foo to bar", "delete the prints"
         "1. {} 2. {}", "(1) {} (2) {}", "a) {} b) {}", "- {} - {}", "• {} • {}", "- {}\n  because it is clearer\n- {}",
     ],
 )  # fmt: skip
-def test_each_item_of_a_list_is_a_wish(listed):
-    wishes = parse(listed.format(FIRST, SECOND)).clauses
-    assert [wish.split(" because")[0] for wish in wishes] == [FIRST, SECOND]
+def test_each_item_of_a_list_is_a_clause(listed):
+    clauses = parse(listed.format(FIRST, SECOND)).clauses
+    assert [clause.split(" because")[0] for clause in clauses] == [FIRST, SECOND]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_the_words_decide_both():
 
 
 class Engine(PlanningClient):
-    """Takes one wish at a time, as the embedded model does, and doubts what it writes for some."""
+    """Takes one clause at a time, as the embedded model does, and doubts what it writes for some."""
 
     def __init__(self):
         super().__init__(self.connected)

@@ -1,15 +1,15 @@
 """Combines files, environment variables and initialization options into one ``Config``.
 
-Later places win: the defaults in ``config``, the user's TOML file, environment variables, LSP
-initialization options. For a wrong value, a warning names its place and the allowed values, and the
-value of the previous place is used. Flags of the command line are laid over the options of a request.
+Later sources win: the defaults in ``config``, the user's TOML file, environment variables, LSP initialization
+options. For a wrong value, a warning names its source and the allowed values, and the value of the previous source is
+used. Flags of the command line are laid over the options of a request.
 
-No file of a workspace is ever read. But initialization options often come from one
-(``.vscode/settings.json``, ``.zed/settings.json``, ``.helix/languages.toml``), so they may choose
-among the models that the user pulled, but not name a folder.
+No file of a workspace is ever read. But initialization options often come from one (``.vscode/settings.json``,
+``.zed/settings.json``, ``.helix/languages.toml``), so they may choose among the models that the user pulled, but not
+name a folder.
 
 At the end is one setting at a time: its name, its allowed values, and how its text is read. Everything is derived
-from the dataclasses in ``config``.
+from the dataclasses in ``config``, where the keys are defined.
 """
 
 from __future__ import annotations
@@ -43,10 +43,24 @@ _SHORT_VARIABLES = {"EDITD_MODEL": "model.name"}
 
 Table = Mapping[str, Any]
 
+_LONGEST_TEXT = 4096  # characters; no path can be longer
+_TOO_LARGE = 1 << 63  # for TOML, and for a message
+
+_BOOLEANS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A configuration, and where each of its values came from (missing keys: the default)."""
+    """A configuration, and the source of each of its values (missing keys: the default)."""
 
     config: Config
     origins: Mapping[str, str]
@@ -55,9 +69,8 @@ class Resolved:
     def edit_options(self, *, file_is_fresh: bool = True) -> EditOptions:
         """The options of a request that make a running daemon use these values.
 
-        Only values that were set are sent; for the rest, the daemon's own configuration decides.
-        file_is_fresh: the file was read just now. An editor's process read it when it started, and
-        the daemon's settings may be newer.
+        Only values that were set are sent; for the rest, the daemon's own configuration decides. file_is_fresh: the
+        file was read just now. An editor's process read it when it started, and the daemon's settings may be newer.
         """
         config = self.config
         loading = {
@@ -81,9 +94,9 @@ class Resolved:
 def resolve(
     initialization_options: Table | None = None, environ: Mapping[str, str] = os.environ
 ) -> Resolved:
-    """The configuration of this process, where each value came from, and warnings.
+    """The configuration of this process, with the source of each value, and warnings. Never raises for a wrong value.
 
-    ``initialization_options`` are nested as the TOML file is: ``{"model": {"name": "demo"}}``.
+    initialization_options: nested as the TOML file is: ``{"model": {"name": "demo"}}``.
     """
     layers = _Layers()
     path = config_path(environ)
@@ -103,14 +116,14 @@ def resolve(
 
 def config_path(environ: Mapping[str, str] = os.environ) -> Path:
     """The path of the user's configuration file, which may not exist."""
-    named = environ.get(CONFIG_VARIABLE)
-    if named:
-        return Path(os.path.expanduser(named)).absolute()  # noqa: PTH111  # Path's raises
+    path = environ.get(CONFIG_VARIABLE)
+    if path:
+        return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111  # Path's raises
     return platformdirs.user_config_path("editd", appauthor=False) / "config.toml"
 
 
 def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
-    """The TOML file's content, and a message if it cannot be read; a missing file is empty."""
+    """The TOML file's content, and a message if it cannot be read; a missing file is empty, without a message."""
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)  # some devices never end
@@ -133,8 +146,8 @@ def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
 def model_reference(name: str, base: Path | None) -> str:
     """A model's name as any process understands it: folders absolute, hub ids and names unchanged.
 
-    Only a name written as a path is a folder, so that a folder in the current directory cannot
-    replace the hub id that a configuration names.
+    base: the folder for relative paths; ``None`` leaves them as they are. Only a name written as a path is a folder,
+    so that a folder in the current directory cannot replace the hub id that a configuration names.
     """
     if name.startswith("~"):
         return os.path.expanduser(name)  # noqa: PTH111  # Path's raises for an unknown user's home
@@ -144,7 +157,7 @@ def model_reference(name: str, base: Path | None) -> str:
 
 
 class _Layers:
-    """Values from several places, the later ones overriding."""
+    """Values from several sources, the later ones overriding; with the source of each, and warnings."""
 
     def __init__(self) -> None:
         self.values = {key: setting.default for key, setting in known_settings().items()}
@@ -158,19 +171,21 @@ class _Layers:
         base: Path | None,
         refuse: Callable[[str, object], str] = lambda _key, _value: "",
     ) -> None:
+        """Take the values of a nested table. refuse: returns a reason against a value, or an empty text."""
         for key, value in self._flatten(place, table):
             if reason := refuse(key, value):
                 self.warnings.append(f"{place}: {key} {reason}.")
                 continue
-            self._take(place, key, functools.partial(_checked, key, value), base)
+            self._set(place, key, functools.partial(_checked_json, key, value), base)
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
+        """Take the values of environment variables."""
         variables = dict(_SHORT_VARIABLES)
         variables |= {s.variable: s.key for s in known_settings().values() if s.variable}
         for variable, key in variables.items():
             if variable in environ:
                 text = environ[variable]
-                self._take(
+                self._set(
                     f"{_VARIABLE} {variable}",
                     key,
                     functools.partial(parse_value, known_settings()[key], text),
@@ -192,7 +207,8 @@ class _Layers:
                         "settings."
                     )
 
-    def _take(self, place: str, key: str, read: Callable[[], Any], base: Path | None) -> None:
+    def _set(self, place: str, key: str, read: Callable[[], Any], base: Path | None) -> None:
+        """Set a value and its source; note a warning if ``read`` raises ``ConfigError``."""
         try:
             value = read()
         except ConfigError as error:
@@ -207,7 +223,7 @@ class _Layers:
         self.origins[key] = place
 
     def _flatten(self, place: str, table: Table) -> Iterator[tuple[str, Any]]:
-        """The known ``section.key`` pairs of a nested table; for others, a warning."""
+        """The known ``section.key`` pairs of a nested table; notes a warning for each other one."""
         for section, content in table.items():
             if section not in sections():
                 self.warnings.append(
@@ -228,24 +244,25 @@ class _Layers:
                         )
 
 
-def _checked(key: str, value: object) -> Any:
+def _checked_json(key: str, value: object) -> Any:
+    """A value from a table. Raises ``ConfigError`` if it is not allowed."""
     if isinstance(value, Mapping):
         value = dict(value)
     return check_value(known_settings()[key], value)
 
 
 def not_from_editors(key: str, value: object) -> str:
-    """Why initialization options may not set this; empty if they may."""
+    """Why initialization options may not set a value; empty if they may."""
     remedy = "set it in your own configuration file or environment"
     if known_settings()[key].about.daemons:
         return f"is not taken from an editor, because all of them share one daemon; {remedy}"
-    if key in MODEL_KEYS and isinstance(value, str) and _may_be_anywhere(value):
+    if key in MODEL_KEYS and isinstance(value, str) and _may_be_path(value):
         return f"names a folder, which is not taken from an editor; {remedy}"
     return ""
 
 
-def _may_be_anywhere(name: str) -> bool:
-    """Whether it can name a folder or file outside the hub's cache and the stores of other programs."""
+def _may_be_path(name: str) -> bool:
+    """Whether a model's name can denote a folder or file outside the hub's cache and the stores of other programs."""
     from editd.stores import is_stored_name  # here, because most processes have no use for it
 
     if is_stored_name(name):  # looked up in a store, never a path
@@ -254,6 +271,7 @@ def _may_be_anywhere(name: str) -> bool:
 
 
 def _build(values: Mapping[str, Any]) -> Config:
+    """The configuration with these values, by their keys."""
     return Config(
         **{
             name: cls(
@@ -266,7 +284,7 @@ def _build(values: Mapping[str, Any]) -> Config:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value that a user may set, as ``config`` declares it."""
+    """A value that a user may set, as ``config`` declares it."""
 
     key: str  # "model.name"
     type: type  # str, int, float, bool or dict (of text)
@@ -275,12 +293,12 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        """Its environment variable; empty for tables, which have none."""
+        """The environment variable; empty for tables, which have none."""
         return "" if self.type is dict else "EDITD_" + self.key.upper().replace(".", "_")
 
     @property
     def allowed(self) -> str:
-        """A description of the values that it may have."""
+        """A description of the allowed values."""
         about = self.about
         words = about.allowed or {
             str: "text",
@@ -320,7 +338,7 @@ def known_settings() -> Mapping[str, Setting]:
 
 
 def setting_for(key: str) -> Setting:
-    """The setting that ``key`` names; raises ``ConfigError`` with the nearest one otherwise."""
+    """The setting of a key. Raises ``ConfigError``, with the nearest key, if there is none."""
     try:
         return known_settings()[key]
     except KeyError:
@@ -328,11 +346,11 @@ def setting_for(key: str) -> Setting:
 
 
 def check_value(setting: Setting, value: object) -> Any:
-    """``value`` as the setting's type; raises ``ConfigError`` saying what is allowed."""
-    wanted = setting.type
-    if wanted is float and type(value) is int:
+    """``value`` as the setting's type. Raises ``ConfigError`` with the allowed values."""
+    kind = setting.type
+    if kind is float and type(value) is int:
         value = float(value)
-    fits = type(value) is wanted
+    fits = type(value) is kind
     if fits and isinstance(value, dict):
         fits = all(isinstance(text, str) for text in value.values())
     if fits and isinstance(value, int | float):
@@ -360,7 +378,7 @@ def check_value(setting: Setting, value: object) -> Any:
 
 
 def check_text(key: str, *values: str) -> None:
-    """Raise ``ConfigError`` for a name or a value that is no text."""
+    """Raise ``ConfigError`` for a value that is no Unicode text. key: for the sentence."""
     if not all(map(_is_text, values)):
         raise ConfigError(f"{key} is not valid UTF-8.")
 
@@ -368,19 +386,19 @@ def check_text(key: str, *values: str) -> None:
 @functools.cache
 def request_options() -> Mapping[str, Setting]:
     """The settings that a request may override, by the names of ``EditOptions``."""
-    named = {"model": "model.name", "draft_model": "model.draft"}
-    named |= {field.name: f"decode.{field.name}" for field in dataclasses.fields(DecodeConfig)}
-    return {name: known_settings()[key] for name, key in named.items()}
+    keys = {"model": "model.name", "draft_model": "model.draft"}
+    keys |= {field.name: f"decode.{field.name}" for field in dataclasses.fields(DecodeConfig)}
+    return {name: known_settings()[key] for name, key in keys.items()}
 
 
-def check_option(name: str, value: object, called: str = "") -> Any:
-    """As ``check_value`` of a request's option; ``called`` so in an error, or as its setting."""
+def check_option(name: str, value: object, shown_as: str = "") -> Any:
+    """As ``check_value``, for a request's option. shown_as: its name in an error; by default that of its setting."""
     setting = request_options()[name]
-    return check_value(dataclasses.replace(setting, key=called or setting.key), value)
+    return check_value(dataclasses.replace(setting, key=shown_as or setting.key), value)
 
 
 def parse_value(setting: Setting, text: str) -> Any:
-    """The value that ``text`` spells, as environment variables and ``config set`` give it."""
+    """The value that ``text`` spells, from an environment variable or ``config set``. Raises ``ConfigError``."""
     value: object = text
     try:
         if setting.type is bool:
@@ -393,12 +411,12 @@ def parse_value(setting: Setting, text: str) -> Any:
 
 
 def show(value: object) -> str:
-    """``value`` as the TOML file would spell it."""
+    """The value as the TOML file would spell it."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def did_you_mean(key: str) -> str:
-    """What was probably meant by ``key``, in brackets; empty if nothing is near."""
+    """The keys that are near ``key``, in brackets; empty if there are none."""
     known = known_settings()
     if key in sections():
         near = [name for name in known if name.startswith(f"{key}.")]
@@ -418,24 +436,9 @@ def sections() -> dict[str, type]:
 
 
 def _is_text(value: str) -> bool:
-    """Whether ``value`` is Unicode text: no half of a surrogate pair, no byte of another encoding."""
+    """Whether the value is Unicode text: no half of a surrogate pair, no byte of another encoding."""
     try:
         value.encode()
     except UnicodeEncodeError:
         return False
     return True
-
-
-_LONGEST_TEXT = 4096  # characters; no path can be longer
-_TOO_LARGE = 1 << 63  # for TOML, and for a message
-
-_BOOLEANS = {
-    "true": True,
-    "yes": True,
-    "on": True,
-    "1": True,
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}

@@ -1,8 +1,8 @@
-"""The local decoding loop as a writer: the drafter that is chosen, prompt tokens, rounds, text.
+"""The local decoding loop as a ``TextSource``: the drafter's spec, prompt tokens, rounds, text.
 
-The only module of the engine that knows tokens, rounds and the target's cache. The drafter is the configured
-one, with the draft model and the project if there are any. If a draft model fails, only speed is lost: the
-user gets one sentence about it, and the edit continues without it.
+The only module of the engine that knows tokens, rounds and the target's cache. The configured drafter is joined by the
+draft model and the project, if there are any. If a draft model fails, only speed is lost: the user gets one sentence
+about it, and the edit continues without it.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
 
 
 def asks_model(drafter: str) -> bool:
-    """Whether a drafter's spec names one that asks a draft model."""
+    """Whether a drafter's spec names a drafter that asks a draft model."""
     return bool(_names(drafter) & MODEL_DRAFTERS)
 
 
 def begins_with_model(drafter: str) -> bool:
-    """Whether the draft model is asked in every round, so that it should read the prompt at once."""
+    """Whether a drafter's spec begins with one that asks a draft model, so that it should read the prompt at once."""
     return _names(drafter.partition("+")[0]) <= MODEL_DRAFTERS
 
 
 def may_ask_model(settings: AnswerSettings) -> bool:
-    """Whether a draft model, if set, should be loaded."""
+    """Whether the draft model should be loaded if one is set: the drafter asks it, or was not chosen by the user."""
     return asks_model(settings.drafter) or not (
         settings.drafter_was_chosen or _names(settings.drafter) == {"none"}
     )
 
 
 def asks_project(drafter: str) -> bool:
-    """Whether a drafter's spec names the one that drafts from a project's files."""
+    """Whether a drafter's spec names the drafter that drafts from a project's files."""
     return "suffix" in _names(drafter)
 
 
 def drafter_beside(settings: AnswerSettings, target: Model, draft: Model | None) -> str:
-    """The spec of the drafter, with the draft model last where there is one."""
+    """The drafter's spec, with the draft model's drafter last; without those that need one if none could be loaded."""
     drafter = settings.drafter
     if draft is None:
         if asks_model(drafter) and settings.draft_spec is not None:
@@ -81,9 +81,10 @@ def drafter_beside(settings: AnswerSettings, target: Model, draft: Model | None)
 def draft_session(
     settings: AnswerSettings, target: Model, draft: Model, note: Callable[[str], None]
 ) -> DraftSession:
-    """The drafters' session with ``draft``, for one answer.
+    """A session with the draft model, for one answer.
 
-    With a window that the user set, rounds are the same on every machine.
+    With a window that the user set, costs are not measured, so that rounds are the same on every machine. note: gets
+    one sentence if the draft model fails.
     """
     measured = not settings.window
     return DraftSession(
@@ -101,41 +102,47 @@ def draft_session(
 
 
 def _names(drafter: str) -> set[str]:
+    """The drafters in a spec, without their arguments."""
     return {part.strip().partition(":")[0] for part in drafter.split("+")}
 
 
 def _without_models(drafter: str) -> str:
-    kept = [part for part in drafter.split("+") if not asks_model(part)]
-    return "+".join(kept) or "none"
+    """The spec without drafters that ask a draft model; ``none`` if there are no others."""
+    others = [part for part in drafter.split("+") if not asks_model(part)]
+    return "+".join(others) or "none"
 
 
 @dataclass(frozen=True, slots=True)
 class LocalBudget:
-    """The room in a local model's context, in its tokens."""
+    """The ``ContextBudget`` of a model in memory, counted in its tokens."""
 
     model: Model
 
     @property
     def max_context(self) -> int:
+        """Tokens of prompt and answer together."""
         return self.model.target.max_context
 
     @property
     def render_chat(self) -> RenderChat | None:
+        """The model's chat template; ``None`` if it has none."""
         return self.model.render_chat
 
     def count_tokens(self, text: str) -> int:
+        """The number of tokens of ``text``."""
         return len(self.model.codec.encode(text))
 
     def seconds(self, prompt_tokens: int, answer_tokens: int) -> float:
+        """Estimated seconds of an edit with so many tokens; 0 if nothing was measured."""
         return edit_seconds(self.model, prompt_tokens, answer_tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class LocalTextSource(LocalBudget):
-    """Writes with a model in memory.
+    """Writes answers with a model in memory.
 
-    drafter: its spec. draft: the draft model, if one is asked. project: files to draft from.
-    tracing: is told of every round. note: tells the user one sentence.
+    drafter: the drafter's spec. note: gets a sentence for the user. draft: the draft model, if it is used. project:
+    files to draft from. tracing: records every round.
     """
 
     settings: AnswerSettings
@@ -146,16 +153,19 @@ class LocalTextSource(LocalBudget):
     tracing: Tracing | None = None
 
     def begin(self, spec: AnswerSpec, on_text: OnText) -> LocalGeneration:
-        """Read the prompt's text and build the drafter; does not run the model."""
-        opened = opening(self.model, spec.prompt)
+        """Tokenize the prompt and build the drafter; does not run the model.
+
+        Raises ``UsageError`` for a completion without text, and ``ScopeTooLarge`` if its prompt leaves no room.
+        """
+        opened = open_prompt(self.model, spec.prompt)
         room = self.max_context - len(opened.ids)
         if isinstance(spec.prompt, CompleteRequest):
             self._check_room(len(opened.ids), room)
         most = self._most_tokens(spec, room)
-        asking = None
+        session = None
         if self.draft is not None:
-            asking = draft_session(self.settings, self.model, self.draft, self.note)
-        task = self._task(spec, opened, room, asking)
+            session = draft_session(self.settings, self.model, self.draft, self.note)
+        task = self._task(spec, opened, room, session)
         drafter = make_drafter(self.drafter, task)
         reader = _Reader(self.model, opened.required.encode(), on_text)
         decoding = Decoding(
@@ -168,17 +178,18 @@ class LocalTextSource(LocalBudget):
             window=window_for(self.settings, self.model),
             allowed=reader.healing,
         )
-        early = asking if begins_with_model(self.drafter) else None
+        early = session if begins_with_model(self.drafter) else None
         return LocalGeneration(
-            decoding, reader, asking, early, self.model.codec, self.tracing, spec.subject
+            decoding, reader, session, early, self.model.codec, self.tracing, spec.subject
         )
 
     def warm_up(self, spec: AnswerSpec) -> Iterator[Preparing | None]:
-        """Put the prompt into the prefix cache, and measure the cost of rounds."""
-        opened = opening(self.model, spec.prompt)
+        """Put the prompt into the prefix cache, then measure the cost of rounds; each step is yielded."""
+        opened = open_prompt(self.model, spec.prompt)
         return self._warming(opened, f"reading {spec.subject}")
 
-    def _warming(self, opened: Opened, message: str) -> Iterator[Preparing | None]:
+    def _warming(self, opened: OpenedPrompt, message: str) -> Iterator[Preparing | None]:
+        """Read the prompt into the prefix cache, then measure rounds; yields each step."""
         decoding = Decoding(
             self.model.target,
             opened.ids,
@@ -197,17 +208,18 @@ class LocalTextSource(LocalBudget):
             yield Preparing(f"measuring rounds of {size}")
 
     def _most_tokens(self, spec: AnswerSpec, room: int) -> int:
+        """The most tokens that the answer may have: the user's limit, the ``room``, or what an edit may need."""
         if spec.parts is None:
             return min(spec.max_new_tokens or room, room)
         region = self.model.codec.encode(spec.parts.region)
-        return max_new_tokens(len(region), room=room, configured=spec.max_new_tokens)
+        return max_new_tokens(len(region), tokens_left=room, configured=spec.max_new_tokens)
 
     def _task(
-        self, spec: AnswerSpec, opened: Opened, room: int, asking: DraftSession | None
+        self, spec: AnswerSpec, opened: OpenedPrompt, room: int, session: DraftSession | None
     ) -> DraftTask:
-        """What the drafter may know: the healed bytes are part of what the answer spells."""
+        """The drafter's task. The text that healing took back from the prompt is expected first in the answer."""
         codec, prompt, parts, merged = self.model.codec, spec.prompt, spec.parts, spec.merged
-        # What stands beyond any answer is of no use.
+        # Text beyond the longest possible answer is of no use.
         most = MOST_BYTES_PER_TOKEN * (room if parts is None else self.max_context)
         return DraftTask(
             prompt_ids=opened.ids,
@@ -217,13 +229,14 @@ class LocalTextSource(LocalBudget):
             codec=codec,
             trees=self.model.target.supports_trees,
             costs=round_costs(self.model),
-            draft=asking,
+            draft=session,
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),
             merged=() if merged is None else ((opened.required, "buffer"), *merged),
         )
 
     def _check_room(self, num_tokens: int, room: int) -> None:
+        """Raise ``UsageError`` for a completion without text, ``ScopeTooLarge`` if no room is left for an answer."""
         if not num_tokens:
             raise errors.UsageError("The messages contain no text.")
         if room < 1:
@@ -235,28 +248,30 @@ class LocalTextSource(LocalBudget):
 
 @dataclass(slots=True)
 class LocalGeneration:
-    """One answer of the loop.
+    """The ``Generation`` of the loop.
 
-    asking: the draft model, closed with it. early: it again, if it reads the prompt before the
-    target does. read: what the prompt is made of, for a person.
+    draft_session: closed with it. early: the same session while it reads the prompt before the target does. subject:
+    what is read, in words for progress messages.
     """
 
     _decoding: Decoding
     _reader: _Reader
-    _asking: DraftSession | None
+    _draft_session: DraftSession | None
     _early: DraftSession | None
     _codec: Codec
     _tracing: Tracing | None
-    _read: str
+    _subject: str
 
     cut_off = None
 
     @property
     def finish_reason(self) -> AnswerEnd | None:
+        """How the answer ended; ``None`` while it is being written."""
         return self._decoding.finish_reason
 
     @property
     def counts(self) -> Stats:
+        """The loop's figures so far."""
         loop = self._decoding.stats
         return Stats(
             prompt_tokens=loop.num_prompt_tokens,
@@ -273,40 +288,42 @@ class LocalGeneration:
         )
 
     def advance(self) -> Sequence[AnswerPiece] | Preparing:
-        """One chunk of a prompt, or one round."""
+        """Read one chunk of the prompt, or run one round and record it; calls ``OnText`` with the text."""
         if self._early is not None:
             if self._early.prefill_chunk():
-                return Preparing(f"the draft model is reading {self._read}")
+                return Preparing(f"the draft model is reading {self._subject}")
             self._early = None
         began = monotonic()
         done = self._decoding.advance()
         if done is None:
             if self._tracing is not None:
                 self._tracing.prefilled(monotonic() - began)
-            return Preparing(f"reading {self._read}", self._decoding.prefilled)
+            return Preparing(f"reading {self._subject}", self._decoding.prefilled)
         if self._tracing is not None:
             self._tracing.add(self._codec, done)
         pieces = [*map(AnswerPiece, done.sources)]
-        if (sure := done.certainty) is not None:
-            rival = self._codec.decode([sure.rival_id])
-            pieces[-1] = AnswerPiece(done.sources[-1], Hesitation(exp(sure.log_prob), rival))
+        if (certainty := done.certainty) is not None:
+            rival = self._codec.decode([certainty.rival_id])
+            pieces[-1] = AnswerPiece(done.sources[-1], Hesitation(exp(certainty.log_prob), rival))
         return pieces
 
     def rest(self) -> str:
+        """Flush the text that waits for more bytes: U+FFFD for an incomplete character."""
         return self._reader.rest()
 
     def close(self) -> None:
+        """Give the cache and the draft model's session back."""
         self._decoding.close()
-        if self._asking is not None:
-            self._asking.close()
+        if self._draft_session is not None:
+            self._draft_session.close()
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """What is fed before an answer.
+class OpenedPrompt:
+    """The tokens of a prompt.
 
-    required: text that healing took back from the end of the prompt and that the answer spells
-    again first. text_before: what the answer's first token can depend on.
+    required: text that healing took back from its end, and with which the answer begins again. text_before: the text
+    on which the answer's first token can depend.
     """
 
     ids: list[int]
@@ -314,25 +331,25 @@ class Opened:
     text_before: str = ""
 
 
-def opening(model: Model, request: Prompt | CompleteRequest) -> Opened:
-    """The tokens of a prompt. A template's end is not changed."""
+def open_prompt(model: Model, request: Prompt | CompleteRequest) -> OpenedPrompt:
+    """Tokenize a prompt; its last tokens are taken back where a longer token could begin (not of a chat template)."""
     codec = model.codec
     if isinstance(request, Prompt):
         ids, required = codec.heal(request.segments)
-        return Opened(ids, required.decode(), request.opening)
+        return OpenedPrompt(ids, required.decode(), request.opening)
     if request.prompt is not None:
         ids, required = codec.heal(request.prompt)
-        return Opened(ids, required.decode(), request.prompt[-LEFT_CONTEXT:])
+        return OpenedPrompt(ids, required.decode(), request.prompt[-LEFT_CONTEXT:])
     prompt = conversation_prompt(request.messages, model.render_chat, model.name)
     if model.render_chat is not None:
         ids = codec.prompt_ids(prompt.segments)
-        return Opened(ids, text_before=prompt.opening)
+        return OpenedPrompt(ids, text_before=prompt.opening)
     ids, required = codec.heal(prompt.segments)
-    return Opened(ids, required.decode(), prompt.opening)
+    return OpenedPrompt(ids, required.decode(), prompt.opening)
 
 
 class _Reader:
-    """Token ids in, text to who hears it. required: bytes of ``Opened.required``."""
+    """Token ids in, text out to ``on_text``. required: the bytes of ``OpenedPrompt.required``."""
 
     def __init__(self, model: Model, required: bytes, on_text: OnText) -> None:
         self.healing = Healing(model.codec, required)
@@ -341,7 +358,7 @@ class _Reader:
         self._on_text = on_text
 
     def ends_with(self, token_id: int) -> bool:
-        """Read one output token; returns whether the answer is complete."""
+        """Take an output token and pass its text on; returns whether the answer is complete with it."""
         if token_id in self._stop_ids:
             self._on_text("", False)
             return True
@@ -349,4 +366,5 @@ class _Reader:
         return self._on_text(text, self._detokenizer.inside_character)
 
     def rest(self) -> str:
+        """The text of bytes that are no whole character."""
         return self._detokenizer.finish()

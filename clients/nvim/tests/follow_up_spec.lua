@@ -1,0 +1,134 @@
+-- A follow-up builds on the last proposal, which stays in sight until it is replaced; and an edit that fails with several
+-- ways out offers them.
+
+local support = require("support")
+
+local quick = support.scripted_daemon("follow-up", {})
+local slow = support.scripted_daemon("follow-up-slow", { unit_seconds = 0.05, lines_per_unit = 1 })
+
+local TEXT = "one\nTWO\nthree\nFOUR\nfive\n"
+
+local function rewritten(options)
+  local child = support.child(vim.tbl_extend("force", { daemon = quick }, options or {}))
+  child:edit(support.file("a.txt", options and options.text or TEXT))
+  child:rewrite(options and options.command or "Editd upper case")
+  return child
+end
+
+---Rows and texts of what is dimmed.
+local function dimmed(child)
+  return child:lua([[
+    local ns = vim.api.nvim_create_namespace("editd_earlier")
+    local found = {}
+    for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, { details = true })) do
+      for _, line in ipairs(mark[4].virt_lines or {}) do
+        table.insert(found, mark[2] .. " " .. line[1][1])
+      end
+    end
+    return found
+  ]])
+end
+
+test("a refinement builds on the last answer, and its hunks take the place of the last ones", function()
+  local child = rewritten()
+  child:rewrite("EditdRefine and louder")
+  same(3, child:lua("return _G.open()"))
+  check(child:lua("return require('editd.edit').of(vim.api.nvim_get_current_buf()).based_on ~= nil"))
+  same({}, dimmed(child))
+  child:type("gA")
+  child:wait("_G.open() == 0")
+  same({ "ONE", "TWO", "THREE", "FOUR", "FIVE" }, child:lines())
+end)
+
+test("the last proposal is dimmed until the new one has come, and back after a cancel", function()
+  local child = rewritten({ daemon = slow })
+  child:type(":EditdRefine and louder<CR>")
+  child:wait("_G.running()")
+  same({ "0 ONE", "2 THREE", "4 FIVE" }, dimmed(child))
+  child:wait("_G.running() and _G.open() == 1")
+  same({ "2 THREE", "4 FIVE" }, dimmed(child))
+  child:type("ggOnew<Esc>") -- typing moves what is dimmed, too
+  child:type(":EditdCancel<CR>")
+  child:wait("not _G.running()")
+  child:wait("_G.open() == 3")
+  same({}, dimmed(child))
+  contains("The last proposal is back. ga accepts, gA all.", child:notes())
+  same({ struck = { 1, 3, 5 }, new = { "ONE", "THREE", "FIVE" } }, child:lua("return _G.shown()"))
+  child:type("gA")
+  child:wait("_G.open() == 0")
+  same({ "new", "ONE", "TWO", "THREE", "FOUR", "FIVE" }, child:lines())
+end)
+
+test("the last proposal is back after a failure, and can be refined again", function()
+  local child = rewritten({ fresh = true })
+  child:lua([[
+    local client = require("editd.client")
+    local request = client.request
+    client.request = function(server, buf, method, params, callback)
+      if params.instruction == "break" then -- as where the model is gone
+        params = vim.tbl_extend("force", params, { preset = "no such preset" })
+      end
+      return request(server, buf, method, params, callback)
+    end
+  ]])
+  child:rewrite("EditdRefine break")
+  contains("The last proposal is back.", child:notes())
+  same({ struck = { 0, 2, 4 }, new = { "ONE", "THREE", "FIVE" } }, child:lua("return _G.shown()"))
+  child:type("ga")
+  child:wait("_G.open() == 2")
+  child:rewrite("EditdRefine louder")
+  same(2, child:lua("return _G.open()"))
+end)
+
+test("a new edit while a refinement runs ends both", function()
+  local child = rewritten({ daemon = slow })
+  child:type(":EditdRefine and louder<CR>")
+  child:wait("_G.running()")
+  child:rewrite("1Editd upper case")
+  same({ struck = { 0 }, new = { "ONE" } }, child:lua("return _G.shown()"))
+  same({}, dimmed(child))
+end)
+
+test("a refinement keeps to the lines of the edit that it refines", function()
+  local child = rewritten({ command = "3,5Editd upper case" })
+  child:type("ggOnew<Esc>")
+  child:wait("vim.fn.line('$') == 6")
+  child:rewrite("EditdRefine more")
+  same({ 3, 5 }, child:lua("return _G.shown().struck"))
+end)
+
+test("a refinement keeps to the definition that the edit was about, where only parts were rewritten", function()
+  local parts = support.scripted_daemon("follow-up-parts", { ways = { "again", "whole" } })
+  local child = support.child({ daemon = parts })
+  local text = "FIRST():\n    BODY\n\nSECOND():\n    body\n    MORE\n\nthird\n"
+  child:edit(support.file("a.txt", text))
+  child:rewrite("5Editd upper case")
+  child:lua("require('editd.edit').of(vim.api.nvim_get_current_buf()).range_mark = nil") -- as if no lines had been named
+  child:lua([[
+    local edit = require("editd.edit")
+    local last = edit.of(vim.api.nvim_get_current_buf())
+    edit._mark_scope(last, { ways = last.ways, hunks = last.hunks:all() })
+  ]])
+  child:type("GOnew<Esc>ggOnew<Esc>")
+  child:wait("vim.fn.line('$') == 10")
+  child:rewrite("EditdRefine more")
+  same({ 4, 7 }, child:lua("return require('editd.edit').range(require('editd.edit').of(vim.api.nvim_get_current_buf()))"))
+  same({ 5 }, child:lua("return _G.shown().struck"))
+end)
+
+test("an edit that fails with several ways out offers them, by number", function()
+  local failing = support.scripted_daemon("follow-up-ways", { error = "refused", ways = { "words", "model" } })
+  local child = support.child({ daemon = failing, fresh = true })
+  vim.rpcrequest(child.channel, "nvim_ui_attach", 80, 24, { rgb = true })
+  child:edit(support.file("a.txt", TEXT))
+  child:type(":Editd upper case<CR>")
+  support.wait_for("the question", function()
+    local mode = vim.rpcrequest(child.channel, "nvim_get_mode")
+    return mode.blocking or mode.mode:match("^[cr]")
+  end, 20000)
+  child:type("2<CR>i") -- who types is not asked
+  child:wait("_G.num_finished == 2")
+  same("model", child:lua("return require('editd.edit').last(vim.api.nvim_get_current_buf()).way"))
+  same("i", child:lua("return vim.api.nvim_get_mode().mode"))
+  same(1, child:lua("return #_G.notes"))
+end)

@@ -1,0 +1,45 @@
+"""Where the definition of a name stands in a text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from editd.syntax.code import read_code
+from editd.syntax.definition import Definition
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a definition stands: its lines ``start .. end`` and its characters ``first .. last``, both ends exclusive."""
+
+    name: str
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+def place_of(qualified: str, text: str, language: str) -> Place | None:
+    """The place of the one definition of this name, which may be qualified.
+
+    ``None`` if no definition has the name, or several of which none holds all others, as a class its constructor.
+    """
+    code = read_code(text, language)
+    name = re.sub("::|#", ".", qualified)
+    named = [x for x in code.definitions if x.is_block and name in (x.name, x.qualified)]
+    outer = [x for x in named if all(holds(x, other) for other in named)]
+    if not outer:
+        return None
+    found, starts = outer[0], code.line_starts
+    return Place(found.name, found.start, found.end, starts[found.start], starts[found.end])
+
+
+def defined_in(text: str, language: str) -> frozenset[str]:
+    """The names of the functions, classes and constants that a text defines."""
+    return frozenset(x.name for x in read_code(text, language).definitions)
+
+
+def holds(outer: Definition, inner: Definition) -> bool:
+    """Whether all lines of ``inner`` are lines of ``outer``, too."""
+    return outer.start <= inner.start and inner.end <= outer.end
