@@ -175,10 +175,12 @@ def _in_file_order(
 def _in_turn(
     code_blocks: Sequence[CodeBlock], lines: FileLines, best: SketchReading | None
 ) -> SketchReading | None:
-    """The reading of one code block after the other; ``None`` if ``best`` is certain, or not less confident.
+    """The reading of one code block after the other; ``None`` if ``best`` is certain, or at least as confident.
 
-    Of equally confident ones it is taken if there are several blocks, or prose names a side of a line and ``best`` is
-    doubtful; with new code it always is. Raises ``NoReadingError``.
+    A ``best`` that loses a definition has no confidence. Of two equally confident ones this reading is taken if there are
+    several blocks, or prose names a side of a line and a change of ``best`` is less than ``CONFIDENT``. With new code it is
+    taken however confident ``best`` is, unless that is certain. Raises ``NoReadingError`` if a block has no reading, or for
+    more than 5,000 lines, even if ``best`` is certain.
     """
     _refuse_long(code_blocks)
     if best is not None and best[0].confidence >= CERTAIN:

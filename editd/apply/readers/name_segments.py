@@ -200,7 +200,9 @@ class NameMatcher:
     ) -> list[NameSegment]:
         """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands between them.
 
-        Raises ``NotByNamesError`` if the file has its name, or its first line, several times.
+        named: its lines in ``block``. own: the definitions of the block, its own inner ones among them. low, high: the lines of
+        the file where it may stand. A new definition with a marker inside is a segment of plain lines. Raises
+        ``NotByNamesError`` if these lines have its name or its first line, but no single definition to match it.
         """
         lines = block[named.start : named.end]
         old = self._file_block(block, named, low, high)
