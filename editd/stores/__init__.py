@@ -298,7 +298,9 @@ def find_model_file(name: str) -> Path:
 
 
 def with_unique_names(models: Iterable[StoredModel]) -> list[tuple[StoredModel, str]]:
-    """Each model with ``program:name``: the first of its names that no other model of its program has, in whatever case; its last name if there is none."""
+    """Each model with ``program:name``: the first of its names that no other model of its program has, in whatever case;
+    its last name if there is none.
+    """
     models = list(models)
     owners = Counter(
         (model.program, folded)

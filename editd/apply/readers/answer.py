@@ -535,7 +535,10 @@ def _blocks_by_keys(
 
 
 def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) -> Reading | None:
-    """The reading of a code block by keys, or ``literal`` where that is likelier, each with the other as ``other``; ``None`` if there is neither.
+    """The reading of a code block by keys, with ``literal`` as ``other``, or ``literal`` where that is likelier.
+
+    ``literal`` has the reading by keys as ``other`` only if it takes members away. If there is one reading alone, it is
+    taken; ``None`` if there is none.
 
     Keys are likelier if ``literal`` takes members away of which the block shows few, if it is not confident, and if it
     puts all lines where none was; never for a block that shows the whole file.

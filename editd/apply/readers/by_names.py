@@ -147,7 +147,8 @@ class _BetweenNames:
     def read(self) -> Reading:
         """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned, or put in between the aligned ones.
 
-        In a sketch with markers a change is a best guess at most, but ``CONFIDENT`` if nothing speaks against it.
+        In a sketch with markers each change is ``CONFIDENT`` if nothing speaks against it, else a best guess at most; the
+        reading's confidence is the product of theirs as best guesses.
         Raises ``NotByNamesError`` if some group has no location.
         """
         changes: list[ChangedLines] = []

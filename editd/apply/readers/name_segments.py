@@ -248,7 +248,9 @@ class NameMatcher:
     def _range_without_omitted(
         self, block: Sequence[str], named: NamedBlock, old: NamedBlock
     ) -> tuple[int, int]:
-        """The lines of the file's block ``old`` that the sketch's block ``named`` is about: comments and decorators that it omits stay."""
+        """The lines of the file's block ``old`` that the sketch's block ``named`` replaces: without blank lines at its end, and
+        without comments above that the sketch omits, nor decorators if it shows nothing above the first line.
+        """
         start, end, head = old.start, old.end, old.head
         while end > start and not self.file[end - 1].strip():
             end -= 1

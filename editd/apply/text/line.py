@@ -155,7 +155,7 @@ def function_name(line: str) -> str:
 
 
 def same_rows(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The first lines that both have in a row, and the last ones from the end upwards."""
+    """The first lines that both have in a row, and the last ones from the end upwards; equal lists give all lines twice."""
     rows: list[list[str]] = []
     for first, second in ((new, old), (new[::-1], old[::-1])):
         size = 0

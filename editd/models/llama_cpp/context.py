@@ -312,7 +312,8 @@ class Context:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """For a ``with`` around ``llama_decode``: let the first pass after a whole context was restored write after the cache's end.
+        """For a ``with`` around ``llama_decode``: the first pass after a whole context was restored writes after the cache's
+        end.
 
         llama.cpp then looks for space from the start, and takes keys that slid out of a window for space, unless
         another sequence has them, too: a guard has them during the pass. Does nothing for any other pass. Raises
