@@ -87,7 +87,8 @@ def _scope_of(
 
 
 def _narrowed_scope(page: _Page, parsed: Parsed, language: str) -> Scope | None:
-    """The lines that the instruction can concern, if all of the buffer takes more than twice as long; else ``None``.
+    """The lines that the instruction can concern; ``None`` if there are none, if all of the buffer takes less than
+    ``PATIENCE``, or if they take more than half as long.
 
     Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
     """

@@ -149,7 +149,10 @@ class Thoughts:
         return None
 
     def _read_text(self, *, is_final: bool) -> _Step | None:
-        """Read the answer's text up to a control word, or that word; ``None`` if that depends on text to come."""
+        """Take the answer's text up to a control word, or that word, and go past it.
+
+        ``None``, at the same place as before, if no text is left or the next depends on text to come. is_final: none comes.
+        """
         position = self._position()
         pattern = word_patterns().before_answer if position == "before" else any_signed_word()
         found = pattern.search(self._text, self._at)

@@ -167,7 +167,7 @@ def _lm_studio_roots() -> list[Path]:
 
 
 def _application_data() -> Path:
-    """The folder for settings of applications."""
+    """The folder for settings of applications: ``~/Library/Application Support`` on macOS, XDG's everywhere else."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
@@ -298,7 +298,9 @@ def find_model_file(name: str) -> Path:
 
 
 def with_unique_names(models: Iterable[StoredModel]) -> list[tuple[StoredModel, str]]:
-    """Each model with the first of its names that no other model has; its last name if there is none."""
+    """Each model with ``program:name``: the first of its names that no other model of its program has, in whatever case;
+    its last name if there is none.
+    """
     models = list(models)
     owners = Counter(
         (model.program, folded)
