@@ -62,7 +62,8 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.As
 def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     decorators = "".join(f"@{ast.unparse(name)}\n" for name in node.decorator_list)
-    return f"{decorators}def {node.name}({ast.unparse(node.args)}){returns}:"
+    keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    return f"{decorators}{keyword} {node.name}({ast.unparse(node.args)}){returns}:"
 
 
 def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:

@@ -176,7 +176,7 @@ class _Layers:
             if reason := refuse(key, value):
                 self.warnings.append(f"{place}: {key} {reason}.")
                 continue
-            self._set(place, key, functools.partial(_checked_json, key, value), base)
+            self._set(place, key, functools.partial(_checked_value, key, value), base)
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
         """Take the values of environment variables."""
@@ -244,8 +244,11 @@ class _Layers:
                         )
 
 
-def _checked_json(key: str, value: object) -> Any:
-    """A value from a table. Raises ``ConfigError`` if it is not allowed."""
+def _checked_value(key: str, value: object) -> Any:
+    """The value of a known setting, parsed from TOML or JSON, in the setting's type (see ``check_value``).
+
+    Raises ``ConfigError`` if it is not allowed, ``KeyError`` if there is no setting ``key``.
+    """
     if isinstance(value, Mapping):
         value = dict(value)
     return check_value(known_settings()[key], value)

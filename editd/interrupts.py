@@ -48,7 +48,10 @@ def listen_in_program() -> None:
 
 
 def listen() -> None:
-    """Handle Ctrl-C, unless the parent process set it to be ignored; installs hooks for uncaught errors."""
+    """Handle Ctrl-C, and install hooks for uncaught errors; no effect unless Ctrl-C still has Python's own handler.
+
+    A parent process may have set it to be ignored, for example.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _on_signal)
         sys.excepthook = _on_uncaught

@@ -18,7 +18,8 @@ AMBIGUOUS = "The sketch is ambiguous, so the model merges it: {}"
 
 
 def plan(request: EditRequest, *, words_first: bool) -> Plan:
-    """Compute or merge the edit if no model is needed; else return what to ask the model.
+    """Compute or merge the edit if no model is needed; else return its clauses, to be done one by one, if the first of
+    several can be computed, or what to ask the model.
 
     words_first: read the words even if ``request.options.way`` does not name them. Raises ``EditRefused`` for a
     sketch that no model may or could decide and for a way that the sketch does not have, and ``UsageError`` for a

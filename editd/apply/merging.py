@@ -183,7 +183,10 @@ def _merge_sketch(
 
 
 def _unresolved(error: NoReadingError, reading: BestReading | None) -> Unresolved:
-    """The outcome of a merge that is not certain: the error's sentence and line, final only if there is no reading to show."""
+    """The outcome of a merge that is not certain: the error's, with the reading to show.
+
+    It is final if the error is and there is no reading.
+    """
     doubt = error.outcome
     final = doubt.final and reading is None
     return Unresolved(doubt.reason, doubt.line, final, doubt.certain, doubt.doubtful, reading)

@@ -168,7 +168,10 @@ class _Comparing:
         return not is_about_comments and bool(Counter(old.comments) - Counter(new.comments))
 
     def _left(self) -> Iterator[tuple[str, int]]:
-        """Yield in words each kind of code that the request removes and the answer still has."""
+        """Yield in words, with -1 for "no line", each removable kind that the request removes and that the answer has not reduced.
+
+        If all are to go (``is_every``), fewer are not enough: a kind is yielded as long as the answer has a deletable one.
+        """
         for kind in self.request.kinds & _REMOVABLE:
             before, after = self.old.texts_of(kind), self.new.texts_of(kind)
             if before and len(after) >= len(before):

@@ -109,7 +109,13 @@ class ExpectedChange:
 
 
 def exchange_of(rewrite: Rewrite, request: Request) -> ExpectedChange | None:
-    """The exchange that the words ask for; ``None`` if they ask for more, or do not name one old and one new text."""
+    """The exchange of one old text for one new text that the words ask for.
+
+    Unless they are a renaming that ``parse`` reads, the buffer has the old text and lacks the new one. A number alone is a
+    new value of the one key (``key =``, ``key:``) that the words name; a renaming that names only its old name has an empty
+    new one. A renaming of a name that the buffer lacks to a name that it has is turned round. ``None`` if the words ask for
+    anything else: kinds of code, a removal, several renamings, or more than one pair.
+    """
     instruction = rewrite.instruction
     parsed = parse(instruction)
     if request.kinds or request.is_removal:

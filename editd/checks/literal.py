@@ -173,7 +173,10 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> set[int]:
 
 
 def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]) -> bool:
-    """Whether a hunk writes a line of ``unknown``, or takes a line away that is not in ``may_go``."""
+    """Whether a hunk writes a line of ``unknown``, or takes a line of ``old`` away for good whose number is not in ``may_go``.
+
+    Indentation and blank lines do not count: a line that is only moved to another depth is not taken away.
+    """
     lines = [line.strip() for line in hunk.new_lines]
     replaced = range(hunk.start, hunk.start + hunk.old_count)
     return any(line and line in unknown for line in lines) or any(

@@ -113,7 +113,10 @@ class EngineClient(ABC):
     async def _final_message(
         self, request: Request, on_progress: Callable[[Progress], None] | None = None
     ) -> ServerMessage:
-        """Ask, call ``on_progress`` with progress, and return the last message about ``request``."""
+        """Ask, call ``on_progress`` with progress, and return the last message about ``request``.
+
+        Raises ``RuntimeError`` if there is none, and as ``ask``.
+        """
         answer: ServerMessage | None = None
         async with aclosing(self.ask(request)) as messages:
             async for answer in messages:

@@ -229,7 +229,7 @@ def peer_uid(writer: asyncio.StreamWriter) -> int | None:
 
 
 def build_id() -> str:
-    """Eight digits: a hash of editd's code and version on disk.
+    """Eight hexadecimal digits: a hash of the names and contents of editd's ``.py`` files on disk.
 
     Over contents, not times: two environments with the same version share one daemon, and a
     developer's change gets a new one. Takes a few milliseconds, so it is done when connecting, and

@@ -223,24 +223,18 @@ class RoundCosts:
     def restored(cls, figures: Mapping[str, Any], shape: CostShape) -> Self:
         """The costs that ``as_json`` wrote. Raises ``ValueError``, ``KeyError`` or ``TypeError`` for anything else."""
         costs = cls(shape)
-        for size, seconds in figures["seconds"].items():
-            if int(size) not in SIZES or not 0.0 < float(seconds) < 1e4:
-                raise ValueError("not a time of a size that is kept")
-            costs._base[int(size)] = float(seconds)
-            costs._seen[int(size)] = _MEASURED
-        for size, times in figures["trees_by_chains"].items():
-            if int(size) not in SIZES or not 0.0 < float(times) < 1e3:
-                raise ValueError("not what a tree costs")
-            costs._trees[int(size)] = float(times)
-            costs._trees_seen[int(size)] = _MEASURED
+        costs._base = _figures_of_sizes(figures["seconds"], 1e4)
+        costs._seen = dict.fromkeys(costs._base, _MEASURED)
+        costs._trees = _figures_of_sizes(figures["trees_by_chains"], 1e3)
+        costs._trees_seen = dict.fromkeys(costs._trees, _MEASURED)
         costs._tree_points = sorted(costs._trees.items())
-        costs._per_unit = float(figures["seconds_per_4096_of_context"])
-        costs._per_rows = float(figures["seconds_per_4096_of_context_and_64_rows"])
-        costs.again_row = float(figures["seconds_a_token_read_again"])
-        if not all(
-            0.0 <= time < 1e4 for time in (costs._per_unit, costs._per_rows, costs.again_row)
-        ):
+        per_unit = figures["seconds_per_4096_of_context"]
+        per_rows = figures["seconds_per_4096_of_context_and_64_rows"]
+        again_row = figures["seconds_a_token_read_again"]
+        if not all(0.0 <= time < 1e4 for time in (per_unit, per_rows, again_row)):
             raise ValueError("not a time")
+        costs._per_unit, costs._per_rows = float(per_unit), float(per_rows)
+        costs.again_row = float(again_row)
         costs._points = _curve(shape, costs._base)
         return costs
 
@@ -252,6 +246,18 @@ class RoundCosts:
     def _size_seconds(self, num_tokens: int) -> float:
         """The part of a round's time that its rows take; 0 if nothing is known."""
         return _interpolated(self._points, num_tokens) if self._points else 0.0
+
+
+def _figures_of_sizes(table: object, below: float) -> dict[int, float]:
+    """A saved table of figures by size. Raises ``TypeError`` if it is no table of numbers, ``ValueError`` if a size is not in
+    ``SIZES``, or a figure not between 0 and ``below``.
+    """
+    if not isinstance(table, Mapping):
+        raise TypeError("not a table of sizes")
+    for size, figure in table.items():
+        if int(size) not in SIZES or not 0.0 < figure < below:
+            raise ValueError("not a figure of a size that is measured")
+    return {int(size): float(figure) for size, figure in table.items()}
 
 
 def _learning_rate(error: float, seen: int) -> float:

@@ -52,7 +52,10 @@ def is_weak(line: str) -> bool:
 
 
 def _matches(old: Sequence[str], new: Sequence[str]) -> Iterator[_Match]:
-    """Blocks of equal lines in order, as ``SequenceMatcher.get_matching_blocks`` has them."""
+    """Blocks of equal lines in order, as (start in ``old``, start in ``new``, length), none of them empty.
+
+    Common lines at both ends are blocks in any case, whatever else would match more.
+    """
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1

@@ -120,7 +120,7 @@ class Rejoining:
         return places
 
     def _start(self, position: int, weight: float) -> Run:
-        """A new run at an old place; it inherits evidence from a run that broke off just before."""
+        """A new run at an old place; from a run that broke off just before, it inherits the origin and a part of the evidence."""
         run = Run(
             position,
             position + 1,

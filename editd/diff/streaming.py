@@ -324,7 +324,7 @@ class Spacing:
         self.num_restored = 0
 
     def comparable(self, line: str) -> str:
-        """``line`` as it is compared: without white space at its end."""
+        """``line`` as it is compared: as it is, or, if the buffer's white space is kept, without blanks before its line end."""
         if not self._is_kept:
             return line
         return line.rstrip(_SPACE) + line[-1:] if line.endswith("\n") else line.rstrip(_SPACE)

@@ -87,7 +87,10 @@ class EditJob(Job):
         self._notes_hesitation = notes_hesitation(request.instruction, language)
 
     def _run(self) -> EditResult:
-        """Do the edit and return its result; deltas and progress are sent on the way. Raises ``EditdError``."""
+        """Do the edit, computed if its words suffice for that, else with the model, and return its result.
+
+        Sends deltas and progress on the way; writes no file. Raises ``EditdError``.
+        """
         request = self.request
         # 1) without a model, if possible
         planned = plan(request, words_first=False)

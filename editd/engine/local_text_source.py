@@ -65,7 +65,11 @@ def asks_project(drafter: str) -> bool:
 
 
 def drafter_beside(settings: AnswerSettings, target: Model, draft: Model | None) -> str:
-    """The drafter's spec, with the draft model's drafter last; without those that need one if none could be loaded."""
+    """The drafter's spec, with the draft model's drafter last, unless it has one already.
+
+    draft: ``None`` if there is none; the spec then stays, but if the settings name one, which could not be loaded, those
+    drafters are taken out that need it (``none`` if no other is left).
+    """
     drafter = settings.drafter
     if draft is None:
         if asks_model(drafter) and settings.draft_spec is not None:

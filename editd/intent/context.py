@@ -203,7 +203,11 @@ def without_context(instruction: str) -> Iterator[Clause]:
 
 
 def _shortened(clause: Clause) -> Iterator[Clause]:
-    """The request with one thing less around it, or in more usual words; each way to do that once."""
+    """The request with one thing less around it, or in more usual words: a clause for each way to do that.
+
+    An opening ("please", "can you") is the only way if there is one. Else a courtesy or "in comments, too" at the end is the
+    last way, after the usual words for verbs, ``s/a/b/`` and numbers.
+    """
     words = clause.text
     if opening := _ASKING.match(words):
         rest = words[opening.end() :]
@@ -253,7 +257,10 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
 
 
 def _without_remark(clause: Clause) -> Iterator[Clause]:
-    """The request without a reason behind it, or a statement before it; these become its remarks."""
+    """A request for each reason after it, or statement before it, that can be cut off, and that becomes its remark.
+
+    Also, with no remark, the text after a colon if it has an arrow ("as follows: a -> b").
+    """
     words = clause.text
     for cut in _CUTS.finditer(words):
         if cut["quoted"]:

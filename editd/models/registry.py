@@ -197,8 +197,8 @@ def backend_name(name: str) -> str:
 
 
 def gguf_file(name: str) -> Path | None:
-    """The GGUF file that a model's name denotes, existing or not; ``None`` for every other name and one with a
-    scheme.
+    """The GGUF file that a model's name denotes, existing or not; ``None`` for every other name, and for one with a
+    backend's scheme.
 
     Raises ``ModelUnsupported`` for a folder with several models, ``ModelNotFound`` for a model that another program's
     store does not have.
@@ -232,10 +232,10 @@ def _begins_model(name: str) -> bool:
 
 
 def _scheme(name: str) -> str:
-    """The scheme of a model's name: ``llama`` of ``llama:…``.
+    """The word before the first colon of a model's name, whether or not a backend is called so: ``llama`` of ``llama:…``.
 
-    Empty for a path, for a hub id (no colon before a slash), and for the name of a store (``ollama:…``), which is no
-    backend.
+    Empty without a colon, for signs other than ``-`` and ``_`` before it (a path, a hub id), and for the name of a store
+    (``ollama:…``).
     """
     scheme, colon, _ = name.partition(":")
     if not colon or stores.is_stored_name(name):

@@ -232,7 +232,7 @@ def _restored(model: Model) -> MeasuredCosts:
     try:
         if path is not None:
             costs = MeasuredCosts.restored(json_object(path), shape)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError):
         log.debug("no costs of rounds of %s are known", model.name)
     costs.path = path
     return costs

@@ -200,8 +200,9 @@ def restrict(logits: Any, allowed: Sequence[Sequence[int] | None], lib: Arrays =
 def candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[Any, Any, Any]:
     """The scores that survive top-k and top-p, the rest of the returned columns ``-inf``.
 
-    Returns scores and token ids, both ``[rows, n]``, and whether no other column would have survived; ``n`` is small,
-    so that noise is drawn for few tokens of a large vocabulary.
+    Returns scores and token ids, both ``[rows, n]``, and (a single value for all rows) whether no other column would have
+    survived. ``n`` is small, so that noise is drawn for few tokens of a large vocabulary, unless nothing filters or more
+    survive: then it is as in ``all_candidates``. If ``lib.waits``, more are left out, and the third value is false.
     """
     count = min(scores.shape[-1], _FIRST_CANDIDATES)
     if count == scores.shape[-1] or not _filters(sampling):

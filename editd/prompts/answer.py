@@ -172,9 +172,10 @@ class AnswerReader:
         return "inside" if self.closed else self._reader.position
 
     def _text_of_form(self, body: str) -> str:
-        """The new text that ``body`` holds in another form; ``body`` itself if it has none.
+        """The new text that ``body`` holds as JSON, as a diff or between tags (see ``content_of``); ``body`` itself if it holds
+        none.
 
-        Sets ``diff`` and ``refusal``.
+        Only if it does: sets ``_has_form``, ``diff`` (the text is empty then) and ``_refusal``.
         """
         content = content_of(body, self._region, self._language, self._instruction)
         if content is None:

@@ -110,7 +110,8 @@ class Content:
 
 
 def may_have_form(info: str, first_line: str, old: str, language: str) -> bool:
-    """Whether a body that begins so may be one of the forms, so that its end must be awaited.
+    """Whether a body that begins so may be JSON, or a diff (in a file that is none), that holds the new text, so that its end
+    must be awaited.
 
     info: the words of its fence. old: the text that the answer replaces.
     """

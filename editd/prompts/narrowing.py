@@ -257,7 +257,7 @@ def _head(part: Definition, lines: Sequence[str]) -> NamedLines:
 
 
 def _with_neighbours(part: Definition, lines: Sequence[str]) -> NamedLines:
-    """``part`` with the next lines above and below it that are not blank."""
+    """``part`` with the next ``_AROUND`` lines above it, and as many below it, that are not blank."""
     start, end = part.start, part.end
     for _ in range(_AROUND):
         start = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)

@@ -149,13 +149,16 @@ class Thoughts:
         return None
 
     def _read_text(self, *, is_final: bool) -> _Step | None:
-        """Read the answer's text up to a control word, or that word; ``None`` if that depends on text to come."""
+        """Take the answer's text up to a control word, or that word, and go past it.
+
+        ``None``, at the same place as before, if no text is left or the next depends on text to come. is_final: none comes.
+        """
         position = self._position()
         pattern = word_patterns().before_answer if position == "before" else any_signed_word()
         found = pattern.search(self._text, self._at)
         if found is None or found.start() > self._at:
             end = found.start() if found else self._certain_end(position, is_final=is_final)
-            return (self._take(end),) if end > self._at else None
+            return (self._consume(end),) if end > self._at else None
         following = _INK.search(self._text, found.end())
         is_open = following is None or any(
             may_go_on(self._text[at : at + LONGEST]) for at in (self._at, following.start())
@@ -176,10 +179,10 @@ class Thoughts:
             if self._ends_answer(word, end, at_line_end=at_line_end, is_allowed=is_allowed):
                 return self._end(end, position)
             self._has_strike |= word.lower() == "<s>"
-            return (self._take(end),)
+            return (self._consume(end),)
         is_border = self._is_blank or at_line_end
         if is_ordinary(word) and (is_allowed or not is_border):
-            return (self._take(end),)
+            return (self._consume(end),)
         if position == "before":
             self._at = end
             self._state, self._dropped = "head", True
@@ -187,11 +190,11 @@ class Thoughts:
                 self._begin_thought(word)
             return (Mark.NO_ANSWER,)
         if is_allowed:
-            return (self._take(end),)
+            return (self._consume(end),)
         if position == "waiting" and is_border:
             self._state, self._dropped, self._at = "head", True, end
             return Mark.INSIDE, Mark.NO_ANSWER
-        return Mark.INSIDE, self._take(end)
+        return Mark.INSIDE, self._consume(end)
 
     def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_allowed: bool) -> bool:
         """Whether the answer ends before the word: it ends a turn and its line, or is the last of all."""
@@ -223,8 +226,8 @@ class Thoughts:
         self._state, self._dropped, self._at = "head", True, answer.end()
         return (Mark.NO_ANSWER,)
 
-    def _take(self, end: int) -> str:
-        """The text up to ``end``, which is read then."""
+    def _consume(self, end: int) -> str:
+        """Return the text up to ``end`` and count it as read."""
         text, self._at = self._text[self._at : end], end
         _, newline, line = text.rpartition("\n")
         self._is_blank = (bool(newline) or self._is_blank) and not line.strip(_BLANKS)

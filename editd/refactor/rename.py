@@ -266,7 +266,7 @@ class _Uses:
 
 
 def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
-    """The mentions of ``old`` in code, sorted."""
+    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module, call, object or class."""
     imports, taking = ImportedNames(), Callees()
     if code.python:
         imports = imported_names.of_python(old, code.python)

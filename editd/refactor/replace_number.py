@@ -27,7 +27,11 @@ from editd.syntax.code import Code
 
 
 def replace_number(intent: ReplaceNumber, code: Code) -> Candidates | None:
-    """Candidates: numbers in code, then everywhere; certain if code has the number, and the words mean no single one."""
+    """Candidates: the number replaced in code, then everywhere; or only in the comments, docstrings or strings that the intent names.
+
+    Certain if code has the number, unless the words mean one of several; never for a number with a sign or where tokens are
+    unknown. ``None`` only as ``replace_only_in``.
+    """
     text = code.text
     old, new = intent.old, intent.new
     if intent.only not in ("", "code"):

@@ -83,7 +83,11 @@ def _closing(body: list[ast.stmt], at: int) -> int | None:
 
 
 def _changes(node: ast.AST, name: str) -> bool:
-    """Whether a node rebinds ``name``, closes it, or keeps it for later."""
+    """Whether a node itself, not those below it, makes a ``with`` around the use of ``name`` unsafe.
+
+    That is: it rebinds or deletes ``name``, names its ``close``, declares it global or nonlocal, returns or yields it alone,
+    or is a function, lambda or class with ``name`` anywhere inside.
+    """
     match node:
         case ast.Name(id=named, ctx=ast.Store() | ast.Del()):
             return named == name

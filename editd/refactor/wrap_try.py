@@ -25,10 +25,10 @@ from editd.syntax.python_tree import parse_expression
 
 
 def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
-    """``text`` with the body in ``try``.
+    """The code with the function's body, but not its docstring, in ``try``, and the intent's ``except error: return value``.
 
-    ``None`` if not exactly one function has the name; if its body begins on the line of its header, is empty or one ``try``
-    already, or has a string over several lines; or if the text has no final line end.
+    ``None`` if not exactly one function has the name, or the value is no Python expression; if the body begins on the line
+    of its header, is empty or one ``try`` already, or has a string over several lines; or if the text has no final line end.
     """
     only = only_function(intent.function, code)
     if only is None or body_start(*only) is None or parse_expression(intent.value) is None:

@@ -66,7 +66,7 @@ def _lines_of(text: str) -> list[_Line]:
 
 
 def _value(text: str, lines: Sequence[_Line], low: int, high: int) -> Container | None:
-    """The lines ``low .. high`` as a list or a mapping; ``None`` if they are neither."""
+    """The lines from ``low`` to ``high`` (exclusive) as a list or a mapping; ``None`` if they are neither."""
     first = next((n for n in range(low, high) if lines[n].text[:1] not in ("", "#", "%")), high)
     if first < high and lines[first].text.startswith("- "):
         return _list(text, lines, first, high, 0)

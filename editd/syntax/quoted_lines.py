@@ -39,6 +39,11 @@ def quoted_lines(text: str, language: str) -> set[int]:
 
 
 def _comments_and_strings(text: str, language: str) -> Iterable[Lines]:
+    """The lines of each comment and string: by Python's tokenizer, or by the syntax tree of another language.
+
+    By ``_SIGNS`` alone if the tokenizer fails, the language has no parser, or the text is longer than ``_MOST``; empty if these
+    do not know the language either.
+    """
     if len(text) <= _MOST:
         if language == "python":
             try:

@@ -24,23 +24,18 @@ PRONOUN = re.compile(
     r")\b(?!-)",
     re.IGNORECASE,
 )
-# Rooms that are not cleaned yet, with how many names and docstrings of each are banned. These only shrink;
-# ``python -m tests.unit.test_words`` prints the table of today.
-NOT_YET = {
-    "editd/intent": (0, 8),
-    "editd/refactor": (0, 4),
-}
 # Class names that two classes have, and why both keep them.
 TWICE = {}
 
 
-@pytest.mark.parametrize("kind", [0, 1], ids=["names", "docstrings"])
-def test_clean_rooms_stay_clean_and_the_others_get_no_more_banned_words(kind):
-    found = {room: counts[kind] for room, counts in today().items()}
-    assert {room: words for room, words in found.items() if words and room not in NOT_YET} == {}
-    # All together, since files move between rooms.
-    left = sum(len(words) for words in found.values())
-    assert left <= sum(counts[kind] for counts in NOT_YET.values())
+def test_no_name_is_a_banned_word():
+    assert {file: found for file, tree in every_source() if (found := banned_names(tree))} == {}
+
+
+def test_no_docstring_begins_with_a_pronoun():
+    assert {
+        file: found for file, tree in every_source() if (found := [*vague_docstrings(tree)])
+    } == {}
 
 
 def test_no_name_is_that_of_two_classes():
@@ -80,26 +75,15 @@ def test_what_is_counted(source, names, docstrings):
 
 
 @cache
-def today():
-    """By room: the banned names with their files and lines, and the docstrings that begin with a pronoun."""
-    found = defaultdict(lambda: ([], []))
-    for package in ("editd", "packages", "benchmarks", "training"):
-        for file, tree in sources(package):
-            found[room_of(file)][0].extend(f"{file}: {name}" for name in banned_names(tree))
-            found[room_of(file)][1].extend(f"{file}: {text}" for text in vague_docstrings(tree))
-    return found
+def every_source():
+    packages = ("editd", "packages", "benchmarks", "training")
+    return [source for package in packages for source in sources(package)]
 
 
 def sources(package):
     """Each file's path in the checkout, and its syntax tree."""
     for path in sorted((ROOT / package).rglob("*.py")):
         yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
-
-
-def room_of(file):
-    """The folder of a file, of two names at most; of three among models and frontends."""
-    names = file.split("/")[:-1]
-    return "/".join(names[: 3 if names[1:2] in (["models"], ["frontends"]) else 2])
 
 
 def banned_names(tree):
@@ -135,11 +119,3 @@ def vague_docstrings(tree):
             match statement:
                 case ast.Expr(value=ast.Constant(value=str(text))) if PRONOUN.match(text.strip()):
                     yield text.strip().splitlines()[0]
-
-
-if __name__ == "__main__":
-    print("NOT_YET = {")
-    for room, (names, docstrings) in sorted(today().items()):
-        if names or docstrings:
-            print(f'    "{room}": ({len(names)}, {len(docstrings)}),')
-    print("}")

@@ -22,7 +22,11 @@ _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait
 
 
 def is_suspect(change: ChangedLines) -> bool:
-    """Whether a change is left out of *Accept all*: it is less than confident, and some doubt is no note, or the alignment is not clear, or it is open-ended."""
+    """Whether *Accept all* leaves a change out: its confidence is below ``CONFIDENT``, and notes alone do not explain that.
+
+    Notes alone explain it if the change has doubts, all of them in ``NOTES``, its ``before_doubts`` is at least ``CLEAR``, and
+    it is not open-ended.
+    """
     if change.confidence >= CONFIDENT:
         return False
     if not change.doubts or not NOTES.issuperset(change.doubts) or change.before_doubts < CLEAR:

@@ -153,7 +153,10 @@ def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterato
 
 
 def _versions(number: int, block: CodeBlock, known: Collection[str]) -> Iterator[_Version]:
-    """The versions within a code block: cut at comments that are labels or options, if the parts begin alike; else all of it."""
+    """The versions within a code block: cut at comments that are labels or options, if the parts begin alike; else all of it.
+
+    Lines above the first label are a version, too. number: of the block. known: the file's lines, stripped, which label nothing.
+    """
     comments = [n for n, x in enumerate(block.lines) if REMARK.match(x) and x.strip() not in known]
     label_lines = [
         n for n in comments if _Version(0, (), (block.lines[n],)).label in ("bad", "good")

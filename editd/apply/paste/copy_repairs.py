@@ -143,7 +143,10 @@ def repaired(lines: Sequence[str], repairs: Sequence[Repair]) -> tuple[str, ...]
 
 
 def is_escaped(lines: Sequence[str], language: str) -> bool:
-    """Whether code was escaped for markup: some entity stands outside of strings and comments, and the code has not its sign. Never in markup."""
+    """Whether code was escaped for markup: an ``&lt;``, ``&gt;`` or ``&quot;`` stands outside of strings and comments, and the code has not its sign.
+
+    Never in markup or an unknown language.
+    """
     if not language or language in _MARKUP:
         return False
     text = "\n".join(lines)

@@ -161,7 +161,11 @@ def _is_holder(line: str) -> bool:
 def _with_file_mention(
     block: FencedBlock, names: FileNames, opening: str, known: Collection[str], path: str
 ) -> FencedBlock:
-    """The block with the line that names its file, without a first comment that does, and without the numbers of a listing."""
+    """The block with ``named``: what names its file, the fence's words, a first comment or the line above.
+
+    Its lines are without that comment, unless the file has it (``known``: its lines, stripped), and without the numbers of a
+    listing. opening: the words of the fence. path: of the file.
+    """
     body = list(block.lines)
     first = next((n for n, x in enumerate(body) if x.strip() and not _PREAMBLE.match(x)), None)
     named = block.named or named_by_info(opening, block.at, path)

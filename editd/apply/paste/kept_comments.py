@@ -43,7 +43,11 @@ class KeptComments:
 
 
 def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptComments:
-    """The paste with the comments of ``buffer`` that it may not lose; as it is for diffs, search/replace blocks, long files, and if the instruction names comments."""
+    """The paste with the comments of ``buffer`` that it may not lose, and a notice of them.
+
+    The licence is put back only if the paste shows most of the file's code. The paste stays as it is, without a notice, for
+    diffs, search/replace blocks and long files, and if the instruction names comments.
+    """
     old = buffer.splitlines()
     if len(old) > _MOST or _ASKED.search(instruction) or _BY_NAME.search(answer):
         return KeptComments(answer)
@@ -107,7 +111,11 @@ def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
 
 
 def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """The answer with the comment of the buffer's line ``number`` at the end of the one line that is the same without it; ``None`` if there is not exactly one."""
+    """A copy of the answer with the comment of the buffer's line ``number`` at the end of the one line that is the same without it.
+
+    ``None`` if the answer has not exactly one such line, the buffer has such a line, too, or its line is a comment alone or has
+    none.
+    """
     end = _TRAILING.search(old[number])
     code = "" if end is None else old[number][: end.start()].rstrip()
     numbers = [n for n, line in enumerate(lines) if line.strip() == code.strip()]

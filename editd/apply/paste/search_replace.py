@@ -166,7 +166,9 @@ def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substit
 def _tagged(text: str, known: Collection[str]) -> Iterator[Substitution]:
     """Pairs of an old and a new text in tags, each closed by a tag of its kind.
 
-    Raises ``NoReadingError`` for an old text without a new one, if others have theirs.
+    known: the file's lines, stripped; a tag that is one of them is text. An old text that is not in the file counts only
+    if its tag is a tool's own (``old_string``). Raises ``NoReadingError`` after the last pair if some old text had no new
+    one; without any pair it yields nothing and raises nothing.
     """
     starts = _starts(text)
     old: tuple[str, re.Match[str]] | None = None

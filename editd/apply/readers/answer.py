@@ -175,10 +175,12 @@ def _in_file_order(
 def _in_turn(
     code_blocks: Sequence[CodeBlock], lines: FileLines, best: SketchReading | None
 ) -> SketchReading | None:
-    """The reading of one code block after the other; ``None`` if ``best`` is certain, or not less confident.
+    """The reading of one code block after the other; ``None`` if ``best`` is certain, or at least as confident.
 
-    Of equally confident ones it is taken if there are several blocks, or prose names a side of a line and ``best`` is
-    doubtful; with new code it always is. Raises ``NoReadingError``.
+    A ``best`` that loses a definition has no confidence. Of two equally confident ones this reading is taken if there are
+    several blocks, or prose names a side of a line and a change of ``best`` is less than ``CONFIDENT``. With new code it is
+    taken however confident ``best`` is, unless that is certain. Raises ``NoReadingError`` if a block has no reading, or for
+    more than 5,000 lines, even if ``best`` is certain.
     """
     _refuse_long(code_blocks)
     if best is not None and best[0].confidence >= CERTAIN:
@@ -533,7 +535,10 @@ def _blocks_by_keys(
 
 
 def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) -> Reading | None:
-    """The reading of a code block by keys, or ``literal`` where that is likelier, each with the other as ``other``; ``None`` if there is neither.
+    """The reading of a code block by keys, with ``literal`` as ``other``, or ``literal`` where that is likelier.
+
+    ``literal`` has the reading by keys as ``other`` only if it takes members away. If there is one reading alone, it is
+    taken; ``None`` if there is none.
 
     Keys are likelier if ``literal`` takes members away of which the block shows few, if it is not confident, and if it
     puts all lines where none was; never for a block that shows the whole file.

@@ -191,7 +191,9 @@ class _Alignment:
         return _SketchLine(np.array(positions, np.int64), -new, alike, worth, others)
 
     def _shares(self, line: str) -> Array:
-        """For each line of the file, the share of words and signs that it has in common with a line."""
+        """For each line of the file its likeness to ``line``, 0 to 1: words and signs in common, as a share of those of both
+        lines together.
+        """
         own, (positions, totals) = Counter(words_of(line)), self.lines.words
         common = np.zeros(len(totals))
         for word, count in own.items():

@@ -147,7 +147,8 @@ class _BetweenNames:
     def read(self) -> Reading:
         """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned, or put in between the aligned ones.
 
-        In a sketch with markers a change is a best guess at most, but ``CONFIDENT`` if nothing speaks against it.
+        In a sketch with markers each change is ``CONFIDENT`` if nothing speaks against it, else a best guess at most; the
+        reading's confidence is the product of theirs as best guesses.
         Raises ``NotByNamesError`` if some group has no location.
         """
         changes: list[ChangedLines] = []
@@ -376,7 +377,9 @@ class _BetweenNames:
     def _below_head(self, shown: Sequence[str]) -> ChangedLines | None:
         """New lines below the first lines of a partly shown definition, put in there; ``None`` if the group is anything else.
 
-        That is: the sketch begins with lines of the definition, and goes on with new ones up to a marker for the rest.
+        That is: the sketch begins with lines of the definition, whose first line ends with ``:`` or ``{`` in the file, and
+        goes on with new ones up to a marker for the rest. ``None`` also if the file has one of the new lines here, or a
+        version of it. Below the first line alone means below the docstring. shown: the group's lines in the sketch.
         """
         rows = self.file[self.low : self.high]
         size = 0  # of the beginning that both have

@@ -156,6 +156,9 @@ def _where_it_stands(block: Substitution, lines: FileLines) -> list[ChangedLines
 def _search(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
     """The changes of a block by the first of three searches that finds its old lines; ``None`` if they stand nowhere.
 
+    Each search takes the block as it is and with a copy's damage repaired, in its new lines, too; repaired first unless its
+    old lines stand in the file as they are.
+
     Raises ``NoReadingError`` if they stand at several locations and its head chooses none.
     """
     versions = [block]

@@ -86,7 +86,9 @@ class _Candidates:
         )
 
     def _every(self) -> Iterator[tuple[Container, tuple[str, ...]]]:
-        """Each container, outer ones first, with the words before it and before those that it lies in. Calls ``yield_point``."""
+        """Each container of the file, level by level from the outermost, with the words (or else the key) before each
+        container on the way to it, outermost first; none for the file itself. Calls ``yield_point``.
+        """
         level: list[tuple[Container, tuple[str, ...]]] = [(self.theirs, ())]
         while level:
             yield_point()

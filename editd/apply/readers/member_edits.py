@@ -59,7 +59,10 @@ class MemberEdits:
     ) -> None:
         """Collect the edits of one container, and of those in it: members replaced, removed and added; fills ``staying`` and ``renamed``.
 
-        is_fragment: the sketch shows some members without the brackets around them. Raises ``NoMembersError``.
+        Members that the sketch omits stay in a scope (a module, for example) and in a fragment; so do those of a container
+        shown in part, which go into ``staying``. is_fragment: the sketch shows some members without the brackets around them.
+        Raises ``NoMembersError`` if the sketch shows anything but members: a statement that the file does not have, something
+        without a key, prose, or a marker within a list or a function.
         """
         numbers = match_members(theirs.members, ours.members, (self.file, self.shown))
         both = ContainerPair(theirs, ours, numbers)
@@ -288,7 +291,7 @@ def _words_before(old: str, new: str) -> str:
 
 
 def _tag(old: str, new: str) -> str:
-    """The file's tag with the attributes of the sketch's."""
+    """The file's tag with the sketch's values of its attributes; new attributes at its end, those that the sketch omits stay."""
     known = {found[1]: found for found in _ATTRIBUTE.finditer(old) if found[2]}
     edits = []
     for found in _ATTRIBUTE.finditer(new):

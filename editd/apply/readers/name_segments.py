@@ -200,7 +200,9 @@ class NameMatcher:
     ) -> list[NameSegment]:
         """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands between them.
 
-        Raises ``NotByNamesError`` if the file has its name, or its first line, several times.
+        named: its lines in ``block``. own: the definitions of the block, its own inner ones among them. low, high: the lines of
+        the file where it may stand. A new definition with a marker inside is a segment of plain lines. Raises
+        ``NotByNamesError`` if these lines have its name or its first line, but no single definition to match it.
         """
         lines = block[named.start : named.end]
         old = self._file_block(block, named, low, high)
@@ -246,7 +248,9 @@ class NameMatcher:
     def _range_without_omitted(
         self, block: Sequence[str], named: NamedBlock, old: NamedBlock
     ) -> tuple[int, int]:
-        """The lines of the file's block ``old`` that the sketch's block ``named`` is about: comments and decorators that it omits stay."""
+        """The lines of the file's block ``old`` that the sketch's block ``named`` replaces: without blank lines at its end, and
+        without comments above that the sketch omits, nor decorators if it shows nothing above the first line.
+        """
         start, end, head = old.start, old.end, old.head
         while end > start and not self.file[end - 1].strip():
             end -= 1

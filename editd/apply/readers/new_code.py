@@ -270,8 +270,9 @@ def read_versions(
 ) -> Reading | None:
     """Up to three lines, none of which the file has, each in the place of the one line in ``within`` that it is a version of; with the doubt ``anew``.
 
-    A single line that replaces the first line of a block replaces all of it. ``None`` if a line has no such version or
-    several, these do not stand in a row, the file has some of the lines, or ``within`` is longer than 5,000 lines.
+    A single line that leaves no bracket or string open replaces the whole block if the file's version leaves one open
+    (``x = 1`` for ``x = [`` up to ``]``). ``None`` if a line has no such version or several, these do not stand in a row,
+    the file has some of the lines, or there are no lines, more than three, or ``within`` has more than 5,000.
     """
     shown, file = stripped(block), lines.keys[within[0] : within[1]]
     if (

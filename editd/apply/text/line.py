@@ -49,7 +49,11 @@ def words_of(line: str) -> list[str]:
 
 
 def given_name(line: str) -> str:
-    """The name that a line gives a value to, by ``=``, ``:`` or ``=>``, as an attribute or as a variant of an enum; empty for any other line, and for control flow."""
+    """The name that a line gives a value to, by ``=``, ``:`` or ``=>``: with its dots (``self.x``), without quotes.
+
+    Also the variant of an enum (``Red,`` or ``Red(u8),`` on a line), and a tag up to the ``=`` of its first attribute
+    (``<a href=``). Empty for any other line, and for control flow.
+    """
     found = _GIVEN.match(line)
     if found is None or _FLOW.match(line):
         return ""
@@ -151,7 +155,7 @@ def function_name(line: str) -> str:
 
 
 def same_rows(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The first lines that both have in a row, and the last ones from the end upwards."""
+    """The first lines that both have in a row, and the last ones from the end upwards; equal lists give all lines twice."""
     rows: list[list[str]] = []
     for first, second in ((new, old), (new[::-1], old[::-1])):
         size = 0

@@ -274,9 +274,10 @@ class Cursor:
                 return
 
     def _usual_resumptions(self, home: int, new: int, last_id: int) -> dict[int, float]:
-        """The places where copies usually continue, with no evidence yet: index → prior chance.
+        """The places where copies usually continue after a gap, with no evidence yet: index in the buffer → prior chance.
 
-        new: tokens written since the gap opened. last_id: the last of them.
+        home: index at which the gap opened. new: tokens written since then. last_id: the last of them. Empty before the
+        gap's first token, at the buffer's end, and later than the first token unless ``last_id`` ends a line.
         """
         ids, looks = self.ids, self._looks
         if home >= len(ids) or new < 1:

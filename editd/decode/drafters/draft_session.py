@@ -372,7 +372,11 @@ class DraftLength:
         return self._best(_HOPED, context)[1] > _WORTH_ASKING
 
     def length(self, context: int = 0) -> int:
-        """Tokens to draft this round; 0 while drafting does not pay, but for a try now and then."""
+        """Tokens to draft in the round after ``context`` tokens; 0 while drafting does not pay, but for a try of at least one
+        token now and then.
+
+        To be called once a round: each call counts a pause between tries down, and notes ``context`` for later questions.
+        """
         self._context = context
         if self._pause:
             self._pause -= 1

@@ -300,8 +300,11 @@ class DraftChoice:
             if most_gain > gain:
                 nodes = sorted(best)
         draft = tree.draft(nodes)
+        is_tree = draft.parents is not None
+        if not is_tree:  # the likeliest nodes may be a chain that is longer than the path
+            rereads = _expected_rereads([tree.chances[node] for node in nodes])
         self._rounds += 1
-        self._seconds += seconds(len(draft), as_tree=draft.parents is not None)
+        self._seconds += seconds(len(draft), as_tree=is_tree)
         return draft
 
 

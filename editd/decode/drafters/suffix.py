@@ -57,7 +57,11 @@ class SuffixDrafter(Guesser):
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add copies after earlier matches, and the vote's guesses, likeliest first."""
+        """Add copies after earlier matches, the project's before all others, and the vote's guesses, likeliest first.
+
+        share: the chance that the tree's guesses so far are wrong. Returns which part of it is left: the chance that no first
+        token among the new guesses is right.
+        """
         ngrams = self._ngrams or self._index_prompt()
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         left = self._grow_from_project(tree, output_ids, max_tokens, share)

@@ -315,7 +315,7 @@ def _continues(byte: int) -> bool:
 
 
 def _longest_tokens(codec: TextCodec, spelled: bytes) -> list[int]:
-    """The longest tokens that spell ``spelled``; empty if there are none."""
+    """Tokens that together spell ``spelled``, from the left, each the longest that fits; empty if at some place none fits."""
     ids: list[int] = []
     while spelled:
         fitting = [i for i in codec.ids_with_prefix(spelled) if _begins(codec, i, spelled)]

@@ -115,7 +115,7 @@ def status(
 ) -> int:
     """Show the state of the daemon, its models and their memory.
 
-    Exits with 3 if no daemon is running.
+    Exits with 3 if no daemon is running: by ``DaemonUnreachable`` or, with ``--json``, after an object that says so.
     """
     try:
         report = interrupts.run(ask(lambda client: client.status()))

@@ -285,7 +285,10 @@ def _disk() -> str:
 
 
 def _model(model: ModelConfig) -> str:
-    """The configured model's facts, by its files' headers; raises ``_Trouble`` if it is missing or damaged."""
+    """The configured model's facts, by its files' headers.
+
+    Raises ``_Trouble`` if it cannot be loaded here: missing, damaged, refused by this machine, or any other error.
+    """
     name = model.name
     try:
         from editd.models.registry import EMBEDDED

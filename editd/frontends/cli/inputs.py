@@ -117,9 +117,10 @@ def check_instruction(instruction: str) -> None:
 
 
 def _choose_mode(names: Sequence[str], outputs: dict[str, bool]) -> Mode:
-    """The output mode: the chosen one, else a diff on a terminal and the text in a pipe. Raises ``UsageError``.
+    """The output mode: the chosen one; else the text for standard input alone, a diff on a terminal, the text in a pipe.
 
-    outputs: by mode, whether its flag was given.
+    names: of the inputs. outputs: by mode, whether its flag was given. Raises ``UsageError`` for two flags, and in a pipe for
+    several files without a flag.
     """
     chosen = [mode for mode, is_chosen in outputs.items() if is_chosen]
     if len(chosen) > 1:

@@ -279,7 +279,9 @@ def _has_cuda() -> bool:
 
 
 def _knows_more_than_avx2() -> bool:
-    """Whether the processor has instructions that the library of the wheels, built for AVX2, does not use."""
+    """Whether a llama.cpp library is installed, and the processor has AVX-512 or AVX-VNNI, which the wheels' library, built
+    for AVX2, does not use. False without ``/proc/cpuinfo``, so everywhere but on Linux.
+    """
     try:
         known = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -246,7 +246,11 @@ class InPlace(EditOutput):
         return 0 if self.together else self.concluded(failed=False)
 
     def concluded(self, *, failed: bool) -> int:
-        """Write the remembered files, all or none, and say what was written; after a failure nothing is written."""
+        """Write those of the remembered files whose text changed, all or none, and print a line for each file.
+
+        failed: nothing is written, only that is said. Forgets the files. Returns the exit code: 1 if failed, else 0. Raises
+        ``EditRefused`` or ``EditFailed`` as ``replace_texts``.
+        """
         answers, self._answers = self._answers, []
         if failed:
             if any(new_text != source.text for source, _, new_text in answers):

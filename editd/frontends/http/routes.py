@@ -180,7 +180,11 @@ class Service:
     # --- from a body to a request ------------------------------------------------------------------
 
     def _chat(self, data: bytes, program: str) -> Answer:
-        """Read the body of a chat; raises ``UsageError`` or ``HttpError`` if it is wrong."""
+        """The answer to the body of a chat: the model's, or a merged file if its messages ask for a merge.
+
+        Nothing is sent to the daemon before the answer is. program: the client's, whose newer requests supersede its older
+        ones. Raises ``UsageError`` or ``HttpError`` if the body is wrong.
+        """
         params = read(_json(data), ChatParams, NOT_DONE_IN_CHATS, _METHOD)
         model = self.models.check(params.model)
         request = chat_request(params, self._options(params))

@@ -62,7 +62,7 @@ def character_of(line: str, column: int, encoding: Encoding) -> int:
 
 
 def place_of(lines: Lines, position: Position, encoding: Encoding) -> LineColumn:
-    """The place of ``position`` in this text."""
+    """The place of ``position`` in this text; the text's end for a position below its last line."""
     if position.line >= len(lines):
         return end_of(lines)
     return position.line, column_of(lines[position.line], position.character, encoding)

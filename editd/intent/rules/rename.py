@@ -79,9 +79,10 @@ _PARAPHRASES = (
 
 
 def renamed(slots: Slots) -> Rename:
-    """The rename of the slots ``old`` and ``new``; of ``Store.load`` the owner is cut off.
+    """The rename of the slots ``old`` and ``new``; of ``Store.load`` the owner, ``Store``, stands apart.
 
-    "rename a.b to c.d" stays a rename of the whole old text.
+    The new name is without that owner, too. If it is then no plain name, as in "rename a.b to c.d", the rename is of the
+    whole old text and has no owner.
     """
     owner, old = cut_owner(slots["old"])
     new = slots["new"].removesuffix("()")

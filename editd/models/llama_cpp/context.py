@@ -283,7 +283,7 @@ class Context:
     def _run(self, token_ids: Sequence[int]) -> None:
         """Run the prepared pass; on success its tokens are in the cache, on failure none of them is.
 
-        Raises ``EditCancelled`` after ``cancel``, ``OutOfMemory`` for every other failure.
+        Raises ``EditCancelled`` after ``cancel``, ``EditFailed`` as ``_remove``, ``OutOfMemory`` for every other failure.
         """
         self._stop[0] = b"\0"
         with self._guarded():
@@ -312,11 +312,13 @@ class Context:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """A context in which a pass writes after the cache's end, also the first pass after a whole context was
-        restored.
+        """For a ``with`` around ``llama_decode``: the first pass after a whole context was restored writes after the cache's
+        end.
 
         llama.cpp then looks for space from the start, and takes keys that slid out of a window for space, unless
-        another sequence has them, too.
+        another sequence has them, too: a guard has them during the pass. Does nothing for any other pass. Raises
+        ``EditFailed`` if llama.cpp keeps the guard; the cache is empty then. No ``finally``, because nothing inside raises:
+        a failed or cancelled pass returns a code, and the guard goes before ``_run`` looks at it.
         """
         guard = self._passes.sequence_ids - 1  # no leaf's: a tree has a row more than leaves
         if self._unguarded:

@@ -236,6 +236,10 @@ class LlamaSequence(CachedSequence):
         self.context.keep_rows(base, rows)
 
     def _give_back(self, prefilled: int) -> None:
+        """Put the context into the prefix cache as far as it can serve again, or close it; the target forgets this sequence.
+
+        prefilled: how many of its tokens were prefilled; only these can serve again.
+        """
         target = self._llama
         target.forget_sequence(self)
         length, context = 0, self.context

@@ -245,7 +245,7 @@ def _folder_shape(title: str, config: dict[str, Any]) -> NetworkShape:
 
 
 def _weights(title: str, shape: NetworkShape, file: TensorFile) -> Iterator[Weight]:
-    """The weights in a safetensors file, under GGUF's names.
+    """The weights in a safetensors file, under GGUF's names, or under their own where GGUF has none; without ``inv_freq``.
 
     Raises ``ModelUnsupported`` for an unknown number format.
     """

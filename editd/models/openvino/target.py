@@ -127,6 +127,7 @@ class OpenVinoSequence(CachedSequence):
         self._crop(base + len(rows))  # of a chain they are the first
 
     def _give_back(self, prefilled: int) -> None:  # noqa: ARG002  what was verified has the same bits
+        """Let the target forget this sequence, which keeps all its tokens for other prompts, not only the prefilled ones."""
         self._openvino.forget_sequence(self)
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:  # noqa: ARG002

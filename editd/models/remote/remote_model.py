@@ -53,7 +53,9 @@ class RemoteModel:
 
     @property
     def max_context(self) -> int:
-        """Tokens of prompt and answer: the user's setting, unless the server reports fewer."""
+        """Tokens of prompt and answer: the fewer of the user's setting and the server's report; if there is neither, what
+        servers of its kind usually have.
+        """
         abilities = self._abilities or Abilities()
         known = (self._max_context, abilities.max_context)
         return min(filter(None, known), default=abilities.usual_context)

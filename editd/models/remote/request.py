@@ -198,7 +198,11 @@ class AnswerRequest:
         return True
 
     def _learn_fields(self, text: str) -> bool:
-        """Note the fields that an error names, in whatever form; returns whether there were any."""
+        """Note the sent fields of ``SPARE`` that an error names, in whatever form, to be left out; returns whether there were
+        any.
+
+        For the effort its next value is noted first, if there is one, and nothing else this time.
+        """
         habits, sent = self._habits, self.body().keys() & {*SPARE}
         blamed = {name for name in sent if re.search(rf"\b{name}\b", text)}
         if _SETTINGS in sent and re.search(r"\bchat_template\b", text):

@@ -193,8 +193,10 @@ class RemoteGeneration:
             raise reason
 
     def _retry_without_thoughts(self) -> None:
-        """Send the request again with fewer thoughts; raises the error of an answer that is thoughts alone if that
-        was done.
+        """Send the request again with fewer thoughts if it can ask for fewer and its stream did not break; else raise.
+
+        Raises ``AnswerCutOff`` if thoughts took all tokens, else the error of the broken stream, else ``EditRefused``. Notes
+        for later requests that the model thinks, if the stream did not break.
         """
         who = self._address.origin
         if self._broken is None and self._request.may_think_less():

@@ -358,9 +358,10 @@ class WindowTokenizer:
         self._neighbours: frozenset[bytes] | None = None
 
     def tokenize(self, first: Encode, then: Encode, text: str) -> list[int]:
-        """The ids of ``text``: its beginning is tokenised by ``first``, all else by ``then``.
+        """The ids of ``text``: its beginning is tokenised by ``first``, all else by ``then``, window by window.
 
-        Raises ``EditRefused`` for a run without a border that is too long for one call.
+        Calls ``yield_point`` between two windows. Raises ``EditRefused`` for a run without a border that is too long for one
+        call.
         """
         ids: list[int] = []
         encode, at, size = first, 0, WINDOW

@@ -102,9 +102,9 @@ def _logits_after_crops(runner: ModelRunner, token_ids: list[int]) -> torch.Tens
 
 
 def agrees(expected: torch.Tensor, logits: torch.Tensor | None, dtype: torch.dtype) -> bool:
-    """Whether most rows agree; a few of a mixture of experts may be routed elsewhere by rounding.
+    """Whether most rows of ``logits`` agree with as many last rows of ``expected``, to the tolerance of ``dtype``.
 
-    ``None`` agrees with nothing.
+    A few of a mixture of experts may be routed elsewhere by rounding. ``None`` agrees with nothing.
     """
     if logits is None:
         return False

@@ -40,6 +40,7 @@ class ModelSequence(CachedSequence):
         self.token_ids[base:] = ids
 
     def _give_back(self, prefilled: int) -> None:
+        """Put the cache of the first ``prefilled`` tokens into the prefix cache; the runner forgets the sequence's cache."""
         self._runner.forget_cache(self.cache)
         self._runner.prefixes.store(self.token_ids[:prefilled], self.cache)
 

@@ -94,6 +94,15 @@ def test_no_guess_is_dearer_than_writing_it_alone():
     assert drafted(0.95) == drafted(0.95, 0.9) == 0
 
 
+def test_a_chain_that_is_longer_than_the_likeliest_path_can_be_drafted():
+    """Its last tokens are unlikely, and worth more than they are likely, since the copy ends right after."""
+    choice = DraftChoice(replace(task(PseudoCodec(), BEFORE), costs=Costs(times=0.9)), "auto")
+    tree = choice.guesses(4)
+    tree.add_copy(-1, [3, 1, 3, 3, 1, 2], 0.12, 0.2, "suffix", 2.0)
+    draft = choice.draft(tree, 4, 0)
+    assert (draft.parents, len(draft)) == (None, len(tree.path_of_most(4)) + 1)
+
+
 def test_guesses_that_cannot_pay_are_not_looked_into():
     dear, cheap = (
         make_drafter("suffix", replace(task(PseudoCodec(), BEFORE), costs=Costs(a_row)))

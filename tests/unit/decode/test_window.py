@@ -150,6 +150,29 @@ def test_costs_survive_being_kept():
 
 
 @pytest.mark.parametrize(
+    ("key", "damaged"),
+    [
+        (key, damaged)
+        for key in RoundCosts().as_json()
+        for damaged in (
+            [1],
+            "1",
+            None,
+            -1,
+            10**400,
+            float("nan"),
+            {"1": 10**400},
+            {"1": [1]},
+            {"x": 1},
+        )
+    ],
+)
+def test_damaged_figures_are_refused(key, damaged):
+    with pytest.raises((ValueError, TypeError)):
+        RoundCosts.restored({**RoundCosts().as_json(), key: damaged}, GPU_SHAPE)
+
+
+@pytest.mark.parametrize(
     "kept",
     [
         {},

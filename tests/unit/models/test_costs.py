@@ -101,7 +101,9 @@ def test_measuring_leaves_the_model_as_it_was():
     assert loaded.target.cache_bytes == before
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"seconds": {"1": -3}}', "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"seconds": {"1": -3}}', '{"seconds": [1]}', "\x00"]
+)
 def test_a_damaged_file_is_measured_anew(tmp_path, text):
     round_costs(model())
     [file] = files(tmp_path)
