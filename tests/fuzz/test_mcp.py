@@ -89,7 +89,7 @@ class ToolsMachine(RuleBasedStateMachine):
     @invariant()
     def whoever_asks_what_there_is_is_told_at_once(self):
         before = self.loop.now
-        assert len(self.loop.run_until_complete(self.client.list_tools()).tools) == 2
+        assert len(self.loop.run_until_complete(self.client.list_tools()).tools) == 3
         assert self.loop.now == before
 
     # --- what an agent does ----------------------------------------------------------------------

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { Checks, EXTENSION, PYTHON, REPOSITORY } from "./editor.mjs";
 
+const PACKAGE = JSON.parse(fs.readFileSync(path.join(EXTENSION, "package.json"), "utf8"));
 const FILES = [
   "[Content_Types].xml",
   "extension.vsixmanifest",
@@ -14,6 +15,7 @@ const FILES = [
   "extension/images/icon.png",
   "extension/package.json",
   "extension/readme.md",
+  ...PACKAGE.contributes.grammars.map((grammar) => path.join("extension", grammar.path)),
   ...["decide", "model", "rewrite", "server"].map((name) => `extension/walkthrough/${name}.md`),
 ];
 const LIMIT = 200_000; // bytes
