@@ -115,14 +115,14 @@ def fresh_rows(sequence, prefilled, count):
     target, ids = sequence._llama, sequence.token_ids
     context = type(sequence.context)(target.passes, len(ids) + 8)
     for piece in chunks(ids[:prefilled], 0, target.prefill_chunk):
-        context.read(piece)
+        context.append_without_logits(piece)
     between = ids[prefilled : len(ids) - count]
     if len(between) == 1:  # one row alone has other bits
         rows = context.chain(ids[prefilled:])[1:].copy()
     else:
         while between:
             width = len(between) if len(between) <= 100 else 64
-            context.read(between[:width])
+            context.append_without_logits(between[:width])
             between = between[width:]
         rows = context.chain(ids[-count:]).copy()
     context.close()

@@ -27,7 +27,7 @@ class Detokenizer:
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, token_id: int) -> str:
-        """The text that this token completes; empty while a character still misses bytes."""
+        """The text that this token completes, after what is skipped; empty while a character still misses bytes."""
         spelled = self._codec.token_bytes(token_id)
         if self._skip:
             cut = min(self._skip, len(spelled))

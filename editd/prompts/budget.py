@@ -69,8 +69,8 @@ class LineMeter:
                 break
         return total
 
-    def about(self, start: int, end: int) -> int:
-        """An estimate for messages: exact for small ranges, else scaled up from a sample."""
+    def estimate(self, start: int, end: int) -> int:
+        """About how many tokens lines ``start .. end`` have: exact for small ranges, else scaled up from a sample."""
         size = self.size(start, end)
         if size <= _EXACT_CHARACTERS:
             return self.tokens(start, end)

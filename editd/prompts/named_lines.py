@@ -251,7 +251,7 @@ class Parts:
     def _cut_to_fit(self, start: int, end: int, most: int) -> list[tuple[int, int]]:
         """``start .. end`` in pieces that fit, cut before shallow lines after blank ones if possible.
 
-        Of more than ``most`` just more than that.
+        The rest is left out after ``most + 1`` pieces: a caller sees that there are too many.
         """
         pieces: list[tuple[int, int]] = []
         size = end

@@ -255,15 +255,15 @@ class _Page:
 
     def is_too_long(self, start: int, end: int) -> bool:
         """Whether prompt and answer have more tokens than the model can be trusted with."""
-        return 0 < self.longest < self.overhead + 2 * self.meter.about(start, end)
+        return 0 < self.longest < self.overhead + 2 * self.meter.estimate(start, end)
 
     def seconds_for(self, region: tuple[int, int], shown: tuple[int, int] | None = None) -> float:
         """An estimate of the seconds to rewrite ``region``; 0 if time does not matter. shown: lines in the prompt."""
         if self.seconds is None:
             return 0.0
-        tokens = prompt = self.meter.about(*region)
+        tokens = prompt = self.meter.estimate(*region)
         if shown is not None and shown != region:
-            prompt += self.meter.about(*shown)
+            prompt += self.meter.estimate(*shown)
         return self.seconds(self.overhead + prompt, tokens)
 
     def worth_reading(self, region: tuple[int, int], shown: tuple[int, int]) -> bool:
@@ -287,12 +287,12 @@ class _Page:
     def lines_that_fit(self, start: int, end: int) -> int:
         """About how many lines of ``start .. end`` an answer can rewrite."""
         tokens = max(0, self.budget - 64) * 4 // 9  # t + 5/4 t = budget
-        per_line = self.meter.about(start, end) / max(1, end - start)
+        per_line = self.meter.estimate(start, end) / max(1, end - start)
         return max(1, int(tokens / max(per_line, 1)))
 
     def lines_taught(self, start: int, end: int) -> int:
         """About how many lines of ``start .. end`` are as long as the model can be trusted with."""
-        per_line = self.meter.about(start, end) / max(1, end - start)
+        per_line = self.meter.estimate(start, end) / max(1, end - start)
         return max(1, int(max(0, self.longest - self.overhead) / 2 / max(per_line, 1)))
 
     def check_instruction(self) -> None:
@@ -305,7 +305,7 @@ class _Page:
 
     def too_large(self, what: str, start: int, end: int, remedy: str) -> ScopeTooLarge:
         """The exception for lines that do not fit. remedy: the middle of its sentence."""
-        tokens = self.meter.about(start, end)
+        tokens = self.meter.estimate(start, end)
         return ScopeTooLarge(
             f"{what} (about {tokens:,} tokens) and the rewritten text do not fit the model's "
             f"context of {self.max_context:,} tokens: {remedy} --range START:END "
@@ -372,7 +372,7 @@ def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
         shown.append(page.window((region.start, region.end)))
         yield_point()
     notice = (
-        f"{page.name} (about {page.meter.about(0, total):,} tokens) does not fit the model's context "
+        f"{page.name} (about {page.meter.estimate(0, total):,} tokens) does not fit the model's context "
         f"of {page.max_context:,} tokens, so only what the instruction names is rewritten: "
         f"{_listed(regions)}."
     )

@@ -160,7 +160,7 @@ class Thoughts:
         found = pattern.search(self._text, self._at)
         if found is None or found.start() > self._at:
             end = found.start() if found else self._certain_end(position, is_final=is_final)
-            return (self._take(end),) if end > self._at else None
+            return (self._consume(end),) if end > self._at else None
         following = _INK.search(self._text, found.end())
         is_open = following is None or any(
             may_go_on(self._text[at : at + LONGEST]) for at in (self._at, following.start())
@@ -181,10 +181,10 @@ class Thoughts:
             if self._ends_answer(word, end, at_line_end=at_line_end, is_allowed=is_allowed):
                 return self._end(end, position)
             self._has_strike |= word.lower() == "<s>"
-            return (self._take(end),)
+            return (self._consume(end),)
         is_border = self._is_blank or at_line_end
         if is_ordinary(word) and (is_allowed or not is_border):
-            return (self._take(end),)
+            return (self._consume(end),)
         if position == "before":
             self._at = end
             self._state, self._dropped = "head", True
@@ -192,11 +192,11 @@ class Thoughts:
                 self._begin_thought(word)
             return (Mark.NO_ANSWER,)
         if is_allowed:
-            return (self._take(end),)
+            return (self._consume(end),)
         if position == "waiting" and is_border:
             self._state, self._dropped, self._at = "head", True, end
             return Mark.INSIDE, Mark.NO_ANSWER
-        return Mark.INSIDE, self._take(end)
+        return Mark.INSIDE, self._consume(end)
 
     def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_allowed: bool) -> bool:
         """Whether the answer ends before the word: it ends a turn and its line, or is the last of all."""
@@ -231,7 +231,7 @@ class Thoughts:
         self._state, self._dropped, self._at = "head", True, answer.end()
         return (Mark.NO_ANSWER,)
 
-    def _take(self, end: int) -> str:
+    def _consume(self, end: int) -> str:
         """Return the text up to ``end`` and go past it; notes whether the line there is blank so far."""
         text, self._at = self._text[self._at : end], end
         _, newline, line = text.rpartition("\n")

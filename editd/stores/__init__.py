@@ -59,7 +59,7 @@ class StoredModel:
     @property
     def bytes(self) -> int:
         """Bytes of all its files on the disk."""
-        return sum(part.stat().st_size for part in parts(self.file))
+        return sum(part.stat().st_size for part in model_files(self.file))
 
 
 def stored_models(program: str | None = None) -> Iterator[StoredModel]:
@@ -72,8 +72,8 @@ def stored_models(program: str | None = None) -> Iterator[StoredModel]:
             yield from list_models()
 
 
-def parts(file: Path) -> list[Path]:
-    """The existing files of a model that begins with ``file``."""
+def model_files(file: Path) -> list[Path]:
+    """The existing files of the model whose first, or only, file is ``file``."""
     split = _PART.search(file.name)
     if split is None:
         return [file]
@@ -86,7 +86,7 @@ def parts(file: Path) -> list[Path]:
 # --- Ollama --------------------------------------------------------------------------------------
 
 
-def _ollama() -> Iterator[StoredModel]:
+def _ollama_models() -> Iterator[StoredModel]:
     """The models of ``manifests*/HOST/NAMESPACE/MODEL/TAG``, which name blobs; a newer manifest wins over an older."""
     known_names = set()
     for root in _ollama_roots():
@@ -145,7 +145,7 @@ def _blob(root: Path, digest: object) -> Path | None:
 # --- LM Studio -----------------------------------------------------------------------------------
 
 
-def _lm_studio() -> Iterator[StoredModel]:
+def _lm_studio_models() -> Iterator[StoredModel]:
     """The models of ``PUBLISHER/MODEL/FILE.gguf``."""
     for root in _lm_studio_roots():
         for file in _files(root, "*/*/*.gguf"):
@@ -176,7 +176,7 @@ def _application_data() -> Path:
 # --- llama.cpp and Hugging Face ------------------------------------------------------------------
 
 
-def _llama_cpp() -> Iterator[StoredModel]:
+def _llama_cpp_models() -> Iterator[StoredModel]:
     """The models of ``OWNER_MODEL_FILE.gguf`` in one folder, which newer builds no longer use."""
     default = Path.home() / ".cache" / "llama.cpp"
     if sys.platform == "darwin":
@@ -189,7 +189,7 @@ def _llama_cpp() -> Iterator[StoredModel]:
                 yield StoredModel("llama-cache", (file.name.removesuffix(".gguf"), file.name), file)
 
 
-def _hugging_face() -> Iterator[StoredModel]:
+def _hugging_face_models() -> Iterator[StoredModel]:
     """The models of ``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf``, which are links to blobs."""
     for root in _existing_folders(str(hub.cache_folder())):
         for repository in _entries(root, "models--*"):
@@ -215,10 +215,10 @@ def _in_repository(
 
 
 PROGRAMS: dict[str, Callable[[], Iterator[StoredModel]]] = {
-    "ollama": _ollama,
-    "lmstudio": _lm_studio,
-    "llama-cache": _llama_cpp,
-    "hf": _hugging_face,
+    "ollama": _ollama_models,
+    "lmstudio": _lm_studio_models,
+    "llama-cache": _llama_cpp_models,
+    "hf": _hugging_face_models,
 }
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from editd.prompts.control_words import _ANSWERS, _BEGINNINGS, _ENDS, _pairs
+from editd.prompts.control_words import _ANSWERS, _BEGINNINGS, _ENDS, _all_thought_pairs
 from editd.syntax.language import MARKDOWN, extension_of, language_names
 from tests.written_answer import edited
 
@@ -174,7 +174,7 @@ def thought_of(rng, old, wrong, language):
 def with_thought(rng, old, wrong, language):
     """A thought in the words of some family: whole, without its opening, stripped, or without an end."""
     inner, kind = thought_of(rng, old, wrong, language), rng.random()
-    pair = rng.choice(_pairs())
+    pair = rng.choice(_all_thought_pairs())
     closing = pair.closing.replace("…", rng.choice(["", " <|constrain|>json"]))
     if pair.closing == "<|end|>":
         closing += "<|begin|>assistant<|content|>"

@@ -82,6 +82,18 @@ test("a rebase moves hunks, makes them stale, and takes away what is decided", f
   same(40, known:get(4).start)
 end)
 
+test("a hunk whose accept was undone is open again", function()
+  local known = hunks.new()
+  known:delta(delta(1, 1, { { hunk = wire(1, 5, 1, { "x\n" }) }, { hunk = wire(2, 9, 1, { "y\n" }) } }))
+  known:remove({ 1, 2 })
+  same({}, known:all())
+  known:rebased({ editToken = "t", version = 2, hunks = { { id = 2, start = 9, state = "accepted" } } })
+  same({}, known:all())
+  known:rebased({ editToken = "t", version = 3, hunks = { { id = 1, start = 6, state = "ok" } } })
+  same({ 1 }, ids(known:open()))
+  same({ 6, "x" }, { known:get(1).start, known:get(1).new_lines[1] })
+end)
+
 test("a stale hunk that fits again is open again", function()
   local known = hunks.new()
   known:delta(delta(1, 1, { { hunk = wire(1, 5, 1, { "x\n" }) } }))

@@ -16,7 +16,11 @@ export const world = {
     "geometry.py": demo("geometry.py"),
     "dense.txt": "x".repeat(70_000),
   },
-  settings: { "editor.codeLens": true, "workbench.colorTheme": process.env.THEME ?? "Default Dark Modern" },
+  settings: {
+    "editd.preview": "inline",
+    "editor.codeLens": true,
+    "workbench.colorTheme": process.env.THEME ?? "Default Dark Modern",
+  },
   // The model writes in small steps, so that there is something to watch.
   config: `[model]\nname = ${JSON.stringify(process.env.EDITD_MODEL)}\n[decode]\nwindow = 3\n`,
 };

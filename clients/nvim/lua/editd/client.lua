@@ -30,6 +30,8 @@ local NOTIFIED = {
 
 ---@type table<integer, (fun(client: vim.lsp.Client?, problem: string?))[]> by buffer
 local waiting = {}
+---@type integer? id of the server that has been started and does not serve yet; Neovim 0.10 lists no such clients
+local starting
 
 ---The configuration of the server, for `vim.lsp.config` and for `vim.lsp.start`.
 ---@return table
@@ -101,13 +103,14 @@ function M.with(buf, callback)
   local id
   if not is_nameless then
     id = vim.lsp.start(lsp_config, { bufnr = buf, reuse_client = lsp_config.reuse_client })
-  elseif client then
-    id = client.id -- `_on_init` serves the buffer
+  elseif client or starting then
+    id = client and client.id or starting -- `_on_init` serves the buffer
   elseif vim.fn.has("nvim-0.11") == 1 then
     id = vim.lsp.start(lsp_config, { attach = false })
   else
     id = vim.lsp.start_client(lsp_config)
   end
+  starting = not M.get() and id or nil
   if not id then
     M._call_waiting(buf, nil, "The server could not be started; :checkhealth editd says more.")
   end
@@ -212,6 +215,7 @@ end
 
 ---@private
 function M._on_init(client)
+  starting = nil
   local experimental = client.server_capabilities.experimental
   local told = type(experimental) == "table" and type(experimental.editd) == "table"
   local version = told and experimental.editd.schemaVersion
@@ -234,6 +238,7 @@ function M._on_exit(code, signal)
   log.write(code == 0 and "info" or "error", "server ended: exit code %d, signal %d", code, signal)
   local message = "The server ended unexpectedly; the next command starts it again."
   untitled.forget_all()
+  starting = nil
   for _, buf in ipairs(vim.tbl_keys(waiting)) do
     M._call_waiting(buf, nil, message)
   end

@@ -25,6 +25,8 @@ local ns = vim.api.nvim_create_namespace("editd_range")
 local edits = {}
 ---@type table<integer, editd.Edit> by buffer: the last that was answered, for refine and other ways
 local answered = {}
+---@type table<integer, editd.Edit> by buffer: the last whose hunks are all decided; an undo may bring some back
+local decided = {}
 local num_edits = 0
 
 local BACK = "The last proposal is back."
@@ -83,6 +85,7 @@ function M.start(buf, request, based_on)
     edit.range_mark = M._mark_range(buf, request.range)
   end
   edits[buf] = edit
+  decided[buf] = nil
   errors.close()
   M._follow(edit)
   progress.start(edit, request.range and request.range[1] or view.cursor_row(buf))
@@ -230,6 +233,10 @@ function M.on_rebased(rebased)
   local edit = M._by_token(rebased.editToken)
   if edit then
     edit.hunks:rebased(rebased)
+    if decided[edit.buf] == edit and #edit.hunks:open() > 0 then
+      edits[edit.buf], decided[edit.buf] = edit, nil -- an accept was undone
+      events.fire("EditdHunks", edit)
+    end
     if edits[edit.buf] == edit then
       M._draw(edit)
       M._end_if_decided(edit)
@@ -340,7 +347,7 @@ function M.on_server_gone(message)
   for _, edit in pairs(edits) do
     M._end(edit)
   end
-  answered = {}
+  answered, decided = {}, {}
   if had_any then
     errors.tell(message, "daemon-unreachable")
   end
@@ -357,6 +364,9 @@ function M._by_token(token)
       return edit.earlier
     end
   end
+  return vim.iter(vim.tbl_values(decided)):find(function(edit)
+    return edit.token == token
+  end)
 end
 
 ---Whether what the server said last is about the buffer as it is now.
@@ -515,6 +525,7 @@ end
 ---@param edit editd.Edit
 function M._end_if_decided(edit)
   if not edit.running and #edit.hunks:open() == 0 then
+    decided[edit.buf] = edits[edit.buf] == edit and edit or decided[edit.buf]
     M._end(edit)
   end
 end
@@ -537,7 +548,7 @@ end
 function M._follow(edit)
   local buf = edit.buf
   local function gone()
-    answered[buf] = nil
+    answered[buf], decided[buf] = nil, nil
     if edits[buf] == edit then
       vim.schedule(function()
         M._end(edit)
@@ -546,7 +557,7 @@ function M._follow(edit)
   end
   vim.api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, tick)
-      local newest = edits[buf]
+      local newest = edits[buf] or decided[buf]
       if not newest or (newest ~= edit and newest.earlier ~= edit) then
         return true -- detach
       end

@@ -7,6 +7,7 @@
 ---@field version? integer of the document, as of the last message
 ---@field walked integer line of the document up to which the model has come
 ---@field private _by_id table<integer, editd.Hunk>
+---@field private _decided table<integer, editd.Hunk> what an undo of their accept brings back
 ---@field private _seq integer
 local Hunks = {}
 Hunks.__index = Hunks
@@ -15,7 +16,7 @@ local M = {}
 
 ---@return editd.Hunks
 function M.new()
-  return setmetatable({ walked = 0, _by_id = {}, _seq = 0 }, Hunks)
+  return setmetatable({ walked = 0, _by_id = {}, _decided = {}, _seq = 0 }, Hunks)
 end
 
 ---Learn from a delta.
@@ -54,15 +55,16 @@ function Hunks:answer(answer)
   end
 end
 
----Learn where the hunks stand after a change of the document.
+---Learn where the hunks stand after a change of the document; one whose accept was undone is there again.
 ---@param rebased editd.EditRebased
 function Hunks:rebased(rebased)
   self.version = rebased.version
   for _, moved in ipairs(rebased.hunks) do
-    local hunk = self._by_id[moved.id]
-    if hunk and (moved.state == "accepted" or moved.state == "rejected") then
-      self._by_id[moved.id] = nil
+    local hunk = self._by_id[moved.id] or self._decided[moved.id]
+    if moved.state == "accepted" or moved.state == "rejected" then
+      self:remove({ moved.id })
     elseif hunk then
+      self._by_id[moved.id], self._decided[moved.id] = hunk, nil
       hunk.start = moved.start
       hunk.stale = moved.state == "stale" or nil
       hunk.revision = hunk.revision + 1
@@ -70,10 +72,11 @@ function Hunks:rebased(rebased)
   end
 end
 
----Forget hunks that are decided.
+---Take away hunks that are decided.
 ---@param ids integer[]
 function Hunks:remove(ids)
   for _, id in ipairs(ids) do
+    self._decided[id] = self._by_id[id] or self._decided[id]
     self._by_id[id] = nil
   end
 end
