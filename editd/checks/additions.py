@@ -180,7 +180,9 @@ class _Comparing:
                 yield f"all {_PLURALS[kind]} to go", -1
 
     def _not_imported(self) -> Iterator[tuple[str, int]]:
-        """Yield in words the imports that the request asks for and the answer lacks."""
+        """Yield in words, with -1 for "no line", each name whose import the request asks for and the answer lacks; also "an
+        import" if the answer's imports are the old text's.
+        """
         imports = " ".join(self.new.texts_of("import"))
         named = {name for pair in self.request.sources for name in pair}
         unknown = [

@@ -141,7 +141,9 @@ class Thoughts:
         self._closing = closing_of(opening) or self._closing
 
     def _read_thought(self) -> _Step | None:
-        """Skip a thought up to its end; ``None`` if that depends on text to come."""
+        """Skip a thought with the words that close it; ``None`` if these have not come yet: all but its last characters, which
+        may begin them, is skipped then.
+        """
         if found := self._closing.search(self._text, self._at):
             self._state, self._at = "head", found.end()
             return ()
@@ -208,7 +210,10 @@ class Thoughts:
         return at_line_end or bool(any_signed_word().match(self._text, end))
 
     def _end(self, end: int, position: Position) -> _Step:
-        """End the answer at a word that ends before ``end``, unless it has not begun."""
+        """End the answer at a control word that ends before ``end``, and skip all text after it.
+
+        Before the answer has begun, only the word is skipped, and a final answer may follow (see ``_read_after``).
+        """
         if position == "before":
             self._state, self._at = "after", end
             return ()
@@ -227,7 +232,7 @@ class Thoughts:
         return (Mark.NO_ANSWER,)
 
     def _consume(self, end: int) -> str:
-        """Return the text up to ``end`` and count it as read."""
+        """Return the text up to ``end`` and go past it; notes whether the line there is blank so far."""
         text, self._at = self._text[self._at : end], end
         _, newline, line = text.rpartition("\n")
         self._is_blank = (bool(newline) or self._is_blank) and not line.strip(_BLANKS)

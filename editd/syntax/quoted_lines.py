@@ -69,6 +69,7 @@ def _by_tokenizer(text: str) -> Iterator[Lines]:
 
 
 def _by_tree(root: Node) -> Iterator[Lines]:
+    """The lines of the outermost comments, strings and templates below a node that take three lines or more."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -81,6 +82,7 @@ def _by_tree(root: Node) -> Iterator[Lines]:
 
 
 def _by_signs(text: str, language: str) -> Iterator[Lines]:
+    """The lines between each opening sign of the language in ``_SIGNS`` and the next closing one; none that never closes."""
     for opening, closing, languages in _SIGNS:
         if language not in languages.split():
             continue

@@ -159,7 +159,8 @@ def _search(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
     Each search takes the block as it is and with a copy's damage repaired, in its new lines, too; repaired first unless its
     old lines stand in the file as they are.
 
-    Raises ``NoReadingError`` if they stand at several locations and its head chooses none.
+    Raises ``NoReadingError`` if they stand at several locations and its head chooses none, or if the new lines cannot be
+    indented as the old ones are in the file.
     """
     versions = [block]
     if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):

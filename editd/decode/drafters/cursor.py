@@ -343,7 +343,10 @@ def _hunk(home: int, index: int, opened: int, seen: int, held: int) -> TokenHunk
 
 
 def _nearest(standing: Sequence[int], home: int) -> list[int]:
-    """The nearest of a token's places after ``home`` and before it."""
+    """The nearest of a token's places (``standing``, in order): from ``home`` on, nearest first, then before it, nearest first.
+
+    At most ``_NEAREST`` and ``_NEAREST_BEFORE`` of them, within ``_REACH`` and ``_REACH_BEFORE``.
+    """
     at = bisect_left(standing, home)
     found = [index for index in standing[at : at + _NEAREST] if index < home + _REACH]
     before = standing[max(0, at - _NEAREST_BEFORE) : at]

@@ -193,7 +193,9 @@ class DraftReader:
         return length
 
     def prefill_chunk(self) -> bool:
-        """Read one chunk of the prompt; false when all but its last token has been read."""
+        """Read one chunk of the prompt; false when all but its last token has been read, and if nothing can be read: it does
+        not fit, or context or memory runs out, which closes the reader with a notice.
+        """
         if self._ahead or not self._fits(len(self._prompt_ids), self._prompt_ids[len(self._ids) :]):
             return False
         end = len(self._prompt_ids) - 1
@@ -413,7 +415,9 @@ class DraftLength:
         return self._best(self.acceptance, self._context)[0]
 
     def _best(self, chance: float, context: int) -> tuple[int, float]:
-        """The length with the most tokens per cost, and that rate; 0 if plain decoding has more."""
+        """The length with the most tokens per cost after ``context`` tokens, and that rate; ``(0, 1.0)`` if plain decoding has
+        as many. chance: that a token is accepted.
+        """
         cost = self._cost(context)
         best, best_rate, brought = 0, 1.0, 1.0
         for count in range(1, _LONGEST + 1):

@@ -59,8 +59,7 @@ class SuffixDrafter(Guesser):
     ) -> float:
         """Add copies after earlier matches, the project's before all others, and the vote's guesses, likeliest first.
 
-        share: the chance that the tree's guesses so far are wrong. Returns which part of it is left: the chance that no first
-        token among the new guesses is right.
+        share: what they are worth in all. Returns the chance that no first token among them is right.
         """
         ngrams = self._ngrams or self._index_prompt()
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
@@ -99,7 +98,9 @@ class SuffixDrafter(Guesser):
     def _grow_from_project(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add the tokens after a match in the project's files; returns the chance that they are wrong."""
+        """Add the tokens after a match in the project's files; returns the chance that they are wrong: 1.0, adding nothing, if
+        there is no match, or none with a word in it.
+        """
         project = self._task.project
         match = project.longest_match(output_ids, max_tokens) if project else None
         if match is None or not any(map(self._is_word, output_ids[-match.length :])):

@@ -132,7 +132,7 @@ class UniversalDrafter:
         return bytes(text[len(spelled) :])
 
     def _take_back(self) -> None:
-        """Drop the last tokens if longer ones could take their place."""
+        """Drop those of the last tokens that may join text to come in another way (see ``num_finished``)."""
         start = len(self._ids)
         while self._is_text(start - 1) and len(self._ids) - start < _MOST_HEALED:
             start -= 1

@@ -152,7 +152,10 @@ class RemoteGeneration:
             raise ServerFailed(f"{self._address.origin} broke off its answer: try again.")
 
     def _is_over(self, now: float) -> bool:
-        """Whether to stop waiting; sets ``_end`` at the byte limit and ``_broken`` after silence."""
+        """Whether to stop waiting: the stream has ended, the answer is complete or too long, or the server is silent.
+
+        Sets ``_end`` to ``limit`` above the byte limit, and ``_broken`` after silence in an answer that has no end yet.
+        """
         if self._complete_at is not None:
             # It is complete for us; the server's figures come with its last word, if that is near.
             return self._exchange.ended or now > self._complete_at + _LAST_SECONDS
