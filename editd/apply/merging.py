@@ -251,6 +251,3 @@ def _refuse_outside(edits: Sequence[ChangedLines], allowed: tuple[int, int] | No
                 f"The paste changes line {edit.start + 1}, and only lines {start + 1} to {end} may "
                 "change."
             )
-
-
-# --- the draft for a model that merges ---

@@ -81,7 +81,9 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
     const shown = this.shown.get(document.uri.toString());
     if (!shown) return;
     this.shown.delete(document.uri.toString());
-    const wasActive = vscode.window.activeTextEditor?.document.uri.toString() === shown.uri.toString();
+    // Not `activeTextEditor`, which stays the last one while a page that is no text is in front.
+    const active = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const wasActive = active !== undefined && isOf(shown.uri)(active);
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isOf(shown.uri));
     if (tabs.length) await vscode.window.tabGroups.close(tabs);
     if (wasActive && !document.isClosed)

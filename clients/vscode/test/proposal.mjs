@@ -123,13 +123,9 @@ export async function run(bench, checks) {
   // --- a file that cannot be changed ------------------------------------------------------------------
   await openFile(page, "cart.ts");
   await page.keyboard.press("Control+Alt+R");
-  const toast = page.locator(".notification-list-item-message").first();
-  await toast.waitFor();
-  checks.check(
-    /read-only/.test(await toast.innerText()),
-    "a read-only file has its answer",
-    await toast.innerText(),
-  );
+  // VS Code may show messages of its own.
+  await page.locator(".notification-list-item-message", { hasText: "read-only" }).first().waitFor();
+  checks.check(true, "a read-only file has its answer");
 }
 
 /** Whether the page says at its edge that there are hunks on that side. Text of decorations is in no element. */

@@ -7,7 +7,6 @@ off is never called whole: unless the server's reason for the end says that the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
@@ -28,6 +27,7 @@ from editd.models.remote.request import AnswerRequest
 from editd.models.remote.server import Address
 from editd.models.text_source import AnswerPiece, OnText, Preparing
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
+from editd.prompts.control_words import word_patterns
 
 WAIT = 0.015
 """Longest wait for the server in one unit of work, in seconds."""
@@ -36,10 +36,6 @@ _FIRST_SECONDS, _SILENT_SECONDS = 300.0, 60.0  # without text: while a prompt is
 _LAST_SECONDS = 0.05  # that figures are waited for after an answer that ended before its stream
 _END_SECONDS = 1.0  # that a stream may go on after the server's word for its end
 _HEAD = 40  # characters of an answer that show whether it begins with a thought
-_THINKS_ALOUD = re.compile(
-    r"\s*(<\W?\w*:?(think|thought|reason)|\[think|<\|channel\|?>\W*(analysis|thought))",
-    re.IGNORECASE,
-)
 
 
 class RemoteGeneration:
@@ -227,7 +223,7 @@ class RemoteGeneration:
         """
         who = self._address.origin
         match self._end:
-            case "limit" if _THINKS_ALOUD.match(self._head):
+            case "limit" if word_patterns().thought.match(self._head.lstrip()):
                 self._request.may_think_less()  # from the next request on: this text was given out
                 return self._spent_on_thoughts()
             case "limit" if self._thought:
