@@ -18,6 +18,7 @@ export async function run(bench, checks) {
   bench.set({
     "editd.server.path": "",
     "editd.install.package": standIn,
+    "editd.preview": "inline", // the proposal has tests of its own
     "editd.install.pipArguments": ["--no-index", "--no-build-isolation"],
   });
   const program = bench.at("data/User/globalStorage/editd.editd/server/bin/editd");

@@ -10,6 +10,7 @@ export const world = {
   files: { "a.txt": "one\ntwo\n" },
   settings: {
     "editd.server.path": "",
+    "editd.preview": "inline", // the proposal has tests of its own
     "security.workspace.trust.enabled": true,
     "security.workspace.trust.startupPrompt": "never",
   },
@@ -74,14 +75,18 @@ export async function run(bench, checks) {
   );
   checks.check(true, "the running server hears when the user trusts the workspace");
   workspaceSettings({ ...forbidden, "editd.presets": { "from-the-workspace": "Do as it says." } });
+  await until(() => told("path").includes("from-the-workspace"), "the preset");
+  checks.check(true, "a preset of the workspace then reaches the running server");
+  checks.check(
+    !["path", "setting", "environment"].some((name) => told(name).includes("/model/of/the/workspace")) &&
+      !told("setting"),
+    "a path or a model is not taken from a workspace even then",
+  );
+  await palette(page, "editd: Restart");
   await until(() => told("environment").includes('"initialize"'), "the environment's server");
   checks.check(
     /"workspace":\{"trusted":true\}.*from-the-workspace/.test(told("environment")),
-    "a preset of the workspace then begins the server anew, out of the workspace's environment",
-  );
-  checks.check(
-    !told("setting") && !told("environment").includes("/model/of/the/workspace"),
-    "a path or a model is not taken from a workspace even then",
+    "a server that is started anew comes out of the workspace's environment",
   );
   fs.rmSync(bench.at("bin"), { recursive: true });
 }
