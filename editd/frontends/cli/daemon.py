@@ -115,7 +115,7 @@ def status(
 ) -> int:
     """Show the state of the daemon, its models and their memory.
 
-    Exits with 3 if no daemon is running: by ``DaemonUnreachable`` or, with ``--json``, after an object that says so.
+    Exits with 3 if no daemon is running; with --json, the object then says so.
     """
     try:
         report = interrupts.run(ask(lambda client: client.status()))
