@@ -6,6 +6,7 @@ they stand if no other location fits nearly as well; an old text that fits twice
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,15 +17,15 @@ from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import indent_of, likeness
 from editd.diff.matching import changes, is_weak
+from editd.turns import yield_point
 
 _LEAST_LIKENESS = 0.5  # of a stale line and the file's
 _LEAST_OF_ALL = 0.6  # of all old lines together
-_MARGIN, _TIMES = (
-    0.25,
-    3,
-)  # of lines that do not fit: how many more another location has, and how many times as many
+# Lines that do not fit: how many more another location has at least, and how many times as many.
+_MARGIN, _TIMES = 0.25, 3
 _SLACK = 3  # lines by which a location may be longer or shorter than the old lines
-_MOST_STARTS = 4_000  # old lines times locations
+_MOST_ALIGNED = 40  # locations; with more that have as many lines, none stands out
+_MOST_LINES = 200  # of an old text; a longer one is read by alignment alone
 _GAP = -0.5  # for a line that stands on one side only
 _BLANK = 0.1  # for an empty line on both sides
 _SENTENCE = "“{}” is not in the file; line {}, “{}”, is taken for it."
@@ -90,15 +91,22 @@ class _LineMatch:
 
 
 def _line_matches(old: Sequence[str], lines: FileLines) -> Iterator[_LineMatch]:
-    """For each line of the file with which an old line agrees, the best alignment in which these two are one; none if there are too many."""
-    where = lines.where_collapsed
+    """The best alignment at each location where old lines are the file's, of those with most such lines.
+
+    Empty if too many locations have equally many, or the old text is too long. Calls ``yield_point``.
+    """
     anchors: dict[int, tuple[int, int]] = {}
-    for number, line in enumerate(old):
-        for at in where.get(line, ()) if not is_weak(line) else ():
+    counts: Counter[int] = Counter()
+    for number, line in enumerate(old if len(old) <= _MOST_LINES else ()):
+        for at in lines.where_collapsed.get(line, ()) if not is_weak(line) else ():
             anchors.setdefault(at - number, (number, at))
-    if len(anchors) * len(old) > _MOST_STARTS:
+            counts[at - number] += 1
+    most = max(counts.values(), default=0)
+    if sum(count == most for count in counts.values()) > _MOST_ALIGNED:
         return
-    for start, (number, at) in sorted(anchors.items()):
+    for start, _ in counts.most_common(_MOST_ALIGNED):
+        yield_point()
+        number, at = anchors[start]
         begin = max(start - _SLACK, 0)
         window = lines.collapsed[begin : max(start, 0) + len(old) + _SLACK]
         yield _best_line_match(old, window, begin, (number, at - begin))
@@ -112,17 +120,20 @@ def _best_line_match(
     begin: the window's first line. anchor: an old line and a line of the window that are one.
     """
     rows, columns = len(old) + 1, len(window) + 1
+    # Only lines about as far from the anchor on both sides are compared.
     scores = [[0.0] * columns] + [[float("-inf")] * columns for _ in old]
     steps: list[list[tuple[int, int]]] = [[(0, 0)] * columns for _ in range(rows)]
+    diagonal = anchor[1] - anchor[0]
     for row in range(1, rows):
-        for column in range(columns):
+        low = max(row + diagonal - _SLACK, 0)
+        for column in range(low, min(row + diagonal + _SLACK + 1, columns)):
             for up, left, value in _moves(old, window, row, column):
                 if row - 1 == anchor[0] and (left != 1 or column - 1 != anchor[1]):
                     continue
                 score = scores[row - up][column - left] + value
                 if score > scores[row][column]:
                     scores[row][column], steps[row][column] = score, (up, left)
-            if column and scores[row][column - 1] + _GAP > scores[row][column]:
+            if column > low and scores[row][column - 1] + _GAP > scores[row][column]:
                 scores[row][column], steps[row][column] = scores[row][column - 1] + _GAP, (0, 1)
     column = max(range(columns), key=lambda x: scores[-1][x])
     score, row = scores[-1][column], rows - 1

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd import __version__, interrupts
-from editd.errors import AnswerCutOff, DaemonUnreachable, EditdError, UsageError
-from editd.files.encoding import decode
+from editd.config import DecodeConfig
+from editd.errors import AnswerCutOff, DaemonUnreachable
 from editd.frontends.cli.console import make_console, visible, write_json
-from editd.frontends.cli.inputs import resolved_settings
+from editd.frontends.cli.inputs import read_text, resolved_settings
 from editd.frontends.cli.options import option
 from editd.frontends.cli.outputs import duration
 from editd.messages import EditRequest, EditResult
@@ -40,7 +40,7 @@ PAYS = 1.05  # times as fast as plain decoding; less is within what two runs dif
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """One measured edit. Seconds and tokens per second are medians over the repeats, without reading the prompt.
+    """The figures of a measured edit. Seconds and tokens per second are medians over the repeats, without reading the prompt.
 
     load_seconds: until the model was in memory. prompt_seconds: reading prompt_tokens. same_text: whether the drafted
     text is that of plain decoding. near_ties: tokens at which another was as good as equally likely, so that equal text is
@@ -73,11 +73,9 @@ class Figures:
 
     @property
     def verdict(self) -> str:
-        """One sentence for the user."""
+        """The result as a sentence for the user."""
         if self.gain < PAYS:
-            return (
-                "Drafting does not pay here: plain decoding is as fast (set edit.drafter to none)."
-            )
+            return "Drafting does not pay here: plain decoding is as fast (set decode.drafter to none)."
         return f"Drafting pays here: the edit is written {self.gain:.1f} times as fast."
 
 
@@ -106,6 +104,9 @@ def bench(
     config = resolved_settings().config
     named = dataclasses.replace(config.model, name=model) if model else config.model
     config = dataclasses.replace(config, model=named)
+    if config.decode.drafter == PLAIN:  # else nothing would be compared
+        default = dataclasses.replace(config.decode, drafter=DecodeConfig().drafter)
+        config = dataclasses.replace(config, decode=default)
     from editd.daemon.hosting_client import HostingEngineClient
 
     request = EditRequest("bench", text, instruction, path=path, options=EditOptions(way="model"))
@@ -195,10 +196,7 @@ def _text_of(file: str) -> tuple[str, str]:
         lines = inspect.getsource(textwrap).splitlines(keepends=True)
         start = next(i for i, line in enumerate(lines) if line.startswith("def wrap("))
         return "textwrap.py", "".join(lines[start : start + 40])
-    try:
-        return Path(file).name, decode(Path(file).read_bytes(), file)[0]
-    except (OSError, EditdError) as error:
-        raise UsageError(f"{file} cannot be read: {error}") from error
+    return Path(file).name, read_text(file)
 
 
 def _table(figures: Figures) -> object:
