@@ -99,7 +99,7 @@ def main(
 
 
 def _answer(engine: Engine, name: str, options: EditOptions) -> tuple[EditResult, str]:
-    """One edit, and all that was written, also of an answer that was cut off."""
+    """An edit, and all that was written, also of an answer that was cut off."""
     text, instruction = EDITS[name]
     request = EditRequest(name, text, instruction, path=f"{name}.py", options=options)
     result = next(m for m in engine.edit(request) if isinstance(m, EditResult))

@@ -31,7 +31,7 @@ PLAIN = "none"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One edit by one drafter. seconds: without prefill. same: the text equals that of plain decoding.
+    """An edit by one drafter. seconds: without prefill. same: the text equals that of plain decoding.
 
     ``None`` where a server reports no counts, or where one of the two runs did not finish.
     """
@@ -84,7 +84,7 @@ def drafters(
 
 
 def run_case(engine: Engine, case: Case, drafters: Sequence[str]) -> list[Run]:
-    """One edit by each of ``drafters``, the first of which the others are compared with."""
+    """An edit by each of ``drafters``, the first of which the others are compared with."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     _carried_out(
         engine, request, EditOptions(drafter=PLAIN, max_new_tokens=1)

@@ -23,7 +23,7 @@ class Aim:
 
 
 def aims(figures: dict[str, Any]) -> list[Aim]:
-    """All aims, in the order in which they are printed."""
+    """The aims, in the order in which they are printed."""
     stages = figures["stages"]
     return [
         *_step_aims(stages.get("steps", {})),

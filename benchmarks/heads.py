@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One function: its file, and what a reader is shown of it."""
+    """A function: its file, and what a reader is shown of it."""
 
     file: str
     module_line: str
@@ -39,7 +39,7 @@ class Head:
 
 
 def heads(package: str) -> Iterator[Head]:
-    """All functions of a folder that have something to say."""
+    """The functions of a folder that have something to say."""
     for path in sorted((ROOT / package).rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         line = (ast.get_docstring(tree) or "").partition("\n")[0]

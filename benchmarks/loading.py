@@ -113,7 +113,7 @@ def _parts(file: Path) -> None:
 
 
 def _memory() -> dict[str, int]:
-    """All sizes in ``/proc/self/status`` by their names, in bytes."""
+    """The sizes in ``/proc/self/status`` by their names, in bytes."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     found = (line.split() for line in lines if line.endswith("kB"))
     return {name.rstrip(":"): int(count) << 10 for name, count, _ in found}

@@ -97,7 +97,7 @@ def row_of_library(name: str, path: str) -> str:
 
 
 def row(name: str) -> str:
-    """One row of the table: its passes, and what loading took."""
+    """A row of the table: its passes, and what loading took."""
     process = psutil.Process()
     started = process_time()
     model = cast(Model, registry.load(_spec(name)))

@@ -1,4 +1,4 @@
-"""All settings as frozen dataclasses: the key, type, default and description of each.
+"""The settings as frozen dataclasses: the key, type, default and description of each.
 
 A leaf: imports nothing of editd's. Every default is the documented one, and ``About`` describes the meaning of each
 value and its limits to people, to ``config_sources`` (which reads files and environments) and to
@@ -266,7 +266,7 @@ class EditConfig:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All settings of one process."""
+    """The settings of one process."""
 
     model: ModelConfig = ModelConfig()
     decode: DecodeConfig = DecodeConfig()

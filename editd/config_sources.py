@@ -324,7 +324,7 @@ class Setting:
 
 @functools.cache
 def known_settings() -> Mapping[str, Setting]:
-    """Every setting by its key, in the order in which ``config`` declares them."""
+    """The settings by key, in the order in which ``config`` declares them."""
     found = {}
     for section, cls in sections().items():
         hints = get_type_hints(cls, include_extras=True)

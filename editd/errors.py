@@ -1,4 +1,4 @@
-"""All errors that a user may see, as one tree. A leaf: imports nothing of editd's.
+"""The errors that a user may see, as one tree. A leaf: imports nothing of editd's.
 
 ::
 
@@ -86,7 +86,7 @@ class LongerThanTrained(ScopeTooLarge):
 
 
 class EditFailed(EditdError):
-    """Something broke while editing."""
+    """An error of editd itself while it edited."""
 
     code = "failed"
 

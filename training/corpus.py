@@ -83,7 +83,7 @@ class Package:
 def collect(
     npm_folders: Iterable[Path] = (), generated_files: int = 300
 ) -> tuple[list[File], list[Package]]:
-    """Everything that may be used on this machine, no text twice."""
+    """The files that may be used on this machine, no text twice."""
     files: list[File] = []
     packages: list[Package] = []
     seen: set[bytes] = set()

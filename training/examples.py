@@ -187,6 +187,6 @@ def _id(tokenizer: Tokenizer, token: str) -> int:
 
 
 def every_family(tokens: int, edits: int = 1) -> ExampleOptions:
-    """All families, by their own weights."""
+    """The families, by their own weights."""
     generators = list(GENERATORS.values())
     return ExampleOptions(tokens, edits, generators, [item.weight for item in generators])

@@ -76,7 +76,7 @@ class State:
         return state
 
     def save(self, file: Path) -> None:
-        """Everything; appears whole or not at all."""
+        """Write the whole state; it appears whole or not at all."""
         unfinished = file.with_suffix(".unfinished")
         tensors = {"weights": self.weights, "first": self._first, "second": self._second}
         others = {"steps": self._steps, "progress": asdict(self.progress)}

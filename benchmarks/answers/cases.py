@@ -76,7 +76,7 @@ def word_as(path: Path) -> None:
 
 
 def folder_files(folder: Path) -> list[File]:
-    """All files below ``folder`` in a language that the families can edit."""
+    """The files below ``folder`` in a language that the families can edit."""
     endings = {".py", *(f".{ending}" for ending in LANGUAGES.values())}
     paths = [p for p in sorted(folder.rglob("*")) if p.suffix in endings and p.is_file()]
     return [

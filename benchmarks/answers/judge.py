@@ -162,7 +162,7 @@ def judged(
 
 
 def pieces_of(trace: Trace) -> Iterator[AnswerPiece]:
-    """Every piece of the answers, in order; the last piece of a round is the model's own token, if its chance is known."""
+    """The pieces of the answers, in order; the last piece of a round is the model's own token, if its chance is known."""
     for done in trace.rounds:
         last = len(done.pieces) - 1
         for number, piece in enumerate(done.pieces):

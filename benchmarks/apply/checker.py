@@ -54,7 +54,7 @@ def verdict(before: Sequence[str], sketch: str) -> Verdict:
 def _combined(
     choices: Sequence[list[_Change]], taken: list[_Change], steps: list[int]
 ) -> Iterator[list[_Change]]:
-    """Every way to give each piece a place of its own."""
+    """The ways to give each piece a place of its own."""
     if not choices:
         yield list(taken)
         return
@@ -123,7 +123,7 @@ def _ends_otherwise(sketch: str, before: Sequence[str]) -> bool:
 
 
 def _places(piece: tuple[tuple[str, ...], bool, bool], before: Sequence[str]) -> list[_Change]:
-    """Every place of a piece of a sketch: its lines, whether a marker stands above and below."""
+    """The places of a piece of a sketch: its lines, whether a marker stands above and below."""
     lines, above, below = piece
     trimmed = tuple("\n".join(lines).strip("\n").split("\n"))
     if not "".join(trimmed).strip():
@@ -228,7 +228,7 @@ def _lines(text: str) -> tuple[str, ...]:
 def _places_of_block(
     old: tuple[str, ...], new: tuple[str, ...], before: Sequence[str]
 ) -> Iterator[_Change]:
-    """Every place where the old lines stand in a row."""
+    """The places where the old lines stand in a row."""
     lines = tuple(line.rstrip() for line in before)
     for start in range(len(lines) - len(old) + 1):
         if old and lines[start : start + len(old)] == old:

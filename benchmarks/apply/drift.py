@@ -28,7 +28,7 @@ _AROUND = 2  # lines of the file shown above and below a hunk
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
-    """One call. right_text: the text of the file after it."""
+    """A call of an editing tool. right_text: the text of the file after it."""
 
     id: str
     kind: str
@@ -181,7 +181,7 @@ def _common(first: str, second: str) -> str:
 
 
 def _dedented(old: str, new: str) -> tuple[str, str]:
-    """Both texts moved to the margin by the same number of columns."""
+    """The two texts, moved to the margin by the same number of columns."""
     both = textwrap.dedent(f"{old}\n\0\n{new}".replace("\0", "")).split("\n")
     count = len(old.split("\n"))
     return "\n".join(both[:count]), "\n".join(both[count + 1 :])

@@ -120,7 +120,7 @@ def _some(pair: Pair, random: Random) -> str:
 
 
 def words(pair: Pair, random: Random) -> str:
-    """Other words in the markers."""
+    """Markers in other words."""
     return joined(
         pair,
         parts(pair, random.choice((2, 3))),
@@ -139,7 +139,7 @@ def fenced(pair: Pair, random: Random) -> str | None:
 
 
 def indented(pair: Pair, random: Random) -> str | None:
-    """All of the sketch indented otherwise."""
+    """The whole sketch, indented otherwise."""
     if _reindents(pair):
         return None  # such a sketch would not say what is meant
     lines = _some(pair, random).split("\n")
@@ -155,7 +155,7 @@ def indented(pair: Pair, random: Random) -> str | None:
 
 
 def dedented_pieces(pair: Pair, random: Random) -> str | None:
-    """Each piece moved to the margin by itself."""
+    """The pieces, each moved to the margin by itself."""
     if _reindents(pair):
         return None
     pieces = []
@@ -289,7 +289,7 @@ def search_replace(pair: Pair, random: Random) -> str | None:
 
 
 def uneven_context(pair: Pair, random: Random) -> str:
-    """Another number of context lines on each side."""
+    """A different number of context lines on each side."""
     pieces = []
     for hunk in pair.hunks:
         least = 0 if hunk.new else 1  # nothing at all says that something goes
@@ -362,7 +362,7 @@ def idle_markers(pair: Pair, random: Random) -> str:
 
 
 def clipped(pair: Pair, random: Random) -> str | None:
-    """Each piece moved to the left by a number of blanks, as far as each of its lines has them."""
+    """The pieces, each moved to the left by a number of blanks, as far as each of its lines has them."""
     if _reindents(pair):
         return None
     pieces = []

@@ -131,7 +131,7 @@ def _checkpoint(model: str) -> tuple[Path, str]:
 
 
 class _Processes:
-    """Each peer's process, started by its first question."""
+    """The process of each peer, started by its first question."""
 
     def __init__(self, checkpoint: Path, threads: int, logs: Path) -> None:
         self._checkpoint, self._threads, self._logs = checkpoint, threads, logs

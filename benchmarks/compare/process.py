@@ -1,4 +1,4 @@
-"""Each engine in a process of its own, which takes the time of its answers; its end is one sentence for the table.
+"""Engines, each in a process of its own, which takes the time of its answers; its end is one sentence for the table.
 
 Wall and CPU time are taken around the engine alone. Whatever an engine prints, from native code too, goes to a log.
 """

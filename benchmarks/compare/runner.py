@@ -63,7 +63,7 @@ class CaseFacts:
 
 @dataclass(slots=True)
 class Results:
-    """All measurements.
+    """The measurements.
 
     failures: an engine's error, by row; a failed row is not run again. left_out: editd's error for an edit that it could
     not decode without drafts; no engine runs that edit.

@@ -47,7 +47,7 @@ class _Unwith(ast.NodeTransformer):
 
 
 def early(text: str, language: str, _rng: Random) -> Posed | None:
-    """One function that ends in an ``if``: outside of it nothing changes, inside only what turns it round."""
+    """A function that ends in an ``if``: outside of it nothing changes, inside only what turns it round."""
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     found = [
         definition

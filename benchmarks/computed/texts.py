@@ -48,7 +48,7 @@ def _value(word: str) -> str:
 
 
 def uncommented(text: str, language: str, _rng: Random) -> Posed | None:
-    """Everything but the comments stays; and of these what programs read, and a head that speaks of a licence."""
+    """Delete the comments alone; and of these what programs read, and a head that speaks of a licence."""
     words = words_of(text, language)
     if words is None or not any(kind for kind, _ in words):
         return None
@@ -179,7 +179,7 @@ def _writes_the_same(old: ast.expr, new: ast.JoinedStr) -> bool:
 
 
 class _Named(ast.NodeTransformer):
-    """Each of these expressions as a name."""
+    """The expressions, each as a name."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names

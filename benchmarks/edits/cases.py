@@ -30,7 +30,7 @@ _MOST_TOKENS = 32_768  # of a vocabulary made for a shape
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One edit: what is asked, the prompt that comes of it, and the answer's token ids."""
+    """An edit: what is asked, the prompt that comes of it, and the answer's token ids."""
 
     case: Case
     request: EditRequest

@@ -13,7 +13,7 @@ PLAIN, LOOKUP = "transformers plain", "transformers prompt lookup"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One case by one way. Seconds are those of the whole answer, scaled where ``measured`` is less.
+    """A case by one way. Seconds are those of the whole answer, scaled where ``measured`` is less.
 
     prefill_seconds: until the first round began. first_hunk_rounds, _seconds: from the request,
     ``None`` where the edit has no hunk or was not run to its end. same: what was written is the
@@ -55,7 +55,7 @@ class Run:
 
 @dataclass(slots=True)
 class EditFigures:
-    """All runs, and what is known of the cases."""
+    """The runs, and what is known of the cases."""
 
     model: str
     device: str

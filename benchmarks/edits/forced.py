@@ -111,7 +111,7 @@ class _ForcedHead(torch.nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One verification: how many rows, when it began and when its choices were there."""
+    """A verification: how many rows, when it began and when its choices were there."""
 
     rows: int
     began: float
@@ -136,7 +136,7 @@ class ForcedTarget:
 
 
 class ForcedSequence:
-    """One prompt of a ``ForcedTarget``; all but ``verify`` and ``close`` is the runner's own."""
+    """A prompt of a ``ForcedTarget``; all but ``verify`` and ``close`` is the runner's own."""
 
     def __init__(self, target: ForcedTarget, prompt_ids: list[int]) -> None:
         self._target = target

@@ -168,7 +168,7 @@ def _known(model: TorchModel, cases: Sequence[Case], figures: EditFigures) -> li
 def _runs(
     model: TorchModel, mode: str, known: Sequence[Known], drafters: Sequence[str], *, cold: bool
 ) -> Iterator[tuple[float, Run]]:
-    """Every case by ``none`` (its first tokens) and by each drafter, warm and cold."""
+    """The cases by ``none`` (its first tokens) and by each drafter, warm and cold."""
     config = Config()
     engine = Engine(config)
     engine.pool = _Pool(config, model)

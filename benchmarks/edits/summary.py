@@ -1,4 +1,4 @@
-"""All runs of ``edit`` together: rates, gains, ratios, and the first hunk."""
+"""The runs of ``edit`` together: rates, gains, ratios, and the first hunk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.edits.figures import LOOKUP, PLAIN, EditFigures, Run
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One way, warm or cold, over all cases; medians, ratios case by case.
+    """A way, warm or cold, over all cases; medians, ratios case by case.
 
     tokens_per_second: output tokens of all cases by seconds of all cases, prefill included.
     against_plain, against_lookup: how many times faster than transformers, ``None`` without it.
@@ -37,7 +37,7 @@ class Row:
 
 
 def summary(figures: EditFigures) -> list[Row]:
-    """One row for each way, warm ones first, in the order in which they were run."""
+    """A row for each way, warm ones first, in the order in which they were run."""
     ways = dict.fromkeys((run.way, run.warm) for run in figures.runs)
     return [_row(figures, way, warm) for way, warm in sorted(ways, key=lambda pair: not pair[1])]
 

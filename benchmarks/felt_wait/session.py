@@ -1,4 +1,4 @@
-"""One editor: a language server, a daemon behind it, and the clock. Knows LSP's frames; no edits."""
+"""An editor: a language server, a daemon behind it, and the clock. Knows LSP's frames; no edits."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Report = Callable[[str, float], None]
 
 @dataclass(slots=True)
 class StepFigures:
-    """All that was measured of one model. ``limit_ms``: of reading the weights once."""
+    """The figures that were measured of one model. ``limit_ms``: of reading the weights once."""
 
     model: str
     device: str

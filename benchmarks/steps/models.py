@@ -37,7 +37,7 @@ class ModelOptions:
 
 
 class BenchModel:
-    """One model in memory. ``device`` and ``dtype`` as they were chosen; ``random``: a shape."""
+    """A model in memory. ``device`` and ``dtype`` as they were chosen; ``random``: a shape."""
 
     def __init__(self, measured: ModelOptions) -> None:
         from editd.models.torch.device import choose_device, set_threads

@@ -12,7 +12,7 @@ from benchmarks.steps.measure import StepFigures
 
 
 def print_steps(console: Console, figures: StepFigures) -> None:
-    """One table for each context and mode, a row for each k."""
+    """A table for each context and mode, a row for each k."""
     weights = ", random weights" if figures.random_weights else ""
     console.print(
         f"{figures.model} on {figures.device} as {figures.dtype}{weights}: "

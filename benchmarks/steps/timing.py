@@ -25,7 +25,7 @@ _WARM_UPS = 2
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One cell of the table, in milliseconds. ``low``, ``high``: quartiles. ``cpu``: processor time.
+    """A cell of the table, in milliseconds. ``low``, ``high``: quartiles. ``cpu``: processor time.
 
     mode: how passes ran, for a person.
     """
@@ -46,7 +46,7 @@ def steps_at(
     sizes: Sequence[int],
     repeats: int,
 ) -> list[Step]:
-    """Every size behind one context; ``target`` as in ``decode.target``.
+    """The sizes behind one context; ``target`` as in ``decode.target``.
 
     Raises ``UsageError`` where the context is too long.
     """

@@ -186,7 +186,7 @@ def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]
 
 
 def _numbered(lines: Sequence[int]) -> str:
-    """Some line numbers in words, counted from 1: ``lines 3, 9 and 12``; of more than six, how many more."""
+    """Line numbers in words, counted from 1: ``lines 3, 9 and 12``; of more than six, how many more."""
     first = [str(line + 1) for line in lines[:_MOST_LINES]]
     if lines[_MOST_LINES:]:
         first.append(f"{len(lines) - _MOST_LINES} more")

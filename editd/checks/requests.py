@@ -192,7 +192,7 @@ def _without_names(instruction: str) -> str:
 
 
 def _sources(instruction: str) -> tuple[tuple[str, str], ...]:
-    """Each "Path from pathlib" of an instruction, as a name and its module."""
+    """Phrases such as "Path from pathlib" of an instruction, each as a name and its module."""
     pairs = _SOURCE.findall(instruction)
     return tuple(pair for pair in pairs if not any(word.lower() in _SAYS_NOTHING for word in pair))
 

@@ -144,7 +144,7 @@ class SocketEngineClient(EngineClient):
             return self._conversation
 
     def _conversations(self) -> list[Conversation]:
-        """All conversations, the current last."""
+        """The conversations, the current last."""
         return (
             [*self._former_conversations, self._conversation]
             if self._conversation

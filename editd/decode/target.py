@@ -163,7 +163,7 @@ class Target(Protocol):
 
     @property
     def widest_tree(self) -> int:
-        """Most rows of a tree in one ``verify``, the root included; a chain may have more."""
+        """The most rows of a tree in one ``verify``, the root included; a chain may have more."""
         ...
 
     @property

@@ -95,7 +95,7 @@ class StreamingDiff:
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
-        """All hunks that are done."""
+        """The hunks that are done."""
         return tuple(self._hunks)
 
     @property

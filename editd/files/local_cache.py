@@ -64,7 +64,7 @@ def _results_file() -> Path:
 
 
 def _read_results() -> dict[str, dict[str, Any]]:
-    """All stored results, by key and name."""
+    """The stored results, by key and name."""
     return {
         key: entry for key, entry in json_object(_results_file()).items() if isinstance(entry, dict)
     }

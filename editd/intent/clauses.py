@@ -105,7 +105,7 @@ def _without_cycle(clauses: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
-    """Both requests, if ``first`` has an intent by itself and ``second`` begins with a verb, whatever it asks for.
+    """The two requests, if ``first`` has an intent by itself and ``second`` begins with a verb, whatever it asks for.
 
     "it" in ``second`` becomes the new name of a rename. Empty if ``first`` is open or conditional, ``second`` is an exception
     ("keep …"), or says "it" after anything else than a rename.
@@ -121,7 +121,7 @@ def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
 
 
 def _two_requests(first: str, second: str) -> tuple[str, ...]:
-    """Both requests, if each matches a rule; empty if one does not.
+    """The two requests, if each matches a rule; empty if one does not.
 
     ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and ``first`` its object from
     ``second``.

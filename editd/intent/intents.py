@@ -124,7 +124,7 @@ class DeleteComments(Located):
 
 @dataclass(frozen=True, slots=True)
 class DeleteDocstrings(Located, PythonOnly):
-    """All docstrings go, or that of the function or class ``name``."""
+    """Delete the docstrings, or that of the function or class ``name``."""
 
     name: str = ""
 

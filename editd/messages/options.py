@@ -34,7 +34,7 @@ WAYS = (
     Way("again", "Ask again", needs_model=True),
     Way("whole", "On the whole file", needs_model=True),
 )
-"""All ways, best first."""
+"""The ways there are, best first."""
 
 BY_MODEL = frozenset(way.name for way in WAYS if way.needs_model)
 

@@ -216,7 +216,7 @@ def _check_architecture(name: str, config: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TensorGroup:
-    """All weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …)."""
+    """The weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …)."""
 
     dtype: str
     elements: int

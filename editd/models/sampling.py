@@ -124,7 +124,7 @@ class Arrays:
         return float(own - most - rest), int(first), int(second)
 
     def to_host(self, *columns: Any) -> list[list[float]]:
-        """Each of ``columns``, ``[rows]`` or one number for all, as a list; one copy from the device, if any."""
+        """``columns``, each ``[rows]`` or one number for all, as lists; one copy from the device, if any."""
         return [column.tolist() if np.ndim(column) else [float(column)] for column in columns]
 
     def numpy(self, x: Any) -> Any:

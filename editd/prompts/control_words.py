@@ -217,7 +217,7 @@ def any_signed_word() -> re.Pattern[str]:
 
 @cache
 def word_patterns() -> WordPatterns:
-    """All patterns; made at the first call."""
+    """The patterns; made at the first call."""
     others = (*_OTHER_THOUGHTS, *_STRIPPED_THOUGHTS)
     openings = _any_of(pair.opening for pair in _OTHER_THOUGHTS)
     closings = {pair.closing for pair in others} - {*_ENDS}
@@ -281,7 +281,7 @@ def _all_thought_pairs() -> tuple[Pair, ...]:
 
 @cache
 def _beginnings() -> frozenset[str]:
-    """Every proper beginning of a word."""
+    """The proper beginnings of all words."""
     pairs = (*_all_thought_pairs(), *_ANSWERS)
     texts = {*(end for pair in pairs for end in pair[:2]), *_BEGINNINGS, *_ENDS}
     texts = {text.partition("…")[0] + ("…" if "…" in text else "") for text in texts}

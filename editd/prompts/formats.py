@@ -86,7 +86,7 @@ def format_for(
 
 
 def format_names() -> tuple[str, ...]:
-    """All names that ``format_for`` knows."""
+    """The names that ``format_for`` knows."""
     return tuple(_FORMATS)
 
 
@@ -286,7 +286,7 @@ _FORMATS: dict[str, MakeFormat] = {
 
 
 def shown_text(parts: PromptParts) -> str:
-    """All lines of the buffer that are in the prompt."""
+    """The lines of the buffer that are in the prompt."""
     return parts.before + parts.region + parts.after
 
 

@@ -128,7 +128,7 @@ def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int]
 def _one_after_another(
     requests: tuple[str, ...], text: str, language: str, path: str
 ) -> Candidates | None:
-    """Several requests, each on the text that the one before it made.
+    """The answers to several requests, each on the text that the one before it made.
 
     ``None`` if words do not decide one of them, or it changes nothing; a problem of one is that of all.
     """

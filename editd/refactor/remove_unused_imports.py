@@ -167,7 +167,7 @@ def _without_names(
 
 
 def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
-    """Every identifier outside these nodes, and the words of the comments that document something."""
+    """The identifiers outside these nodes, and the words of the comments that document something."""
     inside = {node.id for node in imports}
     found: set[str] = set()
     waiting = [tree.root]

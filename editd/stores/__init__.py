@@ -298,7 +298,7 @@ def find_model_file(name: str) -> Path:
 
 
 def with_unique_names(models: Iterable[StoredModel]) -> list[tuple[StoredModel, str]]:
-    """Each model with ``program:name``: the first of its names that no other model of its program has, in whatever case;
+    """The models, each with ``program:name``: the first of its names that no other model of its program has, in whatever case;
     its last name if there is none.
     """
     models = list(models)

@@ -46,7 +46,7 @@ class Constructs(Protocol):
         ...
 
     def texts_of(self, kind: ConstructKind, within: Sequence[Any] | None = None) -> list[str]:
-        """Each construct of ``kind`` in these definitions, by default in the text."""
+        """The constructs of ``kind`` in these definitions, by default in the text."""
         ...
 
     def without(
@@ -60,5 +60,5 @@ class Constructs(Protocol):
         ...
 
     def blocks(self) -> Iterator[StatementBlock]:
-        """Every block of statements below a first line."""
+        """The blocks of statements below a first line."""
         ...

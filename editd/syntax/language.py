@@ -152,7 +152,7 @@ def language_named(word: str) -> str:
 
 
 def language_names() -> tuple[str, ...]:
-    """All languages that a file's name can show."""
+    """The languages that a file's name can show."""
     return tuple(dict.fromkeys([*_EXTENSIONS, *_NAMES.values()]))
 
 

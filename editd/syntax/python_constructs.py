@@ -74,7 +74,7 @@ class PythonConstructs:
     def texts_of(
         self, kind: ConstructKind, within: Sequence[Definition] | None = None
     ) -> list[str]:
-        """Each construct of ``kind`` in these definitions, by default in the text, as the parser writes it."""
+        """The constructs of ``kind`` in these definitions, by default in the text, as the parser writes it."""
         if kind == "comment":
             return self.comments
         of_kind = _KINDS[kind]
@@ -337,7 +337,7 @@ def _annotated(place: ast.AST) -> Iterator[ast.arg | ast.AnnAssign | Function]:
 
 
 def _types(place: ast.AST) -> Iterator[str]:
-    """Each type below a node with the name of its parameter or variable, ``->`` for a result."""
+    """The types below a node, each with the name of its parameter or variable, ``->`` for a result."""
     for node in _annotated(place):
         if isinstance(node, ast.AnnAssign):
             yield f"{ast.unparse(node.target)}: {ast.unparse(node.annotation)}"

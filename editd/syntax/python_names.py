@@ -64,7 +64,7 @@ def in_strings(name: str, strings: Collection[Token], python: PythonText) -> lis
 
 
 def _hints(python: PythonText) -> Iterator[ast.expr]:
-    """Every annotation, of parameters, variables and results."""
+    """The annotations of parameters, variables and results."""
     for node in ast.walk(python.tree):
         for field in ("annotation", "returns"):
             if (hint := getattr(node, field, None)) is not None:

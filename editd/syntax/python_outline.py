@@ -37,7 +37,7 @@ class _IndentedBlock(NamedTuple):
 
 
 def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | None:
-    """All definitions that are no function's own; ``None`` for a text that is not whole.
+    """The definitions that are no function's own; ``None`` for a text that is not whole.
 
     Of more than ``most`` just more than that.
     """

@@ -66,7 +66,7 @@ class PythonText:
         return self.lines[line][: len(self.lines[line]) - len(self.lines[line].lstrip())]
 
     def bodies(self) -> Iterator[list[ast.stmt]]:
-        """Every list of statements in one block: bodies, ``else`` and ``finally``."""
+        """The lists of statements in one block: bodies, ``else`` and ``finally``."""
         for node in ast.walk(self.tree):
             for field in ("body", "orelse", "finalbody"):
                 body = getattr(node, field, None)

@@ -56,7 +56,7 @@ class TreeConstructs:
     def texts_of(
         self, kind: ConstructKind, within: Sequence[Definition] | None = None
     ) -> list[str]:
-        """Each construct of ``kind`` in these definitions and directly above them, by default in the text.
+        """The constructs of ``kind`` in these definitions and directly above them, by default in the text.
 
         A comment is all that documents code, so ``docstring`` means comments.
         """
@@ -74,7 +74,7 @@ class TreeConstructs:
     def without(
         self, kinds: Collection[ConstructKind], names: Collection[str], *, is_result: bool
     ) -> str:
-        """Every token but those of these kinds and of imports, in the definitions of these names or else in the text."""
+        """The tokens but those of these kinds and of imports, in the definitions of these names or else in the text."""
         del is_result  # most languages that have a type for it have always one
         named = [x for found in self.definitions_named(names).values() for x in found if names]
         tokens: list[str] = []
@@ -97,7 +97,7 @@ class TreeConstructs:
         return "\0".join(tokens)
 
     def blocks(self) -> Iterator[StatementBlock]:
-        """Every pair of braces around statements or members."""
+        """The pairs of braces around statements or members."""
         lines = self.text.split("\n")
         for block in self.tree.nodes(*_BLOCKS):
             line = (block.parent or block).start_point[0]

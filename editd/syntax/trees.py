@@ -44,7 +44,7 @@ class Tree:
         return self.text[start:end]
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
-        """All nodes of these kinds (without any: all), in the order of the text."""
+        """The nodes of these kinds (without any: all), in the order of the text."""
         waiting = [self.root]
         while waiting:
             node = waiting.pop()

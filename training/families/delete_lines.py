@@ -46,7 +46,7 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
 
 
 def line_spans(source: Source, name: str) -> list[Span]:
-    """Every line that contains ``wanted``, a word only as a whole word; with its line end."""
+    """The lines that contain ``wanted``, a word only as a whole word; with its line end."""
     spans, start = [], 0
     for line in source.text.splitlines(keepends=True):
         if _holds(line, name):

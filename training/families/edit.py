@@ -37,7 +37,7 @@ class Edit:
 
 
 class Propose(Protocol):
-    """Some edit of this family that ``source`` allows, or ``None``; the same for the same ``rng``.
+    """An edit of this family that ``source`` allows, or ``None``; the same for the same ``rng``.
 
     held_out: say it in a phrasing that no training example has.
     """
@@ -83,7 +83,7 @@ def edit_of(source: Source, instruction: str, spans: Iterable[Span]) -> Edit | N
 
 
 def cropped(edit: Edit, rng: Random) -> Edit:
-    """Some changed lines of ``edit`` and a few around them: what the product shows of a long file."""
+    """A few changed lines of ``edit`` and a few around them: what the product shows of a long file."""
     before, after = edit.before.splitlines(keepends=True), edit.after.splitlines(keepends=True)
     opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     hunks = [index for index, opcode in enumerate(opcodes) if opcode[0] != "equal"]

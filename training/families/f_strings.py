@@ -29,7 +29,7 @@ PHRASINGS = Phrasings(
 
 
 def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
-    """Every formatting there is; if none, some are written first."""
+    """The formattings of the text; if none, some are written first."""
     spans = f_string_spans(source)
     if spans == []:
         source = _with_formatting(source, rng)

@@ -76,7 +76,7 @@ def instruction_for(kind: str, old: str, new: str, rng: Random, *, held_out: boo
 
 
 def rename_spans(text: str, old: str, new: str) -> list[Span]:
-    """Every whole word ``old``."""
+    """The whole words ``old``."""
     return [
         Span(match.start(), match.end(), new)
         for match in re.finditer(rf"(?<!\w){re.escape(old)}(?!\w)", text)

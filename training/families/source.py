@@ -46,7 +46,7 @@ class Source:
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
-        """All nodes, in no order to rely on but always the same."""
+        """The nodes, in no order to rely on but always the same."""
         return list(ast.walk(self.tree))
 
     @cached_property
@@ -74,7 +74,7 @@ class Source:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All identifiers and keywords, also in strings and comments."""
+        """The identifiers and keywords, also in strings and comments."""
         return frozenset(re.findall(r"[^\W\d]\w*", self.text))
 
     @cached_property

@@ -42,7 +42,7 @@ def quoted(rng: Random, name: str) -> str:
 
 
 def quoted_alike(rng: Random, *names: str) -> tuple[str, ...]:
-    """Several names in the same quotes, or bare."""
+    """A list of names in the same quotes, or bare."""
     form = rng.choice(("{}", "{}", "{}", "`{}`", "'{}'", '"{}"'))
     return tuple(form.format(name) for name in names)
 

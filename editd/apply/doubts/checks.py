@@ -43,7 +43,7 @@ def doubts_against(
     *,
     spaced: bool,
 ) -> Iterator[tuple[str, str]]:
-    """Each doubt against the aligned change ``number``, with its sentence; the first one's sentence is shown.
+    """The doubts against the aligned change ``number``, with its sentence; the first one's sentence is shown.
 
     segments: those of all changes. spaced: whether the sketch shows any blank line.
     """

@@ -100,7 +100,7 @@ class _Range:
 
 
 def rival_range(support: Support) -> tuple[int, int] | None:
-    """Another range that the rows support almost as well, and that gives another text; ``None`` if there is none.
+    """A second range that the rows support almost as well, and that gives another text; ``None`` if there is none.
 
     One where nothing would go comes before others. The whole file if there are too many ranges to compare.
     """

@@ -38,7 +38,7 @@ _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One reason against a reading.
+    """A reason against a reading.
 
     cap: the most confidence that a change with it has. protects: what could be lost or misplaced without it. sentence: for
     the user, with ``{}`` for what ``raised`` is given; empty if the sentence of what is around it serves. is_note: whether

@@ -85,7 +85,7 @@ class FencedBlock:
 def fenced_blocks(
     lines: Sequence[str], known: Collection[str], path: str
 ) -> tuple[list[FencedBlock], list[str]]:
-    """All code blocks between fences or tags, and the lines outside of them. A fence without an end goes to the last line.
+    """The code blocks between fences or tags, and the lines outside of them. A fence without an end goes to the last line.
 
     Each knows the line that names its file: the fence itself, a comment in its first line, which falls away, or the
     last name above.

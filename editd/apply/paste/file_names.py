@@ -252,7 +252,7 @@ def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
 
 
 def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
-    """Each file that a line mentions, with the text before and after it; none in brackets within a sentence, no framework such as Node.js."""
+    """The files that a line mentions, each with the text before and after it; none in brackets within a sentence, no framework such as Node.js."""
     for found in _WORDS.finditer(line):
         name = cleaned(next(filter(None, found.groups())))
         before, after = line[: found.start()], line[found.end() :]

@@ -66,7 +66,7 @@ def is_search_replace(lines: Sequence[str], known: Collection[str]) -> bool:
 
 
 def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitution]:
-    """All search/replace blocks of a paste in order; empty if it is written in another form.
+    """The search/replace blocks of a paste in order; empty if it is written in another form.
 
     known: the buffer's lines, stripped. Raises ``NoReadingError`` for a block without an end, an old text without a new
     one, and a block that leaves lines out with a marker.

@@ -47,7 +47,7 @@ class Sketch:
 
     @property
     def text(self) -> str:
-        """All lines of the code blocks, joined by newlines."""
+        """The lines of the code blocks, joined by newlines."""
         return "\n".join(line for block in self.code_blocks for line in block)
 
 

@@ -150,7 +150,7 @@ class _Shown:
 
 
 def _functions(container: Container) -> Iterator[Member]:
-    """All functions in a container, and in those that it holds."""
+    """The functions in a container, and in those that it holds."""
     for member in container.members:
         if member.key.endswith("()"):
             yield member

@@ -86,7 +86,7 @@ class _Candidates:
         )
 
     def _every(self) -> Iterator[tuple[Container, tuple[str, ...]]]:
-        """Each container of the file, level by level from the outermost, with the words (or else the key) before each
+        """The containers of the file, level by level from the outermost, each with the words (or else the key) before each
         container on the way to it, outermost first; none for the file itself. Calls ``yield_point``.
         """
         level: list[tuple[Container, tuple[str, ...]]] = [(self.theirs, ())]

@@ -43,7 +43,7 @@ class EditedLines:
         self.lines = FileLines(keys, self.file.language)
 
     def changes(self) -> Reading:
-        """All that was taken, as one reading of the file: each change as confident as the least confident one that made it, with the doubts of all."""
+        """The changes that were taken, as one reading of the file: each change as confident as the least confident one that made it, with the doubts of all."""
         found = []
         staying = [n for n in self._origin if n is not None]
         borders = [-1, *staying, len(self.file)]

@@ -107,7 +107,7 @@ class FileLines:
 
     @cached_property
     def _outline(self) -> tuple[Definition, ...]:
-        """All definitions of the text, fields included."""
+        """The definitions of the text, fields included."""
         return outline([f"{line}\n" for line in self.keys], self.language)
 
     @cached_property

@@ -100,7 +100,7 @@ def _has_word(line: str, word: str) -> bool:
 
 
 def indented_blocks(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Each line that deeper ones follow, and the end of these (exclusive), with the line that closes them."""
+    """The lines that deeper ones follow, each with the end of these (exclusive), with the line that closes them."""
     stack: list[tuple[int, int]] = []  # depth and number of lines whose deeper ones go on
     last = 0
     for number, line in enumerate((*keys, None)):

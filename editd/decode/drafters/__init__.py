@@ -1,4 +1,4 @@
-"""All drafters by name, one short file each. To add one: write its file, add its line to ``DRAFTERS``.
+"""The drafters by name, one short file each. To add one: write its file, add its line to ``DRAFTERS``.
 
 A spec is a name, perhaps with a preset (``prompt-lookup:tuned``), or several composed with ``+``, left first
 (``buffer+suffix``).
@@ -45,7 +45,7 @@ DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
 
 
 def drafter_names() -> list[str]:
-    """Every name that ``make_drafter`` knows, with its presets, default preset first."""
+    """The names that ``make_drafter`` knows, with its presets, default preset first."""
     return [
         name if presets == ("",) else f"{name}[:{'|:'.join(presets)}]"
         for name, (presets, _factory) in DRAFTERS.items()

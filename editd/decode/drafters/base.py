@@ -87,7 +87,7 @@ class Project(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DraftTask:
-    """All that a drafter may know of an edit when it is built.
+    """The facts that a drafter may know of an edit when it is built.
 
     prompt_ids: the target's prompt (the buffer is in it).
     prediction: text expected to come back mostly unchanged; by default the buffer's region.

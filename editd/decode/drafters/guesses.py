@@ -370,7 +370,7 @@ def _best_prefix(
 
 
 class ComposedDrafter:
-    """Several drafters; guessers share a tree, from left to right, and all of them observe."""
+    """A list of drafters; guessers share a tree, from left to right, and all of them observe."""
 
     def __init__(self, task: DraftTask, parts: Sequence[Drafter]) -> None:
         self.name = "+".join(part.name for part in parts)

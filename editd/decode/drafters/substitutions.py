@@ -64,7 +64,7 @@ class Substitutions:
         return True
 
     def matches_in(self, text: str) -> Iterator[re.Match[str]]:
-        """Every place in ``text`` where a rule applies, the longest rule first; ``rules`` has the replacement."""
+        """The places in ``text`` where a rule applies, the longest rule first; ``rules`` has the replacement."""
         # A search in C is much faster than a pattern, and patterns take long to be made.
         standing = tuple(sorted(old for old in self.rules if old in text))
         if not standing:

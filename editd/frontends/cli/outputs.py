@@ -379,7 +379,7 @@ def change(result: EditResult) -> str:
 
 
 def doubts(result: EditResult) -> list[str]:
-    """Every warning of the checks once, those about a hunk with its line."""
+    """The warnings of the checks, each once, those about a hunk with its line."""
     on_lines = [
         f"line {hunk.start + 1}: {hunk.suspect}"
         for hunk in result.hunks

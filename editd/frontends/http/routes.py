@@ -91,7 +91,7 @@ class Models:
         return name
 
     def listing(self) -> dict[str, Any]:
-        """All names, in OpenAI's form."""
+        """The names, in OpenAI's form."""
         return {"object": "list", "data": [self.card(name) for name in self.names]}
 
     def card(self, name: str) -> dict[str, Any]:

@@ -120,7 +120,7 @@ class LastRun:
 
 
 class EditTable:
-    """All live edits, and the answers of the last few."""
+    """The live edits, and the answers of the last few."""
 
     def __init__(self) -> None:
         self._edits: OrderedDict[EditToken, LiveEdit] = OrderedDict()

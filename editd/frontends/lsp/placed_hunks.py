@@ -92,7 +92,7 @@ class PlacedHunk:
 
 
 class PlacedEdit:
-    """All hunks of one edit, by id, in a document that may have moved on since the edit began."""
+    """The hunks of one edit, by id, in a document that may have moved on since the edit began."""
 
     def __init__(self, base: Lines) -> None:
         """base: the lines of the text that the engine edits."""

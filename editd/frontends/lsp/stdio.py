@@ -104,7 +104,7 @@ class FrameReader:
 
 
 class StdioTransport:
-    """Both directions of one client, over two file descriptors. Used on one event loop."""
+    """The two directions of one client, over two file descriptors. Used on one event loop."""
 
     def __init__(self, input_fd: int, output_fd: int) -> None:
         self.unsent_bytes = 0  # that the client has not read yet

@@ -117,7 +117,7 @@ def text_edits(
 def workspace_edit(
     session: Session, live: LiveEdit, hunks: Iterable[PlacedHunk]
 ) -> types.WorkspaceEdit:
-    """All hunks as one edit of the document at its current version."""
+    """The hunks as one edit of the document at its current version."""
     edits = text_edits(session, session.lines_of(live), hunks)
     if not session.features.versioned_edits:
         return types.WorkspaceEdit(changes={live.uri: edits})

@@ -160,7 +160,7 @@ _RESULT = {
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """One edit of ``replace``: ``old`` becomes ``new`` in the file ``path``, everywhere or at the only location."""
+    """An edit of ``replace``: ``old`` becomes ``new`` in the file ``path``, everywhere or at the only location."""
 
     path: str
     old: str
@@ -186,7 +186,7 @@ class Call:
 
 
 def tools() -> list[Tool]:
-    """All tools, in the form of the protocol's list."""
+    """The tools, in the form of the protocol's list."""
     described = (
         ("edit_file", "Edit a file by a sketch", _EDIT_FILE),
         ("replace", "Replace text in files", _REPLACE),

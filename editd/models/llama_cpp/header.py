@@ -46,7 +46,7 @@ _LONG = 4096  # characters; a shape's numbers, one a layer at most, are shorter
 
 
 def read_header(file: Path) -> dict[str, Any]:
-    """All values of the header by name. A damaged file can raise any exception."""
+    """The values of the header by name. A damaged file can raise any exception."""
     return {name: value_of(field) for name, field in open_file(file).fields.items()}
 
 

@@ -143,7 +143,7 @@ def check_file(file: Path) -> None:
 
 
 def parts_of(file: Path) -> list[Path]:
-    """All files of a split model, the first of them first; ``[file]`` if the name is not that of a part."""
+    """The files of a split model, the first of them first; ``[file]`` if the name is not that of a part."""
     part = _SPLIT.search(file.name)
     if part is None:
         return [file]

@@ -178,7 +178,7 @@ class ConvertedModel:
 
 
 def converted_models() -> list[ConvertedModel]:
-    """All converted networks in the cache."""
+    """The converted networks in the cache."""
     found = []
     for folder in sorted(_cache_folder().glob("*/")):
         with suppress(ModelDamaged):

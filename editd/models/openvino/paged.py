@@ -231,7 +231,7 @@ class BlockTable:
         return self
 
     def copy_prefix(self, length: int, capacity: int) -> BlockTable:  # noqa: ARG002  as above
-        """Another table with the first ``length`` tokens, in the same blocks."""
+        """A second table with the first ``length`` tokens, in the same blocks."""
         blocks = self._blocks[: -(-length // self._network.tokens)]
         self._network.add_user(blocks)
         return BlockTable(self._network, blocks, length)

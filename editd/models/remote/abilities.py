@@ -145,7 +145,7 @@ def _name_of(card: Mapping[str, Any]) -> str:
 
 
 def _names_of(card: Mapping[str, Any]) -> Iterator[str]:
-    """All names by which a server knows a model, its id first."""
+    """The names by which a server knows a model, its id first."""
     named = [card.get(key) for key in ("id", "model", "name", "root", "canonical_slug")]
     for name in (*named, *_list(card.get("aliases"))):
         if isinstance(name, str) and name:

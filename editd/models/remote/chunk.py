@@ -120,7 +120,7 @@ def _text_and_thought(content: Any) -> tuple[str, str]:
 
 
 def _text_of(value: Any) -> str:
-    """All text of a value: of a string, of a list's members, or of the first named field that has any."""
+    """The text of a value: of a string, of a list's members, or of the first named field that has any."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):

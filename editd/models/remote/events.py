@@ -176,7 +176,7 @@ class _Whole:
         return []
 
     def finish(self) -> list[Event]:
-        """All events of the body; sets ``done`` if it was one JSON value. Raises ``NotEvents``."""
+        """The events of the body; sets ``done`` if it was one JSON value. Raises ``NotEvents``."""
         text = _decoded(bytes(self._data))
         try:
             events = [*_objects(text, "answers with something that is no JSON")]

@@ -159,7 +159,7 @@ class ModelCodec:
         return self.vocabulary.extends(spelled)
 
     def ids_with_prefix(self, required: bytes) -> tuple[int, ...]:
-        """All ids that spell ``required`` or a beginning of it, or begin with it; none with empty bytes."""
+        """The ids that spell ``required`` or a beginning of it, or begin with it; none with empty bytes."""
         return self.vocabulary.spelling(required)
 
     def _ids(self, text: str, *, inside: bool, control_words: bool) -> list[int]:

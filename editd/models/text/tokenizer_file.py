@@ -229,7 +229,7 @@ class Vocabulary:
 
 
 def read_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
-    """Every token's bytes, by the rules of the tokenizer's own decoder; none for control tokens and ids without a token.
+    """The bytes of every token, by the rules of the tokenizer's own decoder; none for control tokens and ids without a token.
 
     Raises ``ModelDamaged`` for absurdly high ids.
 

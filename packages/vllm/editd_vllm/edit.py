@@ -1,4 +1,4 @@
-"""One request's drafter: made piece by piece, told what became of its drafts, asked for the next.
+"""The drafter of a request: made piece by piece, told what became of its drafts, asked for the next.
 
 Knows texts, integers and editd's drafters; no vLLM. A request that says no prediction is drafted for
 from what its prompt holds.

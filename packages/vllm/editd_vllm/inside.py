@@ -1,4 +1,4 @@
-"""All that is vLLM's: its version, its runner's requests, its tokenizer, what its server was started with.
+"""The parts that are vLLM's: its version, its runner's requests, its tokenizer, what its server was started with.
 
 vLLM hands a ``custom_class`` the rows of a batch, not the requests behind them, so ``bind`` lets a
 proposer know these before each call: one function of ``GPUModelRunner`` is wrapped. That function, the
@@ -38,7 +38,7 @@ class Limits:
 
 
 class Row:
-    """One request of a batch, as vLLM's runner knows it."""
+    """A request of a batch, as vLLM's runner knows it."""
 
     def __init__(self, state: Any, num_verified: int) -> None:
         self._state = state

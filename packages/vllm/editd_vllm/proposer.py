@@ -48,7 +48,7 @@ class Proposer:
         inside.bind(Proposer)
 
     def load_model(self, *_args: Any, **_kwargs: Any) -> None:
-        """Nothing to load; vLLM's CPU runner calls this unasked."""
+        """Do nothing: there are no weights. vLLM's CPU runner calls it unasked."""
 
     def propose(
         self,
