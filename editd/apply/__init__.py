@@ -6,7 +6,7 @@ How a paste becomes a text, in the order of the files:
 be asked; ``merging.merge`` tells the story. ``paste/recognise`` reads the paste's form and keeps what is for this file:
 code blocks of a sketch, or old lines with new ones. ``readers/by_old_lines`` finds where old lines stand.
 ``readers/answer`` is the table of readers for code blocks: ``in_file_order`` (``by_alignment``, ``by_names``), one
-block after the other (``new_code``, ``new_imports``, ``prose_locations``), ``by_keys``; each returns a ``reading``.
+block after the other (``one_block``: ``new_code``, ``new_imports``, ``prose_locations``), ``by_keys``; each returns a ``reading``.
 ``doubts/table`` lists every doubt that lowers its confidence, ``doubts/marks`` says what people see of them,
 ``outcome`` writes the text. ``best_guess`` gives a model its draft.
 

@@ -15,7 +15,8 @@ from editd.apply.doubts.table import CONFIDENT
 from editd.apply.paste.substitutions import Substitution
 from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.line import indent_of, likeness
+from editd.apply.text.line import collapse, indent_of, likeness
+from editd.diff.document import Document
 from editd.diff.matching import changes, is_weak
 from editd.turns import yield_point
 
@@ -36,7 +37,7 @@ def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | 
 
     Each change is confident, and its sentence names the first line that differs by more than white space.
     """
-    old = [" ".join(line.split()) for line in block.old]
+    old = [collapse(line) for line in block.old]
     if not any(line and not is_weak(line) for line in old):
         return None
     most = sum(1.0 if line else _BLANK for line in old)
@@ -66,8 +67,8 @@ def nearest_region(text: str, old: str) -> str:
 
     Empty if no line of the old text is in the text.
     """
-    lines = FileLines(text.splitlines())
-    shown = [" ".join(line.split()) for line in old.split("\n")]
+    lines = FileLines(Document.of(text).model_lines)
+    shown = [collapse(line) for line in Document.of(old).model_text.split("\n")]
     best = max(_line_matches(shown, lines), key=lambda x: x.score, default=None)
     spans = [span for span in best.spans if span is not None] if best else []
     if not spans:

@@ -8,7 +8,14 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 
-from editd.apply.text.line import _MOST_LETTERS, function_name, given_name, unit_of, words_of
+from editd.apply.text.line import (
+    _MOST_LETTERS,
+    collapse,
+    function_name,
+    given_name,
+    unit_of,
+    words_of,
+)
 from editd.apply.text.named_blocks import NamedBlock, blocks_of, indented_blocks
 from editd.syntax.definition import Definition
 from editd.syntax.outline import outline
@@ -52,7 +59,7 @@ class FileLines:
     @cached_property
     def collapsed(self) -> list[str]:
         """The lines without the blanks around them, and with one blank for each run of blanks."""
-        return [" ".join(line.split()) for line in self.keys]
+        return [collapse(line) for line in self.keys]
 
     @cached_property
     def where_collapsed(self) -> dict[str, list[int]]:

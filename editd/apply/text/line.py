@@ -71,6 +71,11 @@ def num_strong(row: Sequence[str]) -> int:
     return len({line for line in row if not is_weak(line)})
 
 
+def collapse(line: str) -> str:
+    """The line without the blanks around it, and with one blank for each run of blanks."""
+    return " ".join(line.split())
+
+
 @lru_cache(_MOST_REMEMBERED)
 def likeness(first: str, second: str, least: float) -> float:
     """The share of two lines that they have in common, from 0 to 1, as difflib's ratio; 0 if it is not above ``least``.

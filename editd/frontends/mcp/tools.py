@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -259,9 +260,10 @@ def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) ->
 
 def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
     """Read the edits of ``replace``; raises ``UsageError`` for a missing or empty old text, and if there is none."""
-    items = (
-        json.loads(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
-    )
+    items = value
+    if isinstance(value, str):  # as some models write a list
+        with suppress(ValueError, RecursionError):
+            items = json.loads(value)
     if not isinstance(items, list) or not items or not all(isinstance(x, dict) for x in items):
         raise UsageError("The argument edits must be a list of objects with old and new.")
     schema: Mapping[str, Any] = {"type": "string"}
@@ -272,8 +274,9 @@ def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
             raise UsageError(
                 "Each of the edits needs the texts old and new, and old must not be empty."
             )
+        file = _argument({"path": path, **item}, "path", {"type": "string"})
         every = _argument(item, "replace_all", {"type": "boolean", "default": False})
-        read.append(TextEdit(item.get("path") or path, old, new, every))
+        read.append(TextEdit(file, old, new, every))
     return tuple(read)
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from editd.apply.doubts.table import CERTAIN, DOUBTS, NOTES
 from editd.apply.paste.recognise import FORMS
-from editd.apply.readers.answer import BLOCK_READERS, READERS
+from editd.apply.readers.answer import READERS
+from editd.apply.readers.one_block import BLOCK_READERS
 
 PAGE = Path("docs/explanation/apply.md").read_text(encoding="utf-8")
 ROOM = "\n".join(

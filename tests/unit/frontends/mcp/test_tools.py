@@ -512,8 +512,31 @@ async def test_replace_changes_all_files_or_none(project):
 
 
 @pytest.mark.parametrize(
-    "edits", [None, [], "x", [1], [{"old": "", "new": "x"}], [{"old": "x"}], [{"new": "x"}]]
+    "edits",
+    [
+        None,
+        [],
+        "x",
+        "[x",
+        "[" * 100_000,
+        [1],
+        [{"old": "", "new": "x"}],
+        [{"old": "x"}],
+        [{"new": "x"}],
+    ],
 )
 async def test_replace_without_edits_is_one_sentence(project, edits):
     with pytest.raises(UsageError, match="edits"):
         read_call("replace", {"path": "cart.py", "edits": edits})
+
+
+@pytest.mark.parametrize("path", [1, [], {}])
+async def test_replace_takes_no_path_that_is_no_text(project, path):
+    edits = [{"path": path, "old": "x", "new": "y"}]
+    with pytest.raises(UsageError, match="path"):
+        read_call("replace", {"path": "cart.py", "edits": edits})
+
+
+async def test_replace_takes_a_list_that_is_written_as_a_text(project):
+    call = read_call("replace", {"path": "a.py", "edits": '[{"old": "x", "new": "y"}]'})
+    assert [(edit.path, edit.old, edit.new) for edit in call.edits] == [("a.py", "x", "y")]
