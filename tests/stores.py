@@ -71,10 +71,11 @@ class Home:
         put(folder / f"{name}.json", b'{"etag": "x"}')
         return put(folder / name, content)
 
-    def hugging_face(self, repository: str, name: str, content: bytes) -> Path:
-        """A file of a repository, linked into its snapshot."""
+    def hugging_face(
+        self, repository: str, name: str, content: bytes, revision: str = "a" * 40
+    ) -> Path:
+        """A file of a repository, linked into a snapshot; the last revision written is ``main``."""
         root = self.hub / f"models--{repository.replace('/', '--')}"
-        revision = "a" * 40
         put(root / "refs" / "main", revision.encode())
         blob = put(root / "blobs" / hashlib.sha256(content).hexdigest(), content)
         link = root / "snapshots" / revision / name

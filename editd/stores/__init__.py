@@ -8,21 +8,47 @@ pull`` downloads into it. Reading the files is left to ``models``.
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 from editd.errors import ModelNotFound
-from editd.stores.layouts import PROGRAMS, StoredModel, model_files, stored_models
+from editd.stores.layouts import (
+    ADAPTED,
+    LEAVES,
+    MISSING,
+    PROGRAMS,
+    UNREADABLE,
+    StoredModel,
+    begins_model,
+    model_files,
+    stored_models,
+    unreadable_stores,
+)
 
 __all__ = [
     "StoredModel",
+    "begins_model",
     "find_model_file",
     "is_stored_name",
     "model_files",
     "stored_models",
+    "suggestion",
+    "unreadable_stores",
     "with_unique_names",
 ]
+
+
+_SPELLED = re.compile(
+    rf"(?:{'|'.join(PROGRAMS)}|ollama_chat|lm[-_ ]?studio|huggingface)[:/]+", re.IGNORECASE
+)
+_REMEDIES = {
+    LEAVES: "give the path of its file instead",
+    UNREADABLE: "ask for the right to read it, or copy it",
+    MISSING: "download it again there",
+    ADAPTED: "which editd does not load: merge it into the model",
+}
 
 
 def is_stored_name(name: str) -> bool:
@@ -32,25 +58,45 @@ def is_stored_name(name: str) -> bool:
 
 
 def find_model_file(name: str) -> Path:
-    """The file of the model ``name``. Raises ``ModelNotFound`` if no model or several have that name."""
+    """The file of the model ``name``. Raises ``ModelNotFound`` if no model or several have that name, or it cannot be loaded from its store."""
     program, _, short_name = name.partition(":")
     models = list(stored_models(program))
-    files = {
-        model.file for model in models if short_name.casefold() in map(str.casefold, model.names)
-    }  # fmt: skip
-    if len(files) == 1:
-        return files.pop()
-    if files:
-        matching = [unique for model, unique in with_unique_names(models) if model.file in files]
+    found = {
+        model.file: model
+        for model in models
+        if short_name.casefold() in map(str.casefold, model.names)
+    }
+    loadable = [model for model in found.values() if not model.trouble]
+    if len(loadable) == 1:
+        return loadable[0].file
+    if loadable:
+        unique_names = [unique for model, unique in with_unique_names(models) if model in loadable]
         raise ModelNotFound(
-            f"{name} matches {len(files)} models: use one of {', '.join(matching)}."
+            f"{name} matches {len(loadable)} models: use one of {', '.join(unique_names)}."
         )
-    available = [unique for _, unique in with_unique_names(models)]
-    near = difflib.get_close_matches(name, available, n=3, cutoff=0.4)
-    hint = f" Do you mean {' or '.join(near)}?" if near else ""
+    for model in found.values():
+        raise ModelNotFound(
+            f"{name} cannot be loaded: {model.trouble}; {_REMEDIES[model.trouble]} ({model.file})."
+        )
+    closed = "".join(f" {root} may not be read by you." for root in unreadable_stores())
     raise ModelNotFound(
-        f"There is no {name} on this machine: `editd models` lists the models here.{hint}"
+        f"There is no {name} on this machine: `editd models` lists the models here.{suggestion(name)}{closed}"
     )
+
+
+def suggestion(name: str) -> str:
+    """“ Do you mean …?” with up to three stored models that another spelling may stand for, such as ``qwen2.5-coder:7b`` or ``ollama/qwen2.5-coder``; empty if none is near."""
+    bare = _SPELLED.sub("", name).casefold()
+    named = [x for x in with_unique_names(stored_models()) if not x[0].trouble]
+    exact = [
+        unique
+        for model, unique in named
+        if any(bare in (x.casefold(), x.casefold().partition(":")[0]) for x in model.names)
+    ]
+    available = {unique.partition(":")[2].casefold(): unique for _, unique in named}
+    near = [available[x] for x in difflib.get_close_matches(bare, available, n=3, cutoff=0.6)]
+    offered = exact[:3] or near
+    return f" Do you mean {' or '.join(offered)}?" if offered else ""
 
 
 def with_unique_names(models: Iterable[StoredModel]) -> list[tuple[StoredModel, str]]:

@@ -22,7 +22,7 @@ from editd.files.local_cache import json_object
 from editd.stores import hub
 
 _PART = re.compile(r"-00001-of-(\d{5})\.gguf$")
-_LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$")
+_LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$")  # small letters
 
 _QUANTISATION = re.compile(
     r"(?i)(?<![a-z0-9])(?:(?:UD-)?I?Q\d(?:_[A-Z0-9]+)*|BF16|F16|F32|MXFP4)(?![a-z0-9])"
@@ -34,9 +34,17 @@ OLLAMA_SERVICES = (
     "/var/lib/ollama",
 )
 
+_LIST = os.R_OK | os.X_OK
+
 _PUBLIC = {"registry.ollama.ai", "ollama.com"}
 _DIGEST = re.compile(r"sha256[:-]([0-9a-fA-F]{64})")
 _MODEL = "application/vnd.ollama.image.model"
+_ADAPTER = "application/vnd.ollama.image.adapter"
+
+LEAVES = "its link leads out of the store"
+UNREADABLE = "it may not be read"
+MISSING = "its file is missing"
+ADAPTED = "it has an adapter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +52,14 @@ class StoredModel:
     """A model in another program's store.
 
     names: by which the program knows it, the preferred first; another model may have some of them, too.
-    file: of a model in parts the first.
+    file: of a model in parts the first. trouble: why it cannot be loaded, one of ``LEAVES``, ``UNREADABLE``, ``MISSING`` and
+    ``ADAPTED``; empty if it can, as far as its store shows.
     """
 
     program: str
     names: tuple[str, ...]
     file: Path
+    trouble: str = ""
 
     @property
     def bytes(self) -> int:
@@ -58,13 +68,25 @@ class StoredModel:
 
 
 def stored_models(program: str | None = None) -> Iterator[StoredModel]:
-    """The models in all stores, or in that of one program; no file is opened.
+    """The models in all stores, or in that of one program, with those that cannot be loaded (``trouble``); no file is opened.
 
-    Files that cannot be read, and files whose links lead out of their store, are left out.
+    A manifest that names no weights is none of a model. Of a store that may not be read see ``unreadable_stores``.
     """
     for name, list_models in PROGRAMS.items():
         if program in (None, name):
             yield from list_models()
+
+
+def unreadable_stores() -> list[Path]:
+    """The existing folders of stores that this user may not list."""
+    return [root for root in (*_ollama_roots(), *_lm_studio_roots()) if not os.access(root, _LIST)]
+
+
+def begins_model(name: str) -> bool:
+    """Whether a GGUF file of that name is a model or its first part: no later part, projector for pictures, importance matrix or macOS's shadow of a file."""
+    lower = name.lower()
+    is_beside = lower.startswith("._") or "mmproj" in lower or "imatrix" in lower
+    return not is_beside and not _LATER_PART.search(lower)
 
 
 def model_files(file: Path) -> list[Path]:
@@ -86,16 +108,13 @@ def _ollama_models() -> Iterator[StoredModel]:
     known_names = set()
     for root in _ollama_roots():
         for folder in ("manifests-v2", "manifests"):
-            for manifest in _files(root / folder, "*/*/*/*"):
+            for manifest in _entries(root / folder, "*/*/*/*"):
+                if manifest.name.startswith("."):
+                    continue
                 names = _ollama_names(*manifest.relative_to(root / folder).parts)
-                file = _ollama_file(root, manifest)
-                if (
-                    file is not None
-                    and names[0] not in known_names
-                    and not manifest.name.startswith(".")
-                ):
+                if names[0] not in known_names and (found := _ollama_file(root, manifest)):
                     known_names.add(names[0])
-                    yield StoredModel("ollama", names, file)
+                    yield StoredModel("ollama", names, *found)
 
 
 def _ollama_roots() -> list[Path]:
@@ -113,28 +132,34 @@ def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str,
     return (f"{name}:{tag}", name) if tag == "latest" else (f"{name}:{tag}",)
 
 
-def _ollama_file(root: Path, manifest: Path) -> Path | None:
-    """The weights that a manifest names, or one in its list of manifests for several runners; ``None`` if it names
-    none.
+def _ollama_file(root: Path, manifest: Path) -> tuple[Path, str] | None:
+    """The weights that a manifest names, or one in its list of manifests for several runners, and their trouble.
+
+    ``None`` if it names none. For a manifest that cannot be read: itself, and why.
     """
-    manifest_content = json_object(manifest) if _is_inside(manifest, root) else {}
+    if trouble := _trouble(manifest, root):
+        return None if trouble == MISSING else (manifest, trouble)
+    manifest_content = json_object(manifest)
     runners = {
         str(entry.get("runner")): entry for entry in _dicts(manifest_content.get("manifests"))
     }
     if listed := runners.get("llamacpp") or runners.get("ggml"):
         child = _blob(root, listed.get("digest"))
-        manifest_content = json_object(child) if child is not None else {}
-    for layer in _dicts(manifest_content.get("layers")):
-        if layer.get("mediaType") == _MODEL:
-            return _blob(root, layer.get("digest"))
-    return None
+        is_good = child is not None and not _trouble(child, root)
+        manifest_content = json_object(child) if child is not None and is_good else {}
+    layers = {
+        str(layer.get("mediaType")): layer for layer in _dicts(manifest_content.get("layers"))
+    }
+    file = _blob(root, layers[_MODEL].get("digest")) if _MODEL in layers else None
+    if file is None:
+        return None
+    return file, ADAPTED if _ADAPTER in layers else _trouble(file, root)
 
 
 def _blob(root: Path, digest: object) -> Path | None:
-    """The file of a digest; ``None`` if there is none in the store."""
+    """The path of a digest in a store, whether or not there is a file; ``None`` for anything but a digest."""
     found = _DIGEST.fullmatch(digest) if isinstance(digest, str) else None
-    file = root / "blobs" / f"sha256-{found[1]}" if found else None
-    return file if file is not None and _is_inside(file, root) else None
+    return root / "blobs" / f"sha256-{found[1]}" if found else None
 
 
 # --- LM Studio -----------------------------------------------------------------------------------
@@ -143,7 +168,7 @@ def _blob(root: Path, digest: object) -> Path | None:
 def _lm_studio_models() -> Iterator[StoredModel]:
     """The models of ``PUBLISHER/MODEL/FILE.gguf``."""
     for root in _lm_studio_roots():
-        for file in _files(root, "*/*/*.gguf"):
+        for file in _entries(root, "*/*/*.gguf"):
             publisher, model, name = file.relative_to(root).parts
             yield from _in_repository("lmstudio", root, f"{publisher}/{model}", name, file)
 
@@ -179,21 +204,24 @@ def _llama_cpp_models() -> Iterator[StoredModel]:
     elif base := os.environ.get("XDG_CACHE_HOME"):
         default = Path(base) / "llama.cpp"
     for root in _existing_folders(os.environ.get("LLAMA_CACHE"), default):
-        for file in _files(root, "*.gguf"):
-            if _is_model(file, root):
-                yield StoredModel("llama-cache", (file.name.removesuffix(".gguf"), file.name), file)
+        for file in _entries(root, "*.gguf"):
+            if begins_model(file.name):
+                names = (file.name.removesuffix(".gguf"), file.name)
+                yield StoredModel("llama-cache", names, file, _trouble(file, root))
 
 
 def _hugging_face_models() -> Iterator[StoredModel]:
     """The models of ``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf``, which are links to blobs."""
     for root in _existing_folders(str(hub.cache_folder())):
         for repository in _entries(root, "models--*"):
-            if (snapshot := hub.snapshot_of(repository)) is None:
-                continue
             name = repository.name.removeprefix("models--").replace("--", "/")
-            for file in _files(snapshot, "*.gguf") + _files(snapshot, "*/*.gguf"):
-                within = file.relative_to(snapshot).as_posix()
-                yield from _in_repository("hf", root, name, within, file)
+            known_files = set()
+            for snapshot in hub.snapshots_of(repository):
+                for file in _entries(snapshot, "*.gguf") + _entries(snapshot, "*/*.gguf"):
+                    within = file.relative_to(snapshot).as_posix()
+                    if within not in known_files:
+                        known_files.add(within)
+                        yield from _in_repository("hf", root, name, within, file)
 
 
 def _in_repository(
@@ -202,11 +230,12 @@ def _in_repository(
     """The model of a file in a repository, named by its quantisation, its repository or its path; none if it is no
     model.
     """
-    if not _is_model(file, root):
+    if not begins_model(file.name):
         return
     found = _QUANTISATION.findall(file.name)
     short = (f"{repository}:{found[-1].upper()}",) if found else ()
-    yield StoredModel(program, (*short, repository, f"{repository}/{within}"), file)
+    names = (*short, repository, f"{repository}/{within}")
+    yield StoredModel(program, names, file, _trouble(file, root))
 
 
 PROGRAMS: dict[str, Callable[[], Iterator[StoredModel]]] = {
@@ -238,25 +267,17 @@ def _entries(folder: Path, pattern: str) -> list[Path]:
     return []
 
 
-def _files(folder: Path, pattern: str) -> list[Path]:
-    """The readable files that match a pattern."""
-    return [
-        file for file in _entries(folder, pattern) if os.access(file, os.R_OK) and file.is_file()
-    ]
-
-
-def _is_model(file: Path, root: Path) -> bool:
-    """Whether ``file`` lies in its store and is neither a later part of a model nor a projector for pictures."""
-    name = file.name.lower()
-    return "mmproj" not in name and not _LATER_PART.search(name) and _is_inside(file, root)
-
-
-def _is_inside(file: Path, root: Path) -> bool:
-    """Whether ``file`` is in ``root``, with every link on the way followed, and can be read."""
+def _trouble(file: Path, root: Path) -> str:
+    """Why a file of a store cannot be loaded, with every link on the way followed; empty if it can."""
     try:
-        return file.resolve(strict=True).is_relative_to(root.resolve()) and os.access(file, os.R_OK)
+        real = file.resolve(strict=True)
+        if not real.is_relative_to(root.resolve()):
+            return LEAVES
+        return "" if real.is_file() and os.access(real, os.R_OK) else UNREADABLE
+    except PermissionError:
+        return UNREADABLE
     except (OSError, ValueError):
-        return False
+        return MISSING
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
