@@ -130,15 +130,18 @@ def _fence_at(lines: Sequence[str], at: int, known: Collection[str]) -> FencedBl
 
 
 def _end_of_fence(lines: Sequence[str], at: int, fence: str, _known: Collection[str]) -> int:
-    """The first line after ``at`` that closes ``fence``; the number of lines if none does."""
+    """The number of the first line after ``at`` that closes ``fence`` (its signs, or more of them, alone); the number
+    of lines if none does.
+    """
     return next((n for n in range(at + 1, len(lines)) if _closes(lines[n], fence)), len(lines))
 
 
 def _end_of_markdown(lines: Sequence[str], at: int, fence: str, known: Collection[str]) -> int:
-    """The line that closes a block of Markdown, which may hold blocks with fences as long as its own; the number of lines if none does.
+    """The number of the line that closes a block of Markdown, which may hold blocks with fences as long as its own; the
+    number of lines if none does.
 
-    A fence with a word opens a block within. A bare one closes that block, or else the Markdown, unless lines of the file
-    (``known``) stand between it and a bare one that comes next: then it opens a block without a word.
+    A fence with a word opens a block within. A bare one closes that block, or else the Markdown, unless lines of the
+    file (``known``) stand between it and a bare one that comes next: then it opens a block without a word.
     """
     fences = [n for n in range(at + 1, len(lines)) if _is_fence(lines[n], fence)]
     is_within = False

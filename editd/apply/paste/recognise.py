@@ -397,8 +397,11 @@ def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] |
 def _fences_for_prose(
     blocks: list[FencedBlock], outside: Sequence[str], target: TargetFile
 ) -> list[FencedBlock] | None:
-    """The blocks that hold a change of a file of prose: all if they are Markdown, else diffs, else those that name the
-    file; ``None`` if there are none, or the lines outside are the file's, so that the fences belong to its text.
+    """The blocks that hold a change of a file of prose; ``None`` if there are none, or at least half of the lines
+    outside the fences are the file's, so that the fences belong to its own text.
+
+    In this order: blocks with text of the file (``_is_text_of``), those labelled with its language first; diffs; blocks
+    that name the file. In Markdown, text without a label counts only if all blocks are text.
     """
     if is_outside_known(outside, target.known):
         return None
