@@ -124,7 +124,7 @@ class Document:
 
     @cached_property
     def usual_end(self) -> str:
-        """The most frequent line end; ``\\n`` if there is none."""
+        """The most frequent line end: of equally frequent ones the first of ``\\n``, ``\\r\\n`` and ``\\r``; ``\\n`` if there is none."""
         text = self.text_of(0, len(self.lines))
         both = text.count("\r\n")
         ends = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
@@ -240,7 +240,7 @@ class DocumentLines(Sequence[str]):
         return self._with_chosen_ends(self._text[self._starts[number] : self._starts[number + 1]])
 
     def _with_chosen_ends(self, text: str) -> str:
-        """``text`` as it is, or with every line end as ``\\n``."""
+        """``text`` with every line end as ``\\n`` if the lines were made so (``as_lf``), else as it is."""
         if self._as_lf and "\r" in text:
             return text.replace("\r\n", "\n").replace("\r", "\n")
         return text

@@ -116,7 +116,7 @@ def trimmed(start: int, old: str, new: str) -> TextReplacement | None:
 
 
 def _num_alike(first: str, second: str) -> int:
-    """The length of the common prefix of two texts of equal length, by bisection."""
+    """The length of the common prefix of two texts, which have to be equally long; by bisection."""
     low, high = 0, len(first)
     while low < high:
         middle = (low + high + 1) // 2
@@ -140,8 +140,8 @@ def _may_cut(text: str, index: int) -> bool:
 
 
 def _joins_previous(character: str) -> bool:
-    """Whether a character belongs to the one before: accents, variation selectors, emoji skin tones, joiners, low
-    surrogates.
+    """Whether a character belongs to the one before as a reader sees it: accents, variation selectors, emoji skin
+    tones, zero-width joiners, low surrogates, Hangul vowels and finals.
     """
     if character < "\u0300":
         return False

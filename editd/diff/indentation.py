@@ -63,7 +63,9 @@ class LostIndent:
         return [self._indented(line) for line in waiting]
 
     def _may_have_lost_it(self, line: str) -> bool:
-        """Whether the first line stands further to the left than the buffer's and may be the same."""
+        """Whether the answer's first line has less indentation than the buffer's first one that is not blank, and
+        begins with the same word or lacks just the indentation that all lines of the buffer share.
+        """
         is_left = len(_indent(line)) < len(_indent(self._first))
         begins_alike = line.split()[:1] == self._first.split()[:1]
         return is_left and (begins_alike or _indent(line) + self._common == _indent(self._first))

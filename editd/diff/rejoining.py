@@ -68,7 +68,7 @@ class Rejoining:
         self._num_new = 0
 
     def clear(self) -> None:
-        """Forget the new lines: the answer has returned."""
+        """Forget all new lines and runs: the answer has returned to the old text, or a hunk was closed."""
         self._runs = {}
         self._broken = []
         self._num_new = 0

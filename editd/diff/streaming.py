@@ -278,7 +278,7 @@ class StreamingDiff:
             self._ops.append(Keep(count))
 
     def _emit(self, hunk: Hunk) -> None:
-        """Record a done hunk, and walk over its old lines."""
+        """Record a done hunk, count its id up, and walk over its old lines."""
         self._next_id += 1
         self._walk += hunk.old_count
         self._hunks.append(hunk)

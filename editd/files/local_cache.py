@@ -32,9 +32,8 @@ def recall(key: str, name: str) -> Any:
 
 
 def keep(key: str, name: str, value: Any) -> None:
-    """Store ``value``, which JSON can hold, under ``name`` for ``key``.
-
-    Never raises ``OSError``: a failure costs another measurement.
+    """Store ``value``, which JSON can hold, under ``name`` for ``key`` in the cache folder's file, in place of an older
+    one. Never raises ``OSError``: a failure costs another measurement.
     """
     known = _read_results()
     known.setdefault(key, {})[name] = value
@@ -46,7 +45,8 @@ def keep(key: str, name: str, value: Any) -> None:
 def write_whole(path: Path, *parts: bytes) -> None:
     """Replace ``path`` atomically by a file of these bytes, readable by this user only.
 
-    For files that can be rebuilt: a crash of the machine may lose it. Raises ``OSError``.
+    For files that can be rebuilt: nothing is synced, so a crash of the machine may lose it. Raises ``OSError``, with
+    the old file as it was and no temporary file left.
     """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
     try:
@@ -71,7 +71,9 @@ def _read_results() -> dict[str, dict[str, Any]]:
 
 
 def json_object(file: Path) -> dict[str, Any]:
-    """The JSON object in ``file``; empty if the file is missing, unreadable, too large or holds anything else."""
+    """The JSON object in ``file``; empty if the file is missing, unreadable, no regular file, above 16 MiB, no JSON, or
+    holds anything but an object.
+    """
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:

@@ -164,7 +164,9 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
 
 
 def _parse_rule(line: bytes) -> _Rule | None:
-    """The rule of a line; ``None`` for a blank line, a comment, and a pattern that matches nothing."""
+    """The rule of a line of an ignore file; ``None`` for an empty line, a comment, and a pattern that matches nothing
+    (broken, or above 4,096 bytes).
+    """
     line = line.removesuffix(b"\r")
     if not line or line.startswith(b"#"):
         return None
@@ -224,7 +226,9 @@ def _expression(part: bytes | str) -> bytes:
 
 
 def _split_at(parts: list[bytes | str], at: str) -> list[list[bytes | str]]:
-    """The parts in groups, between occurrences of ``at``."""
+    """The parts in groups, between occurrences of ``at``, which is left out; groups may be empty, and one more than the
+    occurrences.
+    """
     pieces: list[list[bytes | str]] = [[]]
     for part in parts:
         if part == at:

@@ -192,7 +192,7 @@ def _network_file_system(path: Path) -> str:
 
 
 def _homes() -> set[Path]:
-    """The user's home, by the environment and by the system."""
+    """The user's home folders, links resolved: by the environment and, if the system knows the user, by the system."""
     homes = {Path(os.path.expanduser("~")).resolve()}  # noqa: PTH111 - never raises
     with contextlib.suppress(KeyError):  # a container's user without an entry
         homes.add(Path(pwd.getpwuid(os.getuid()).pw_dir).resolve())
@@ -275,7 +275,9 @@ def _recency(file: FoundFile) -> tuple[int, str]:
 
 @contextmanager
 def _open_folder(path: str | Path, parent: int | None = None) -> Iterator[int]:
-    """A context with a folder's descriptor. Raises ``OSError``, also for a link."""
+    """A context with a folder's descriptor, closed at its end. Raises ``OSError`` if it cannot be opened, also for a
+    link. parent: the descriptor of the folder that ``path`` is relative to.
+    """
     handle = os.open(path, _FOLDER, dir_fd=parent)
     try:
         yield handle

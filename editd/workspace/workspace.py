@@ -116,7 +116,9 @@ class Workspace(FileSystemEventHandler):
             return self._index
 
     def status(self) -> WorkspaceStatus:
-        """The state of the index; names no file."""
+        """The state of the index with numbers of files, tokens and bytes; names the root and no file. Does not count as
+        a request.
+        """
         with self._changed:
             index = self._index
             return WorkspaceStatus(
@@ -303,7 +305,9 @@ class Workspace(FileSystemEventHandler):
 
 
 def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
-    """A sentence if the project is larger than an index may be; else empty."""
+    """A sentence if the walk gave up before its end, or files were left out since the project is larger than an index
+    may be; else empty.
+    """
     if not found.whole:
         return (
             f"It holds more than {limits.entries:,} names, and the rest was not looked at: "
