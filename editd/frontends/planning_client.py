@@ -40,7 +40,8 @@ class PlanningClient(EngineClient):
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         """Plan an edit and yield its messages, computed here or by the engine; pass other requests to the engine.
 
-        Raises as ``EngineClient.ask``, and what ``plan`` raises.
+        If the model refuses an edit of several clauses, they are done one by one. Raises as ``EngineClient.ask``, and
+        what ``plan`` raises.
         """
         if not isinstance(request, EditRequest):
             async with aclosing((await self._connected()).ask(request)) as messages:
@@ -91,7 +92,9 @@ class PlanningClient(EngineClient):
         return await offload(size, partial(plan, request, words_first=self._words_first))
 
     async def _ask_model(self, planned: AskModel) -> AsyncGenerator[ServerMessage, None]:
-        """Ask the engine and yield its messages; errors say first why it was asked (``AskModel.explain``)."""
+        """Ask the engine and yield its messages; errors, raised or in the result, say first why it was asked
+        (``AskModel.explain``), unless no model was reached.
+        """
         client = await self._connected()
         try:
             async with aclosing(client.ask(planned.request)) as messages:
@@ -106,9 +109,11 @@ class PlanningClient(EngineClient):
     async def _one_by_one(
         self, clauses: Sequence[EditRequest]
     ) -> AsyncGenerator[ServerMessage, None]:
-        """Do one clause after the other, computed or by the model, and yield one answer to all of them.
+        """Do one clause after the other, computed or by the model, each on the text that the one before left, and yield
+        the progress and one answer to all of them.
 
-        The first clause that ends without a text ends the edit, and its answer names it.
+        The first clause that ends without a text ends the edit, and its answer names it; nothing follows if the engine
+        ends without a result.
         """
         results: list[EditResult] = []
         text = clauses[0].text
@@ -139,7 +144,9 @@ class PlanningClient(EngineClient):
         yield whole
 
     async def _connected(self) -> EngineClient:
-        """The engine's client, connected by the first call; raises the same ``DaemonUnreachable`` again if that failed."""
+        """The engine's client, connected by the first call; if that failed, the same ``DaemonUnreachable`` is raised
+        again by all later ones.
+        """
         async with self._connecting:
             if self._unreachable is not None:
                 raise self._unreachable

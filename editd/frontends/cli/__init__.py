@@ -10,7 +10,9 @@ CANCELLED = 130  # as a shell reports a process that SIGINT ended
 
 
 def main() -> None:
-    """Run ``editd`` with this process's arguments and exit with its code."""
+    """Run ``editd`` with this process's arguments and exit with its code: at once, without waiting for threads, if the
+    code is above 128 (a signal ended the command). Never returns.
+    """
     import os
     import sys
 

@@ -93,7 +93,10 @@ class _Trouble(Exception):
 
 
 def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
-    """Ask all questions, and return the findings in an order in which each depends on those before it."""
+    """Ask all questions that the configuration gives cause for, and yield the findings, so that each depends only on
+    those before it; ``warnings``, about settings, are among them. May import torch and connect to the daemon and the
+    configured server.
+    """
     yield _answer("System", _system)
     yield _answer("Packages", _packages)
     for warning in warnings:
@@ -119,8 +122,8 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
 
 
 def _answer(subject: str, look: Callable[[], str]) -> Finding:
-    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable`` a
-    problem.
+    """Ask one question by calling ``look`` and return the finding: well with its text; ``_Trouble`` becomes a warning
+    (if mild) or a problem, and ``DaemonUnreachable`` a problem. Other exceptions are passed on.
     """
     try:
         return Finding(subject, "ok", look())
@@ -148,7 +151,9 @@ def _system() -> str:
 
 
 def _packages() -> str:
-    """The versions of editd and Python; raises ``_Trouble`` if editd is not installed or a dependency is missing."""
+    """The versions of editd and Python. Raises ``_Trouble`` if a dependency is missing, and a mild one if editd runs
+    without being installed.
+    """
     try:
         requirements = metadata.requires(distribution()) or []
     except metadata.PackageNotFoundError:
@@ -188,7 +193,9 @@ def _settings() -> str:
 
 
 def _needs_torch(model: str) -> bool:
-    """Whether torch is worth a finding: it is installed, or the configured model runs on it."""
+    """Whether torch is worth a finding: it is installed, or the configured model runs on it. False for a model whose
+    engine cannot be told.
+    """
     from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import DEFAULT, EMBEDDED, backend_name
 
@@ -202,7 +209,9 @@ def _needs_torch(model: str) -> bool:
 
 
 def _torch() -> str:
-    """Torch's version and build; raises ``_Trouble`` if it is missing or broken, or cannot use an NVIDIA card."""
+    """Torch's version and build; imports it. Raises ``_Trouble`` if it is missing or broken, and a mild one if it
+    cannot use the NVIDIA card that is here.
+    """
     if find_spec("torch") is None:
         raise _Trouble(
             "PyTorch is not installed, and the chosen model needs it",
@@ -227,7 +236,9 @@ def _torch() -> str:
 
 
 def _device(model: ModelConfig) -> str:
-    """The device for the configured model; raises ``_Trouble`` if the configured one cannot be used."""
+    """The device and number type that torch would use for the configured model. Raises ``_Trouble`` if that device
+    cannot be used, or torch is broken.
+    """
     try:
         from editd.models.torch.device import choose_device, choose_dtype
 
@@ -251,7 +262,9 @@ def _runs_on_llama_cpp(model: str) -> bool:
 
 
 def _llama_cpp(model: ModelConfig) -> str:
-    """The library of llama.cpp and its device; raises ``_Trouble`` for one that does not work or leaves a GPU idle."""
+    """The library of llama.cpp and its device, by trying it. Raises ``_Trouble`` if it does not work, and a mild one if
+    it leaves a GPU idle or another build suits better.
+    """
     from editd.frontends.cli.machine import verdict
 
     try:
@@ -264,7 +277,7 @@ def _llama_cpp(model: ModelConfig) -> str:
 
 
 def _memory() -> str:
-    """The machine's memory and the free part; raises a mild ``_Trouble`` if that is little."""
+    """The machine's memory and the free part; raises a mild ``_Trouble`` if less than 1 GB is free."""
     import psutil
 
     machine = this_machine()
@@ -276,7 +289,7 @@ def _memory() -> str:
 
 
 def _disk() -> str:
-    """The free space for models; raises a mild ``_Trouble`` if that is little."""
+    """The free space for models; raises a mild ``_Trouble`` if it is less than 2 GB."""
     free = shutil.disk_usage(nearest_existing(cache_folder())).free
     text = f"{gigabytes(free)} free for models in {cache_folder()}"
     if free < _MIN_DISK_BYTES:
@@ -285,9 +298,8 @@ def _disk() -> str:
 
 
 def _model(model: ModelConfig) -> str:
-    """The configured model's facts, by its files' headers.
-
-    Raises ``_Trouble`` if it cannot be loaded here: missing, damaged, refused by this machine, or any other error.
+    """The configured model's facts, by its files' headers. Raises ``_Trouble`` if it cannot be loaded here: missing,
+    damaged, refused by this machine, or any other error.
     """
     name = model.name
     try:
@@ -314,7 +326,9 @@ def _model(model: ModelConfig) -> str:
 
 
 def _server(config: Config) -> str:
-    """The configured server and its abilities; raises ``_Trouble`` if it does not answer."""
+    """The configured server and its abilities, by asking it. Raises ``_Trouble`` if it does not answer, or its settings
+    are wrong.
+    """
     from editd.models.pool import ModelPool
 
     spec = ModelPool(config).spec(config.model)
@@ -378,8 +392,8 @@ def _cache() -> str:
 
 
 def _daemon() -> str:
-    """The daemon's state, or that none runs; raises ``_Trouble`` or ``ProtocolError`` if it does not answer as it
-    should.
+    """The daemon's state, or that none runs. Raises ``_Trouble`` if it runs and does not answer, or its socket cannot
+    be reached, and ``ProtocolError`` if it is another version or program.
     """
     try:
         report = interrupts.run(ask(lambda client: client.status(), "doctor"))

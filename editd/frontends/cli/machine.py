@@ -63,7 +63,9 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """The first NVIDIA card, an Apple chip, or the processor."""
+    """The default device for a model: the first NVIDIA card with its own memory, an Apple chip, or the processor; these
+    two with the machine's memory or the container's limit. Asks ``nvidia-smi``.
+    """
     import psutil
 
     memory = min(psutil.virtual_memory().total, _container_limit())
@@ -75,7 +77,7 @@ def this_machine() -> Machine:
 
 
 def _container_limit() -> float:
-    """The memory limit of this process's container in bytes; infinity without one."""
+    """The memory limit of this process's container in bytes; infinity without one, or if it cannot be read."""
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
     return math.inf
@@ -90,7 +92,9 @@ class Gpu(NamedTuple):
 
 
 def gpus(root: Path = Path("/")) -> list[Gpu]:
-    """The GPUs: NVIDIA's by their driver, others by the kernel's list; on a Mac the chip's own."""
+    """The GPUs: NVIDIA's by ``nvidia-smi``, else by their device files; others by the kernel's list; on a Mac the
+    chip's own alone. root: of the file system.
+    """
     if sys.platform == "darwin":
         return [Gpu("Apple", "Apple GPU")]
     found = nvidia_cards() or _driven_by_nvidia(root)
@@ -99,7 +103,7 @@ def gpus(root: Path = Path("/")) -> list[Gpu]:
 
 
 def nvidia_cards() -> list[Gpu]:
-    """The cards that ``nvidia-smi`` lists; none if it is missing or does not answer."""
+    """The cards that ``nvidia-smi`` lists; none if it is missing, fails, or does not answer within ten seconds."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []
@@ -119,7 +123,9 @@ def _driven_by_nvidia(root: Path) -> list[Gpu]:
 
 
 def _listed(root: Path) -> list[Gpu]:
-    """The kernel's cards that a program can compute on: those with a render node."""
+    """The kernel's cards with a render node, on which a program can compute, of NVIDIA, AMD and Intel, with AMD's own
+    memory.
+    """
     found = []
     for node in sorted((root / "sys/class/drm").glob("renderD*")):
         vendor = _VENDORS.get(_text(node / "device/vendor"), "")
@@ -145,8 +151,10 @@ class Verdict(NamedTuple):
 
 
 def pull(name: str) -> None:
-    """Fetch a build of llama.cpp, as ``editd models pull llama.cpp`` or ``llama.cpp:KIND``, and say which devices it
-    sees.
+    """Fetch a build of llama.cpp (network, npm), as ``editd models pull llama.cpp`` or ``llama.cpp:KIND``, and say on
+    standard error which devices it sees.
+
+    Raises ``UsageError`` if this system has no such build, and errors of the download.
     """
     from editd.frontends.cli.console import say
 
@@ -163,7 +171,9 @@ def pull(name: str) -> None:
 
 
 def to_offer() -> tuple[Build, str] | None:
-    """The build that suits this machine better than the present one, and why; ``None`` if there is none."""
+    """The build of llama.cpp that suits this machine better than the present one, and why; ``None`` if there is none,
+    the user set a library of his own, or this build or CUDA's is installed.
+    """
     found = gpus()
     build = suited(found)
     if build is None or os.environ.get(PATH_VARIABLE) or installed_kind() in (build.kind, "cuda"):
@@ -174,7 +184,9 @@ def to_offer() -> tuple[Build, str] | None:
 
 
 def suited(found: list[Gpu]) -> Build | None:
-    """The build for the GPUs ``found``, or for this processor; ``None`` if the usual one is as good."""
+    """The build for the GPUs ``found``: CUDA's if its libraries are here, else Vulkan's; without a GPU that is worth
+    it, the one for this processor. ``None`` if the usual one is as good, or this system has none.
+    """
     builds = available_builds()
     worth = [gpu for gpu in found if _is_worth_it(gpu)]
     if any(gpu.vendor == "NVIDIA" for gpu in worth) and "cuda" in builds and _has_cuda():
@@ -190,7 +202,8 @@ def idle_gpus() -> list[str]:
 
 
 def verdict(device: str) -> Verdict:
-    """Judge llama.cpp's library with ``model.device`` as given: the device it uses, and what lies idle.
+    """Judge llama.cpp's library with ``model.device`` as given: the device it uses, and which GPU or better build lies
+    idle. Loads the library in a process of its own.
 
     Raises ``ModelUnsupported`` for a library that does not work.
     """
@@ -222,7 +235,9 @@ def _command(build: Build) -> str:
 
 
 def _named(kind: str) -> Build:
-    """The build of a kind, by default the one that suits this machine; raises ``UsageError`` if this system has none."""
+    """The build of a kind, by default the one that suits this machine, else the first. Raises ``UsageError`` if this
+    system has no builds, or none of that kind.
+    """
     builds = available_builds()
     if not builds:
         raise UsageError(f"There is no build of {NAME} for this system: {_OWN_BUILD}.")
@@ -269,7 +284,7 @@ def _is_worth_it(gpu: Gpu) -> bool:
 
 
 def _has_cuda() -> bool:
-    """Whether CUDA's libraries can be loaded."""
+    """Whether CUDA's libraries can be loaded; loads them into this process."""
     try:
         for name in _CUDA:
             ctypes.CDLL(name)

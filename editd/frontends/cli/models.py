@@ -104,7 +104,12 @@ def pull(
 
 
 def fetch(model_id: str, revision: str | None = None) -> None:
-    """Download a model or a library, or make the embedded model ready, and say what is done."""
+    """Download a model or a library (network), or make the embedded model ready, and say on standard error what is
+    done.
+
+    model_id: a hub id, ``ID@REVISION``, ``embedded``, or ``llama.cpp`` with a kind or not. revision: wins over that in
+    the id. Raises ``EditdError`` if that fails.
+    """
     if model_id.partition(":")[0] == "llama.cpp":
         from editd.frontends.cli import machine
 
@@ -124,7 +129,9 @@ def fetch(model_id: str, revision: str | None = None) -> None:
 
 
 def _fetch_embedded() -> None:
-    """Download the embedded model's base weights and merge them, unless that is done."""
+    """Download the embedded model's base weights unless they are here, and merge them unless that is done; says so on
+    standard error. Raises ``ModelError``.
+    """
     from editd.embedded import base_model
     from editd.embedded.merged_model import built_folder
 
@@ -140,7 +147,9 @@ def _fetch_embedded() -> None:
 def listing(
     machine: Machine, present: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> list[str]:
-    """The lists of models as text for a terminal. used: the configured model. built: folders converted for OpenVINO."""
+    """The lists of models as lines for a terminal. present: those on this machine. used: the configured model, which
+    gets a star. built: folders converted for OpenVINO. Models to pull are listed unless they are present.
+    """
     names = {model.name for model in present}
     suggested = [model for model in CATALOGUE if model.model_id not in names] if has_torch() else []
     width = max(map(len, (EMBEDDED, *names, *(model.model_id for model in suggested))))

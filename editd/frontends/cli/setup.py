@@ -117,9 +117,11 @@ def _keeping(name: str) -> str:
 
 
 def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, bool]:
-    """Ask which model to use; returns its name (empty: keep the default), and whether it is on this machine.
+    """Ask on the terminal which model to use; returns its name (empty: keep the default), and whether it can be used as
+    it is, without a download.
 
-    set_model: as by ``_set_model``; the first choice and the default.
+    machine: says which fit. set_model: the name in the user's settings, empty for none; it is the first choice and the
+    default. yes: take the default without asking. Asks nothing if only the embedded model is here.
     """
     usable = [model for model in models_here(machine) if model.fits and not model.unusable]
     names = [model.name for model in usable]
@@ -160,9 +162,10 @@ def _downloads(machine: Machine) -> tuple[list[str], list[str]]:
 
 
 def _which_library(model: str, *, yes: bool) -> str:
-    """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name, empty for none.
+    """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name, empty for none or if
+    the model does not run by llama.cpp.
 
-    Without npm, only says that there is one.
+    model: its name, empty if none was chosen. yes: take it without asking. Without npm, only says that there is one.
     """
     from editd.frontends.cli import machine
     from editd.models.llama_cpp.builds import NAME
@@ -188,7 +191,7 @@ def _which_library(model: str, *, yes: bool) -> str:
 
 
 def _fetched(name: str) -> bool:
-    """Download a model or a library; returns whether that worked. A failure is said, and setup goes on."""
+    """Download a model or a library; returns whether that worked. A failure is said on standard error, and setup goes on."""
     try:
         fetch(name)
     except EditdError as error:
@@ -198,7 +201,9 @@ def _fetched(name: str) -> bool:
 
 
 def _choose_engine(name: str) -> None:
-    """Measure and convert what the first edit would otherwise wait for, with a bar, and say what was chosen or failed."""
+    """Measure and convert, with a progress bar, what the first edit with the configured model would otherwise wait for,
+    and say what was chosen or failed; raises no ``EditdError``.
+    """
     from editd.models.pool import ModelPool
     from editd.models.registry import choose_engine
 
@@ -221,9 +226,8 @@ def _described(model: Here) -> str:
 
 
 def _to_download(machine: Machine) -> Suggestion | None:
-    """The largest model of the catalogue that fits and is no larger than a good first choice.
-
-    ``None`` without torch, which those models need.
+    """The largest model of the catalogue that fits the machine and has fewer than eight billion parameters; ``None`` if
+    none does, or without torch, which those models need.
     """
     if not has_torch():
         return None
@@ -236,7 +240,9 @@ def _to_download(machine: Machine) -> Suggestion | None:
 
 
 def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
-    """The named editors, or those that the user chooses. Raises ``UsageError`` for a name that is unknown or not found."""
+    """The named editors (``all``, ``none`` or one), else those that the user chooses; none, with a sentence, if no
+    editor is on the PATH. Raises ``UsageError`` for a name that is unknown or not on the PATH.
+    """
     found = editors()
     if named in ("none", "all"):
         return found if named == "all" else []
@@ -258,9 +264,8 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
 
 
 def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> int:
-    """Ask the user to choose by number; returns the index. An empty line takes the default, and so does ``yes``.
-
-    Raises ``UsageError`` at the end of the input.
+    """Ask the user on the terminal to choose by number, until the answer is one; returns the index from 0. An empty
+    line takes ``default``, and so does ``yes``, without asking. Raises ``UsageError`` at the end of the input.
     """
     if yes:
         return default
@@ -302,7 +307,7 @@ class Editor:
 
 
 def editors() -> list[Editor]:
-    """The editors on the PATH, each kind once."""
+    """The editors on the PATH, VS Code and Neovim, each kind once, with a function that installs the plugin."""
     found = []
     if code := next(filter(None, map(shutil.which, _VS_CODES)), None):
         found.append(Editor("vscode", f"VS Code ({code})", lambda: _install_in_vs_code(code)))
@@ -312,10 +317,8 @@ def editors() -> list[Editor]:
 
 
 def make_editd_found() -> str:
-    """Link ``editd`` into a folder of the PATH, unless it is there; returns a sentence on what was done or is left to
-    do.
-
-    The sentence is empty if nothing is.
+    """Link ``editd`` into ``~/.local/bin``, if the PATH has that folder and not ``editd``; returns a sentence on what
+    was done or is left to do, empty if ``editd`` is on the PATH. Raises ``OSError``.
     """
     if shutil.which("editd"):
         return ""
@@ -339,7 +342,9 @@ def _install_in_vs_code(code: str) -> str:
 
 
 def _extension() -> Path:
-    """The packaged extension, built by npm if only its source is here. Raises ``UsageError``."""
+    """The path of the packaged extension, built by npm (network) if only its source is here. Raises ``UsageError`` if
+    there is neither, or npm is missing or fails.
+    """
     folder = _clients() / "vscode"
     if not (folder / "package.json").is_file() and (checkout := _installed_from()):
         folder = checkout / "clients" / "vscode"
@@ -362,7 +367,11 @@ def _extension() -> Path:
 
 
 def _install_in_neovim(nvim: str) -> str:
-    """Link the plugin into Neovim's packages and index its help; returns a sentence about it. Raises ``UsageError``."""
+    """Link the plugin into Neovim's packages, unless it is there, and index its help; returns a sentence about it.
+
+    Raises ``UsageError`` if Neovim is older than 0.10, another plugin is in that place, or Neovim fails, and
+    ``OSError``.
+    """
     found = re.search(r"NVIM v(\d+)\.(\d+)", _run(nvim, "--version"))
     if found is None or (int(found[1]), int(found[2])) < _OLDEST_NEOVIM:
         raise UsageError("The plugin needs Neovim 0.10 or newer: update it.")
@@ -390,7 +399,9 @@ def _clients() -> Path:
 
 
 def _installed_from() -> Path | None:
-    """The checkout with plugins that editd was installed from; ``None`` if there is none."""
+    """The checkout with plugins that editd was installed from; ``None`` if it was installed from elsewhere, or the
+    checkout has no plugins.
+    """
     folder = source()
     if isinstance(folder, str):
         return None
@@ -399,7 +410,9 @@ def _installed_from() -> Path | None:
 
 
 def _run(*command: str, cwd: Path | None = None) -> str:
-    """Run a program and return its output; raises ``UsageError`` with its last line if it fails."""
+    """Run a program and return its standard output. Raises ``UsageError``, with its last line, if it cannot be run,
+    fails, or takes more than ten minutes.
+    """
     shown = f"{Path(command[0]).name} {' '.join(command[1:])}"
     try:
         done = subprocess.run(

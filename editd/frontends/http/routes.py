@@ -78,7 +78,9 @@ class Models:
         self.names = tuple(dict.fromkeys([*ALIASES, shown]))
 
     def check(self, name: str | None) -> str:
-        """The name to answer with, by default ``editd``; raises ``HttpError`` for a name that is not served."""
+        """The name to answer with: ``name`` itself, or ``editd`` for ``None``. Raises ``HttpError`` (404) for a name
+        that is not served.
+        """
         if name is None:
             return ALIASES[0]
         if name not in self.names:
@@ -101,7 +103,9 @@ class Models:
 
 
 def make_app(service: Service, access: Access) -> Starlette:
-    """Make the ASGI application: routes, guard and CORS."""
+    """Make the ASGI application: the routes, with and without ``/v1``; the guard; CORS if origins are allowed; the
+    check of the key.
+    """
     paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
         ("/health", service.health, "GET"),
         ("/models", service.list_models, "GET"),
@@ -182,8 +186,9 @@ class Service:
     def _chat(self, data: bytes, program: str) -> Answer:
         """The answer to the body of a chat: the model's, or a merged file if its messages ask for a merge.
 
-        Nothing is sent to the daemon before the answer is. program: the client's, whose newer requests supersede its older
-        ones. Raises ``UsageError`` or ``HttpError`` if the body is wrong.
+        Nothing is sent to the daemon before the answer is. program: the client's name, whose newer requests supersede
+        its older ones. Raises ``UsageError`` if the body is wrong or asks for what is not supported, and ``HttpError``
+        for a model that is not served.
         """
         params = read(_json(data), ChatParams, NOT_DONE_IN_CHATS, _METHOD)
         model = self.models.check(params.model)
@@ -198,7 +203,10 @@ class Service:
         return self._answer(Reply(model, chat=True), source, params)
 
     def _complete(self, data: bytes, program: str) -> Answer:
-        """Read the body of a completion; raises ``UsageError`` or ``HttpError`` if it is wrong."""
+        """The answer to the body of a completion; nothing is sent to the daemon before the answer is. Raises
+        ``UsageError`` if the body is wrong or asks for what is not supported, and ``HttpError`` for a model that is not
+        served.
+        """
         params = read(_json(data), PromptParams, NOT_DONE_WITH_PROMPTS, _METHOD)
         model = self.models.check(params.model)
         request = prompt_request(params, self._options(params))
@@ -211,7 +219,12 @@ class Service:
     def _completed(
         self, request: CompleteRequest, params: Params, program: str
     ) -> Callable[[], Pieces]:
-        """The source of a completion's text. program: whose newer requests supersede its older ones."""
+        """A function that begins the completion and yields its text, in pieces if ``params`` ask for a stream, then its
+        end. The prediction that the prompt holds is added.
+
+        program: the client's name. When a newer request supersedes the completion, the source raises ``EditRefused``,
+        else the engine's error.
+        """
         request, form = with_prediction(request, program)
         request = replace(request, stream=params.stream is True)
 
@@ -233,7 +246,9 @@ class Service:
         return source
 
     def _applied(self, merge: ApplyRequest, params: ChatParams) -> Callable[[], Pieces]:
-        """The source of a merged file, in one piece even of a stream: it is checked before it is sent."""
+        """A function that begins the merge and yields the merged file, in one piece even of a stream, then its end: the
+        file is checked before it is sent. The source raises the errors of ``checked_edit``.
+        """
 
         async def source() -> Pieces:
             way = params.editd.way if params.editd else None
@@ -266,7 +281,7 @@ class Service:
         return Answer(reply, source, self.seconds, self._turns, stream, usage)
 
     def _options(self, params: Params) -> EditOptions:
-        """The request's options over the defaults; raises ``UsageError`` for a wrong value."""
+        """The request's options over the defaults. Raises ``UsageError``, with OpenAI's name, for a wrong value."""
         given = asked_options(params)
         for name, value in given.items():
             try:
@@ -282,7 +297,7 @@ def _program(request: Request) -> str:
 
 
 def _json(data: bytes) -> Mapping[str, Any]:
-    """Parse a body; raises ``UsageError`` unless it is a JSON object."""
+    """Parse a body. Raises ``UsageError`` unless it is a JSON object; ``NaN`` and infinities are no JSON."""
     try:
         body = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -293,7 +308,9 @@ def _json(data: bytes) -> Mapping[str, Any]:
 
 
 async def _body_of(request: Request) -> bytes:
-    """Read the body; raises ``HttpError`` if it is too large, too slow or cut off."""
+    """Read the body. Raises ``HttpError`` if it has more than 16 MiB (413), takes more than 30 seconds (408), or is cut
+    off (400).
+    """
     too_large = HttpError(
         413,
         f"The body is larger than {_BODY_BYTES >> 20} MiB: send less.",
@@ -322,7 +339,9 @@ def _no_number(constant: str) -> NoReturn:
 
 
 async def _error_response(_: Request, error: Exception) -> Response:
-    """Turn any error into a response in OpenAI's form."""
+    """A response in OpenAI's form for any error: an ``EditdError`` by its outcome, Starlette's by its status, others as
+    500; the messages of these are not sent.
+    """
     if isinstance(error, EditdError):
         error = http_error(error)
     if not isinstance(error, HttpError):  # Starlette's own

@@ -31,7 +31,7 @@ class ClientFeatures:
 
     @classmethod
     def of(cls, capabilities: object) -> ClientFeatures:
-        """Read ``InitializeParams.capabilities``; malformed ones count as absent."""
+        """Read ``InitializeParams.capabilities``, unchecked; malformed and missing ones count as absent. Never raises."""
 
         def has(path: str) -> bool:
             found = _get(capabilities, path)

@@ -25,7 +25,7 @@ LineColumn = tuple[int, int]  # line, column in code points; both 0-based
 
 
 def choose_encoding(offered: Sequence[object]) -> Encoding:
-    """The first of the offered encodings that is known, else utf-16.
+    """The first of the client's encodings that is known (utf-8, utf-16, utf-32), else utf-16.
 
     The client's order counts: hunks are whole lines, so the choice costs the server nothing, and an editor puts first
     what it uses itself or with its other servers.
@@ -37,7 +37,9 @@ def choose_encoding(offered: Sequence[object]) -> Encoding:
 
 
 def column_of(line: str, character: int, encoding: Encoding) -> int:
-    """The column at ``character``; inside a code point: its start; beyond the line: before its end."""
+    """The column, in code points, at ``character`` (units of ``encoding``); inside a code point its start; beyond the
+    line the place before its line end.
+    """
     last = len(line) - len(line_end(line))
     if encoding == "utf-32" or line.isascii():
         return min(character, last)
@@ -83,7 +85,8 @@ def end_of(lines: Lines) -> LineColumn:
 
 
 def selected_lines(lines: Lines, selection: Range, encoding: Encoding) -> tuple[int, int] | None:
-    """The whole lines ``start .. end`` (exclusive) that a selection touches; ``None`` if it is empty.
+    """The whole lines ``start .. end`` (0-based, end exclusive) that a selection touches, in whichever direction it is
+    given; ``None`` if it is empty.
 
     A selection that ends before the first character of a line does not touch that line.
     """
@@ -99,10 +102,10 @@ def selected_lines(lines: Lines, selection: Range, encoding: Encoding) -> tuple[
 def text_edit(
     lines: Lines, start: int, old_count: int, new_lines: Lines, encoding: Encoding
 ) -> TextEdit | None:
-    """The smallest edit that turns ``old_count`` lines at ``start`` into ``new_lines``.
+    """The smallest edit that turns ``old_count`` lines at ``start`` into ``new_lines``; ``None`` if nothing differs.
 
-    Only what differs is replaced, so that cursors and marks elsewhere in these lines stay put.
-    ``None`` if nothing differs.
+    Only what differs is replaced, so that cursors and marks elsewhere in these lines stay put. A byte order mark before
+    the first line stays.
     """
     # A byte order mark is part of no line; elsewhere in the text U+FEFF is a character like others.
     after_bom = 1 if start == 0 and lines and lines[0].startswith(BOM) else 0

@@ -90,7 +90,9 @@ def _make_client() -> EngineClient:
 
 
 def main(make_client: Callable[[], EngineClient] = _make_client) -> None:
-    """``editd lsp``: serve one editor, then exit the process, with 0 after ``shutdown`` and else 1."""
+    """``editd lsp``: serve one editor over standard input and output, then exit the process, with 0 after ``shutdown``
+    and else 1. From then on standard output prints to standard error.
+    """
     level = os.environ.get(LOG_VARIABLE, "").upper()
     logging.basicConfig(
         stream=sys.stderr,
@@ -104,7 +106,9 @@ def main(make_client: Callable[[], EngineClient] = _make_client) -> None:
 
 
 async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineClient]) -> int:
-    """Serve one client over two file descriptors until it leaves; returns the exit code."""
+    """Serve one client over two file descriptors until it leaves, then disconnect from the engine and send what is
+    queued; returns the exit code.
+    """
     transport = StdioTransport(input_fd, output_fd)
     server = LanguageServer(transport, make_client())
     transport.start(server.protocol.receive, server.exit)
@@ -148,7 +152,9 @@ class LanguageServer:
     # --- beginning and end -----------------------------------------------------------------------
 
     def initialize(self, params: Any) -> types.InitializeResult:
-        """Read the client's capabilities, options and folders; returns what this server offers."""
+        """Read the client's capabilities, options and folders, unchecked; returns what this server offers. Begins to
+        watch the editor's process, if it names itself; from now on other requests are taken.
+        """
         params = params if isinstance(params, dict) else {}
         session = self.session
         session.features = ClientFeatures.of(params.get("capabilities"))
@@ -168,7 +174,7 @@ class LanguageServer:
         self._warnings = []
 
     def shutdown(self, _: Any) -> None:
-        """Stop all edits; only ``exit`` may follow."""
+        """Ask all edits to stop; only ``exit`` may follow."""
         self.protocol.phase = Phase.SHUT_DOWN
         for live in self.session.edits:
             live.stop("The editor is exiting.")
@@ -179,7 +185,9 @@ class LanguageServer:
             self.left.set_result(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
 
     async def close(self) -> None:
-        """Disconnect from the daemon, which cancels this editor's running edits."""
+        """Disconnect from the daemon, which cancels this editor's running edits, and stop watching the editor; raises
+        neither ``EditdError`` nor ``OSError``.
+        """
         if self._watching is not None:
             self._watching.cancel()
         with contextlib.suppress(EditdError, OSError):

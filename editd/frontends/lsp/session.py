@@ -75,9 +75,10 @@ class Session:
     def begin_work_done(
         self, title: str, token: str | int | None, cancel: Callable[[], object]
     ) -> WorkDone | None:
-        """Show work-done progress; ``None`` if the client gave no token and shows none by itself.
+        """Show work-done progress and return it; ``None`` if the client gave no token, and does not show progress by
+        itself or has switched it off.
 
-        cancel: called when the user cancels the progress.
+        cancel: called when the user cancels the progress; remembered until ``end_work_done``.
         """
         if token is None and not (self.features.progress and self.options.lsp.progress):
             return None

@@ -35,7 +35,8 @@ class Snapshot:
     def text_fields(
         self, params: EditParams | WarmupParams
     ) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """The lines of the text that ``params`` name, and its fields of an ``EditRequest`` or ``WarmupRequest``.
+        """The lines of the text that ``params`` name, and its fields of an ``EditRequest`` or ``WarmupRequest``; an
+        empty range means the whole text.
 
         The text is ``params.text``, else the document's. Raises ``JsonRpcInvalidParams`` if there is neither, and
         ``JsonRpcContentModified`` if the document is at another version.
@@ -87,7 +88,9 @@ class Snapshot:
         return self.folders.trusted_root(uri) if self.options.config.edit.workspace else ""
 
     def _document_of(self, params: EditParams | WarmupParams) -> OpenDocument:
-        """The open document that ``params`` name; raises as ``text_fields``."""
+        """The open document that ``params`` name. Raises ``JsonRpcInvalidParams`` if they name none, or one that is not
+        open, and ``JsonRpcContentModified`` if they name another version.
+        """
         named = params.text_document
         if named is None:
             raise JsonRpcInvalidParams(

@@ -45,7 +45,9 @@ class Folders:
         self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
 
     def find(self, given: str) -> Path:
-        """The file at a path, links resolved; raises ``UsageError`` for a missing, hidden, secret or outside file."""
+        """The file at a path (relative to the first folder), links resolved. Raises ``UsageError`` if it is missing,
+        hidden, secret by its name, no regular file, or outside of all folders, about which nothing else is reported.
+        """
         if not given or "\0" in given:
             raise UsageError("The path is empty or contains a NUL.")
         path = Path(given)
@@ -87,7 +89,7 @@ class Folders:
 
 
 def _folder(path: Path) -> Path:
-    """The folder at a path, links resolved; raises ``UsageError`` if there is none."""
+    """The folder at a path, ``~`` and links resolved. Raises ``UsageError`` if there is none."""
     try:
         folder = path.expanduser().resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -131,7 +133,9 @@ class ToolResult:
         return {"status": self.outcome.tool_status, **values}
 
     def text(self) -> str:
-        """The result for a model to read: short, with the diff, which is cut at ``_MOST_DIFF``."""
+        """The result for a model to read: message, figures, notes, other ways, and the diff in a fence, of which 4,000
+        characters are shown; the message alone without a diff.
+        """
         if not self.diff:
             return self.message
         shown = self.diff
@@ -161,7 +165,9 @@ class FileEditor:
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
     async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> ToolResult:
-        """Carry a call out and return its result; after an ``EditdError`` nothing is written, and the result reports it."""
+        """Carry a call out and return its result; an ``EditdError`` becomes a result that reports it, and nothing is
+        written then. Waits for other calls about the same file.
+        """
         started = monotonic()
         try:
             if call.edits:
@@ -180,7 +186,8 @@ class FileEditor:
     async def _edit(
         self, call: Call, file: Path, started: float, on_progress: OnProgress | None
     ) -> ToolResult:
-        """Read, edit and write a file. Writes nothing in a dry run, nor if hunks are marked and the call asks about doubt.
+        """Read, edit and write a file; the file has to be locked. Writes nothing in a dry run, if nothing changes, or
+        if hunks are marked and the call asks about doubt.
 
         Raises the ``EditdError`` of a step that fails.
         """
@@ -223,9 +230,11 @@ class FileEditor:
         )
 
     async def _replace(self, call: Call, started: float) -> ToolResult:
-        """Make all edits of ``replace`` in all files, or none of them; writes nothing in a dry run.
+        """Make all edits of ``replace`` in all files, or none of them, with all files locked; writes nothing in a dry
+        run, or if nothing changes.
 
-        Raises the ``EditdError`` of the first file whose edits have no location, with the nearest lines in its message.
+        started: when the call came. Raises the ``EditdError`` of the first file whose edits have no certain location,
+        with the nearest lines in its message.
         """
         edits: dict[Path, list[TextEdit]] = {}
         for edit in call.edits:
@@ -262,7 +271,9 @@ class FileEditor:
         )
 
     async def _replaced(self, file: Path, edits: Sequence[TextEdit]) -> tuple[Source, EditResult]:
-        """The source of a file and the result of its edits, without writing it; raises as ``_replace``."""
+        """The source of a file and the result of its edits, merged as text without writing it. Raises ``EditRefused``,
+        with the nearest lines, if an old text has no certain location.
+        """
         shown = self._folders.shown(file)
         source = _read(file, shown)
         calls = [
@@ -290,7 +301,9 @@ class FileEditor:
     async def _result(
         self, call: Call, text: str, path: str, file: Path, on_progress: OnProgress | None
     ) -> EditResult:
-        """Ask for the edit of a file's text; raises as ``checked_edit``."""
+        """Ask for the edit of a file's text, by the call's sketch or instruction. Raises as ``checked_edit``, and
+        ``UsageError`` for lines beyond the text's end.
+        """
         start, end = _lines(call.lines, text)
         request = EditRequest(
             uuid4().hex,
@@ -322,7 +335,9 @@ def _about(hunk: Hunk) -> str:
 
 
 def _read(file: Path, shown: str) -> Source:
-    """Read a file that was found; raises ``UsageError`` if it is too large, unreadable or has become a link."""
+    """Read a file that was found. Raises ``UsageError`` if it is above 16 MiB, unreadable, no text, or a link has come
+    into its path.
+    """
     try:
         status = file.stat()
         if status.st_size > _MOST_BYTES:
@@ -347,7 +362,9 @@ def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | 
 
 
 def _advice(call: Call, error: EditdError) -> str:
-    """A sentence on what the agent can do after ``error``; empty if the error says it."""
+    """A sentence, with a blank before it, on what the agent can do after ``error``; empty for a ``UsageError``, which
+    says it.
+    """
     if isinstance(error, UsageError):
         return ""
     if call.edits:
