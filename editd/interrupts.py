@@ -60,8 +60,8 @@ def listen() -> None:
 
 
 def end_in_order() -> None:
-    """Handle SIGTERM, SIGHUP and SIGQUIT, too, where they have their default action: from now on ``finally`` clauses
-    run when the process is asked to end. Before this call any signal ends the process at once.
+    """Handle SIGTERM, SIGHUP and SIGQUIT, too, if the process listens and they have their default action: from now on
+    ``finally`` clauses run when the process is asked to end. Before this call any signal ends the process at once.
     """
     for number in _ENDING if _state.listens else ():
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -88,7 +88,9 @@ def check() -> None:
 
 
 def done() -> None:
-    """Ignore signals from now on: everything is done and reported, and must not look otherwise. Cannot be undone."""
+    """Ignore signals from now on: everything is done and reported, and must not look otherwise. If the process listens,
+    the system ignores them, too. Cannot be undone.
+    """
     _state.is_over = True  # first: the calls below can be interrupted
     if _state.listens:
         for number in (signal.SIGINT, *_ENDING):

@@ -203,8 +203,9 @@ def _marked_reading(
     """The merge as a best reading: each hunk with a suspect or a note, and ``is_confident`` if no hunk has a suspect.
 
     edits: the changes of the merge, in any order, one for each hunk. suspects: for each of them, whether its hunk gets
-    a suspect. reason: the sentence for changes without their own. A hunk that is no suspect gets its change's sentence
-    as a note if its confidence is below ``CONFIDENT``, else the note that no other place fits as well.
+    a suspect. reason: the sentence for changes without their own. A hunk that is no suspect gets as a note that no
+    other place fits as well if its confidence is ``CONFIDENT`` or more (unless prose placed it, or other members stay),
+    else its change's sentence.
     """
     pairs = zip(edits, suspects, strict=True)
     ordered = sorted(pairs, key=lambda edit: (edit[0].start, edit[0].end))

@@ -181,8 +181,8 @@ class _Comparing:
         return not is_about_comments and bool(Counter(old.comments) - Counter(new.comments))
 
     def _left(self) -> Iterator[tuple[str, int]]:
-        """Yield in words, each with -1 for "no line", the removable kinds that the request removes and of which the
-        answer has as many as the old text, or more.
+        """Yield in words, each with -1 for "no line", the removable kinds that the request removes and the old text
+        has, and of which the answer has as many or more.
 
         If all are to go (``is_every``), a kind is also yielded as long as the answer has one that no tool reads.
         """

@@ -1,5 +1,6 @@
-"""The input of a check: a buffer with the hunks of an edit (``Rewrite``), and its result (``Suspicion``). Line numbers
-in messages are 1-based.
+"""The input of a check: a buffer with the hunks of an edit (``Rewrite``), and its result (``Suspicion``).
+
+Line numbers in messages are 1-based.
 """
 
 from __future__ import annotations

@@ -93,7 +93,9 @@ class Document:
 
     @classmethod
     def of(cls, text: str) -> Document:
-        """``text`` as a document."""
+        """``text`` as a document: its byte order mark, if it has one, and the lines after it. Calls ``yield_point``
+        (pauses for other work) in large texts.
+        """
         bom = BOM if text.startswith(BOM) else ""
         lines = lines_of(text, len(bom))
         return cls(bom, lines)

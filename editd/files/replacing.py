@@ -95,7 +95,9 @@ def _rename(changes: Sequence[FileChange], temporaries: Sequence[str]) -> None:
 
 
 def _write_temporary(temporary: str, change: FileChange) -> None:
-    """Write a file's new content and attributes to ``temporary``, and sync it. Raises ``OSError``."""
+    """Write a file's new content to ``temporary``, give it the attributes of the old file if there is one, and sync it
+    to the disk. Raises ``OSError``.
+    """
     with open(temporary, "wb") as stream:  # noqa: PTH123
         stream.write(change.data)
         stream.flush()

@@ -83,7 +83,9 @@ class PlanningClient(EngineClient):
             await self._client.aclose()
 
     async def _plan(self, request: EditRequest) -> Plan:
-        """``plan(request)``, in a thread if that takes long enough to hold up the event loop."""
+        """The plan of an edit (``plan.plan``), made in a thread if that may take long enough to hold up the event loop.
+        Raises what ``plan`` raises.
+        """
         size = 0
         if request.sketch is not None:
             size = len(request.text) + len(request.sketch)
@@ -174,7 +176,9 @@ def _naming_clause(result: EditResult, clause: EditRequest) -> EditResult:
 
 
 def _explained(message: ServerMessage, planned: AskModel) -> ServerMessage:
-    """``message``, whose error, if it is a result with one, is explained by ``planned.explain``."""
+    """``message``, or, if it is a result with an error, a copy whose error is explained by ``planned.explain``;
+    unchanged unless the plan found the sketch's doubt.
+    """
     if not planned.found_doubt or not isinstance(message, EditResult) or message.error is None:
         return message
     error = planned.explain(error_for_code(message.error.code, message.error.message))

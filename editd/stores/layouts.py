@@ -129,7 +129,9 @@ def _ollama_roots() -> list[Path]:
 
 
 def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str, ...]:
-    """The names of a model by the path of its manifest; that without a tag, too, for ``latest``."""
+    """The names of a model by the path of its manifest, the host only if it is not Ollama's own; for the tag ``latest``
+    also the name without a tag.
+    """
     host = host.replace("%3A", ":")
     name = model if namespace == "library" else f"{namespace}/{model}"
     if host not in _PUBLIC:

@@ -100,10 +100,10 @@ class _Range:
 
 
 def rival_range(support: Support) -> tuple[int, int] | None:
-    """A second range (0-based, end exclusive) that the rows support almost as well, and in which the change would give
-    another text; ``None`` if there is none.
+    """A second range (0-based, end exclusive), of two lines or more, that the rows support almost as well, and in which
+    the change would give another text; ``None`` if there is none.
 
-    The first one found in which nothing would go, else the last one found. ``(0, number of lines)`` if the ranges are
+    The first one found in which nothing would go, else the first one found. ``(0, number of lines)`` if the ranges are
     too many to be compared (4,000, or the file's budget of comparisons).
     """
     lines, new, file = support.lines, support.new, support.lines.keys
@@ -177,8 +177,8 @@ def _beats(own: _Range, other: _Range, support: Support) -> bool:
 
     If neither holds the other: it weighs at least 2 more. If ``own`` holds ``other``: it weighs at least 3 more, the
     change adds a line with a letter or digit, and removes ten at most; never if only ``other`` would delete nothing. If
-    ``other`` holds ``own``: the change adds such a line, ``own`` weighs at least 2 more, and ``other`` shares just one
-    line at each edge that differs, no blank one.
+    ``other`` holds ``own``: the change adds such a line, ``own`` weighs at least 2 more, and at each edge that differs
+    ``other`` shares just one line, no blank one, and ``own`` more.
     """
     lead, removed = own.weight - other.weight, len(support.removed)
     adds = any(not is_weak(line) for line in support.added)

@@ -139,8 +139,8 @@ def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterato
     """The code blocks, each pair of a “bad” block and a “good” one after it as one block that replaces the bad one's
     lines.
 
-    Paired only if the file has all lines of the bad one, and the good one has no further line of the file that says
-    something. known: the file's lines, stripped.
+    Paired only if the file has all lines of the bad one, and the good one has no other line of the file with a letter
+    or digit. known: the file's lines, stripped.
     """
     position = 0
     while position < len(code_blocks):

@@ -190,9 +190,9 @@ class FileNames:
 
 
 def named_in(line: str, number: int, path: str) -> FileMention | None:
-    """The file that a line outside of code names, by a key, a tag, a label, a heading or a sentence that says where
-    code goes; ``None`` if it names none, or several that code could go into, or if it is blank or longer than 500
-    characters.
+    """The file that a line outside of code names: by the words of a fence, a key, a tag, a label, a heading or a
+    sentence that says where code goes; ``None`` if it names none, or several that code could go into, or if it is blank
+    or longer than 500 characters.
 
     number: the line's number, for the result. path: the file that the paste is applied to; its last part is a file's
     name even without an extension. A sentence that also names ``path`` in another role gives ``None``.

@@ -46,8 +46,9 @@ def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptCommen
     """The paste with the comments of ``buffer`` that it may not lose put back, and a sentence that names them.
 
     These are comments that tools read, where the lines around show their place, and the licence, if the paste shows 70
-    % of the file's code and has no licence itself. The paste stays as it is, without a notice, for diffs and
-    search/replace blocks, for a buffer of more than 20,000 lines, and if the instruction speaks of comments.
+    % of the file's code and has no licence itself; without a fence the licence is named but not put in. The paste stays
+    as it is, without a notice, for diffs and search/replace blocks, for a buffer of more than 20,000 lines, and if the
+    instruction speaks of comments.
     """
     old = buffer.splitlines()
     if len(old) > _MOST or _ASKED.search(instruction) or _BY_NAME.search(answer):

@@ -70,7 +70,7 @@ class UnifiedDiff:
 
 def in_standard_form(lines: Sequence[str], known: Collection[str]) -> list[str]:
     """The lines of a diff in the standard form, with what some assistants leave out or write in their own way; other
-    lines as they are, with the same number of lines or not.
+    lines as they are. The number of lines may change.
 
     Added are a hunk's header below names of files and before a first hunk; OpenAI's ``*** Update File:`` becomes two
     lines with names; the two columns of numbers that web pages show go. known: the buffer's lines, stripped.
@@ -227,8 +227,9 @@ def _unquoted(name: str) -> str:
 def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[list[str], int]:
     """The lines of the hunk whose body begins at ``start``, and the number of the line after it.
 
-    Ends at the next head, header, fence or signature, or at a line without sign that the file does not have; a line
-    without sign that it has (``known``) becomes context. A word diff becomes lines with signs.
+    Ends before the next head, header, fence or signature, after ``*** End of File``, or before a line without sign that
+    the file does not have; a line without sign that it has (``known``) becomes context. A word diff becomes lines with
+    signs.
     """
     body: list[str] = []
     border = next((n for n in range(start, len(lines)) if _is_border(lines, n)), len(lines))

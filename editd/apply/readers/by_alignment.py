@@ -339,8 +339,9 @@ class _Alignment:
         return found
 
     def _spaced(self, start: int, end: int, new: tuple[str, ...]) -> tuple[str, ...]:
-        """New lines for the range ``start .. end``, parted by a blank line from the line beyond it, if a shared blank
-        line is the range's only support on the other side; as they are if lines of the range go.
+        """The new lines, with a blank line added at the end at which they share no line with the range ``start ..
+        end``, if the range has a blank line there and the file a line that is not blank beyond; as they are if some
+        line of the range goes.
         """
         old = self.file[start:end]
         if Counter(old) - Counter(new):

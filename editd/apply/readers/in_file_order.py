@@ -125,13 +125,12 @@ def _by_alignment(sketch: Sketch, lines: FileLines) -> tuple[Reading | None, tup
 def _likelier(
     aligned: Reading | None, named: Reading, sketch: Sketch, lines: FileLines
 ) -> tuple[Reading, bool]:
-    """The likelier of a reading by alignment and one by names, and whether it is the one by names; see the conditions
-    in order.
+    """The likelier of a reading by alignment and one by names, and whether it is the one by names.
 
     If both give one text and nothing is doubted in the one by names, the alignment's doubts about locations fall away,
-    and in a sketch without markers whole definitions are confirmed (``marks.confirmed``). An alignment that is clear
-    where they differ wins, as a weak guess at least. Else the reading by names wins if the alignment is missing, less
-    confident, or loses a definition.
+    and in a sketch without markers whole definitions are confirmed (``marks.confirmed``). Where their texts differ, an
+    alignment that is clear (``_is_clear``) wins, as a weak guess at least. Else the reading by names wins if the
+    alignment is missing, less confident, loses a definition, or gives the same text while the one by names is doubted.
     """
     is_same = aligned is not None and _text(aligned, lines) == _text(named, lines)
     is_doubted = any(change.sentence for change in named.changes)

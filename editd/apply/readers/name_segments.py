@@ -379,8 +379,13 @@ class NameMatcher:
     # --- whether a definition is shown whole ---
 
     def _is_clipped(self, name_segment: NameSegment) -> bool:
-        """Whether a definition of the sketch seems to be shown whole, but may end in the middle of the file's, or has
-        fewer than two lines of code. False for segments of other kinds, and for an unchanged definition on one line.
+        """Whether a definition of the sketch seems to be shown whole, but may end in the middle of the file's; also
+        true if it has fewer than two lines of code. False for segments of other kinds, and for an unchanged definition
+        on one line.
+
+        Of the file's definition it does not end in the middle if it has that one's last line, ends in the same bracket
+        (not in JSON), or ends in a ``return`` or ``raise`` of its body. Else it does if its last line, or one like it,
+        is an earlier line of the file's.
         """
         if name_segment.kind not in ("known", "new"):
             return False

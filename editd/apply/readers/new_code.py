@@ -153,8 +153,8 @@ def _type_of(parameter: str) -> str:
 
 
 def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
-    """The lines without markers and blank lines at both ends: what is left out around a block that is all new says
-    nothing of its location.
+    """The lines without markers and blank lines at both ends; empty if there is nothing else. What is left out around a
+    block that is all new does not show its location.
     """
     is_marker, shown = Markers(lines), stripped(block)
     while shown and is_marker(shown[0]):

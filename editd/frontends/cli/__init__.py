@@ -1,5 +1,6 @@
-"""The command line: ``app`` names the commands, imports one when it is called, and turns errors into sentences
-and exit codes; ``edit`` with ``outputs`` and ``terminal_diff`` carries out one edit.
+"""The command line: ``app`` names the commands, imports one when it is called, and turns errors into sentences and exit codes.
+
+``edit`` with ``outputs`` and ``terminal_diff`` carries out one edit.
 
 Nothing here imports torch, transformers or pygls before a command that needs them runs.
 """

@@ -73,7 +73,7 @@ class _Lean:
     """
 
     def get_params(self, ctx: Any) -> Any:
-        """The command's parameters, each with ``_Converter``."""
+        """The command's parameters; sets on each that typer asks ``_Converter`` to convert its values."""
         parameters = super().get_params(ctx)  # type: ignore[misc]  # of the class beside this one
         for parameter in parameters:
             parameter.get_runtime_param = _Converter

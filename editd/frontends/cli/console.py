@@ -74,7 +74,7 @@ def say(sentence: str) -> None:
 
 
 def _columns() -> int:
-    """The width of standard error's terminal; 0 if it is unknown."""
+    """The width of standard error's terminal in characters; 0 if it is none, or unknown."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):
@@ -169,10 +169,11 @@ def progress_bar() -> Iterator[Callable[[str, float], None]]:
 
 
 def make_console(**options: Any) -> Console:
-    """Make a rich console that knows NO_COLOR, dumb terminals and widths, and lets no text control the terminal.
+    """Make a rich console that knows NO_COLOR, dumb terminals and widths, and that spells control characters of texts
+    out, which rich itself lets through.
 
-    rich itself lets escape sequences through. It is loaded here, because few commands draw. options: as of rich's
-    ``Console``.
+    options: as of rich's ``Console``; without highlighting and wrapping by default. Loads rich, which few commands
+    need.
     """
     from rich.console import Console
     from rich.segment import Segment

@@ -176,7 +176,7 @@ def _model(model: ModelStatus) -> str:
 
 
 def _workspace(workspace: WorkspaceStatus) -> str:
-    """A line about an open project."""
+    """A line about an open project: its folder and state, and, if it is indexed, the numbers of files and tokens."""
     text = f"{visible(workspace.root)}: {workspace.state}"
     if workspace.tokens:
         text += (

@@ -252,7 +252,9 @@ def _device(model: ModelConfig) -> str:
 
 
 def _runs_on_llama_cpp(model: str) -> bool:
-    """Whether the configured model is run by llama.cpp."""
+    """Whether llama.cpp's library is installed and runs the configured model, or the embedded one; false for a model
+    whose engine cannot be told.
+    """
     from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import EMBEDDED, backend_name
 
@@ -347,9 +349,8 @@ def _server(config: Config) -> str:
 
 
 def _embedded() -> str:
-    """A sentence on the embedded model; raises ``_Trouble`` if its base weights were not downloaded.
-
-    The merged model's folder is not asked for, since that would make it.
+    """A sentence that the embedded model's base weights are here; raises ``_Trouble`` if they were not downloaded. The
+    merged model's folder is not asked for, since that would make it.
     """
     from editd.embedded import base_model
 
@@ -362,7 +363,9 @@ def _embedded() -> str:
 
 
 def _socket_directory() -> str:
-    """The folder of the daemon's socket; raises ``DaemonUnreachable`` if other users could get into it."""
+    """A sentence that the folder of the daemon's socket is private; creates it if it is missing. Raises
+    ``DaemonUnreachable`` if other users could get into it.
+    """
     from editd.daemon import transport
 
     return f"{transport.socket_path().parent} is private"
@@ -380,7 +383,7 @@ def _log() -> str:
 
 
 def _cache() -> str:
-    """The cache's folder; raises a mild ``_Trouble`` if it cannot be written."""
+    """The cache's folder; raises a mild ``_Trouble`` if it, or the nearest folder above that exists, cannot be written."""
     from editd.files.local_cache import cache_dir
 
     folder = cache_dir()

@@ -71,7 +71,9 @@ def _line(summary: TraceSummary) -> str:
 
 
 def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
-    """A sentence about an edit that the daemon does not remember."""
+    """A sentence about an edit that the daemon does not remember, with the range of those that it does (``known``, the
+    newest first).
+    """
     if not known:
         return "There is nothing to explain: this daemon has finished no edit yet."
     first, last = known[-1].id, known[0].id
@@ -130,7 +132,7 @@ def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
 
 
 def headline(trace: Trace) -> str:
-    """The figures in a line."""
+    """The figures in a line: tokens, rounds, accepted drafts, and lines whose white space was kept."""
     restored = trace.stats.restored_lines
     restoring = [f"white space of {restored} line{'s' * (restored != 1)} kept"] if restored else []
     return ", ".join([*work(trace.stats), *restoring])

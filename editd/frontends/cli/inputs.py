@@ -105,7 +105,7 @@ class CheckedOptions:
 
 
 def resolved_settings() -> Resolved:
-    """The configuration of this process; errors in it are reported."""
+    """The configuration of this process, from file and environment; writes its warnings to standard error."""
     resolved = config_sources.resolve()
     for warning in resolved.warnings:
         say(f"warning: {warning}")
@@ -113,7 +113,7 @@ def resolved_settings() -> Resolved:
 
 
 def check_instruction(instruction: str) -> None:
-    """Raise ``UsageError`` for an instruction that is empty or cannot be encoded."""
+    """Raise ``UsageError`` for an instruction that is blank or has bytes that are no UTF-8."""
     if not instruction.strip():
         raise UsageError("The instruction is empty: say what to do with -i.")
     try:
@@ -164,7 +164,9 @@ def _parse_range(text: str) -> tuple[int, int]:
 
 
 def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | None, int | None]:
-    """The region as a request has it, 0-based and end exclusive; raises ``UsageError`` beyond the text's end."""
+    """The region (lines from 1, both included) as a request has it: 0-based, end exclusive; ``(None, None)`` for
+    ``None``. Raises ``UsageError`` if it goes beyond the text's end.
+    """
     if region is None:
         return None, None
     num_lines = len(Document.of(source.text).lines)
@@ -279,7 +281,7 @@ def absolute(given: str) -> str:
 
 
 def place_of(given: str) -> Path:
-    """A file's path: from the current directory if it is below that, else from the root."""
+    """A file's path, links not resolved: relative to the current directory if it is below that, else absolute."""
     path = Path(os.path.normpath(Path(given).absolute()))
     with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
         return path.relative_to(Path.cwd())

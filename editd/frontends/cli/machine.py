@@ -250,7 +250,9 @@ def _named(kind: str) -> Build:
 
 
 def _fetched(build: Build) -> ProbedLibrary:
-    """Download a build and show the progress; returns the devices that it sees."""
+    """Download a build of llama.cpp, with a progress bar on standard error; returns the library with the devices that
+    it sees. Raises what the download raises.
+    """
     from editd.frontends.cli.console import progress_bar
 
     with progress_bar() as report:
@@ -258,7 +260,7 @@ def _fetched(build: Build) -> ProbedLibrary:
 
 
 def _no_device(kind: str) -> str:
-    """A sentence on why a build for GPUs sees none."""
+    """A sentence on why a build for GPUs (``cuda`` or ``vulkan``) sees none, and what to install."""
     if kind == "cuda":
         return (
             f"CUDA's libraries are missing ({', '.join(_CUDA)}), or the driver is too old for CUDA 13: "

@@ -199,7 +199,9 @@ def as_figures(
 
 
 def _present_model(model: Here, used: str, width: int) -> str:
-    """A line about a model on this machine."""
+    """A line about a model on this machine, ``*`` before the configured one (``used``): name, size, kind of numbers,
+    context and whether it fits, or why it cannot be used.
+    """
     mark = "*" if model.name == used else " "
     context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")
     fits = "yes" if model.fits else "no"

@@ -167,7 +167,7 @@ def waiting() -> Waiting:
 
 
 def describe(progress: Progress) -> str:
-    """A progress message as a line, with its percentage unless the message has one."""
+    """A progress message (else its stage) as a line, with its percentage if that is known and the message has none."""
     text = progress.message or progress.stage
     if progress.fraction is not None and "%" not in text:
         text += f" {progress.fraction:.0%}"
@@ -178,7 +178,9 @@ class WholeText(EditOutput):
     """Writes the whole new text, and nothing else, to standard output."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write the text in the source's encoding, and say remarks."""
+        """Write the text to standard output in the source's encoding, and say remarks on standard error; returns 0.
+        Raises ``EditFailed`` if the encoding cannot hold it, ``OutputLost`` or ``BrokenPipeError``.
+        """
         write_bytes(encode(new_text, source.encoding, source.name or source.shown_name))
         _comment(source, result)
         return 0
@@ -205,7 +207,9 @@ class PatchOutput(EditOutput):
 
 
 def _path(source: Source) -> str:
-    """The name in the patch: from the current directory, or without the leading ``/``."""
+    """The name in the patch: relative to the current directory, or absolute without the leading ``/``; ``stdin`` for
+    unnamed standard input.
+    """
     if source.file is None:
         return source.name or "stdin"
     return place_of(source.shown_name).as_posix().lstrip("/")

@@ -148,7 +148,7 @@ def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, b
 
 
 def _downloads(machine: Machine) -> tuple[list[str], list[str]]:
-    """The models that setup can download, by name, with a line about each."""
+    """The models that setup can download, by name, and a line about each: the embedded one and, if one fits, a larger one."""
     from editd.embedded import base_model
 
     size = hub.gigabytes(base_model.BYTES)
@@ -335,7 +335,9 @@ def make_editd_found() -> str:
 
 
 def _install_in_vs_code(code: str) -> str:
-    """Install the extension by VS Code's command; returns a sentence about it. Raises ``UsageError``."""
+    """Install the extension by VS Code's command (``code``), after building it if necessary; returns a sentence about
+    it. Raises ``UsageError`` if either fails.
+    """
     extension = _extension()
     _run(code, "--install-extension", str(extension), "--force")
     return f"The extension {extension.name} is installed in VS Code."

@@ -119,7 +119,7 @@ class Painter:
         self._painted[hunk.id] = hunk
 
     def _context_until(self, end: int) -> Iterator[Row]:
-        """The rows of unchanged lines up to ``end``."""
+        """The rows of unchanged lines from the last one drawn up to ``end`` (exclusive); none if they are drawn already."""
         for index in range(self._shown, end):
             yield Row("context", index + self._shift + 1, self._old[index])
         self._shown = max(self._shown, end)

@@ -118,7 +118,9 @@ class Reply:
         return {**self._head(), "choices": choices, "usage": end.usage, **end.own()}
 
     def opening(self) -> dict[str, Any] | None:
-        """The part of a chat's stream before its first text; ``None`` for a prompt."""
+        """The first part of a chat's stream, which names the role before any text; ``None`` for a prompt, whose stream
+        has none.
+        """
         if not self.chat:
             return None
         return self._chunk({"delta": {"role": "assistant", "content": ""}})
@@ -143,7 +145,7 @@ class Reply:
         return {**self._head(stream=True), "choices": [_choice(content, finish_reason)]}
 
     def _head(self, *, stream: bool = False) -> dict[str, Any]:
-        """The fields at the beginning of an answer or of a part."""
+        """The fields at the beginning of a whole answer or, with ``stream``, of a part: id, kind, time and model."""
         kind, prefix = "text_completion", "cmpl"
         if self.chat:
             kind, prefix = "chat.completion.chunk" if stream else "chat.completion", "chatcmpl"

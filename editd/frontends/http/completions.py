@@ -195,7 +195,9 @@ def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
 
 
 def prompt_request(params: PromptParams, options: EditOptions) -> CompleteRequest:
-    """The daemon's request for a prompt, which is used unchanged; otherwise as ``chat_request``."""
+    """The daemon's request for a prompt, which is used unchanged, with a new id. Raises ``UsageError`` for an empty
+    prompt or an empty stop string.
+    """
     if not params.prompt:
         raise UsageError("prompt is empty: give a text.")
     return CompleteRequest(

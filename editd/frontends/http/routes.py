@@ -148,7 +148,9 @@ class Service:
     )
 
     async def health(self, _: Request) -> Response:
-        """``/health``: the daemon's state, with status 503 while a model loads. Starts no daemon."""
+        """``/health``: the daemon's state and queue, with status 503 while a model loads; ``idle`` if no daemon runs,
+        and none is started. Raises ``DaemonUnreachable`` if the daemon is of another version or does not answer as one.
+        """
         try:
             report = await self.engine.status()
         except DaemonUnreachable as error:
@@ -275,7 +277,7 @@ class Service:
         return source
 
     def _answer(self, reply: Reply, source: Callable[[], Pieces], params: Params) -> Answer:
-        """The answer as ``params`` ask for it: whole or streamed, with or without token counts."""
+        """The application that sends the answer as ``params`` ask for it: whole or streamed, with or without token counts."""
         usage = params.stream_options is not None and params.stream_options.include_usage is True
         stream = params.stream is True
         return Answer(reply, source, self.seconds, self._turns, stream, usage)
@@ -339,8 +341,8 @@ def _no_number(constant: str) -> NoReturn:
 
 
 async def _error_response(_: Request, error: Exception) -> Response:
-    """A response in OpenAI's form for any error: an ``EditdError`` by its outcome, Starlette's by its status, others as
-    500; the messages of these are not sent.
+    """A response in OpenAI's form for any error: an ``HttpError`` as it is, an ``EditdError`` by its outcome;
+    Starlette's by its status and all others as 500, with a general sentence in place of their message.
     """
     if isinstance(error, EditdError):
         error = http_error(error)

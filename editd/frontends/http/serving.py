@@ -291,7 +291,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
 
 
 def _address(place: ListenAddress, listener: socket.socket) -> str:
-    """The base URL, or the socket's path in words."""
+    """The base URL with the port that was bound, or the Unix socket's path in words."""
     if place.path is not None:
         return f"the Unix socket {place.path}"
     host = f"[{place.host}]" if ":" in place.host else place.host

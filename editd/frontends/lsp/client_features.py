@@ -56,7 +56,7 @@ class ClientFeatures:
 
 
 def _get(value: Any, path: str) -> Any:
-    """The value at a dotted path of nested objects; ``None`` if it is missing."""
+    """The value at a dotted path of nested objects; ``None`` if it is missing, or something on the way is no object."""
     for key in path.split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value

@@ -47,7 +47,7 @@ class DeltaStream:
             self._send(ops)
 
     def close(self) -> None:
-        """Send nothing more unless ``flush`` is called."""
+        """Stop the timer: nothing more is sent unless ``flush`` or ``add`` is called. Waiting operations are kept."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

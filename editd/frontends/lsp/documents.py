@@ -54,7 +54,7 @@ class DocumentStore:
         return dict(self._documents)
 
     def open(self, item: TextDocumentItem) -> OpenDocument:
-        """Add a document that the client opened; returns it."""
+        """Add a document that the client opened, in place of one with its URI; returns it."""
         lines = tuple(split_lines(item.text))
         document = OpenDocument(item.uri, item.language_id, item.version, lines)
         self._documents[item.uri] = document

@@ -47,7 +47,9 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
-    """``workspace/didChangeConfiguration``: take new options, and show what is wrong; other servers' are ignored."""
+    """``workspace/didChangeConfiguration``: take the section ``editd`` as new options, and show the user what is wrong
+    in it; settings without that section are ignored.
+    """
     settings = params.settings
     if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
         show_warnings(session, set_options(session, settings["editd"]))
@@ -71,7 +73,7 @@ def workspace(session: Session, params: methods.WorkspaceParams) -> None:
 
 
 def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
-    """``window/workDoneProgress/cancel``: cancel the work that shows this progress."""
+    """``window/workDoneProgress/cancel``: cancel the work that shows this progress; no effect for an unknown token."""
     cancel = session.progress.get(params.token)
     if cancel is not None:
         cancel()
@@ -98,7 +100,7 @@ def show_warnings(session: Session, warnings: list[str]) -> None:
 
 
 def _drop_edits(session: Session, uri: str, reason: str) -> None:
-    """Stop and forget all edits of a document."""
+    """Stop and forget all edits of a document, whose hunks are dropped. reason: the sentence of their answers."""
     for live in session.edits.in_document(uri):
         live.drop(reason)
         session.edits.forget(live.token)

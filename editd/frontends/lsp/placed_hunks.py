@@ -193,7 +193,7 @@ def _after(placed: PlacedHunk, change: DocumentChange) -> PlacedHunk:
 
 
 def _checked(placed: PlacedHunk, lines: Lines) -> PlacedHunk:
-    """The hunk, made stale unless it fits ``lines`` at its place."""
+    """The hunk, made stale if it is open and does not fit ``lines`` at its place."""
     if placed.state == "ok" and not _fits(placed, lines):
         return replace(placed, state="stale")
     return placed
@@ -221,7 +221,7 @@ def _fits(placed: PlacedHunk, lines: Lines) -> bool:
 
 
 def _without_bom(lines: tuple[str, ...], start: int) -> tuple[str, ...]:
-    """The lines at ``start``, without the byte order mark of the text's first one."""
+    """The lines, without a byte order mark before the first one if ``start`` is 0."""
     if start == 0 and lines and lines[0].startswith(BOM):
         return (lines[0].removeprefix(BOM), *lines[1:])
     return lines

@@ -57,28 +57,30 @@ def column_of(line: str, character: int, encoding: Encoding) -> int:
 
 
 def character_of(line: str, column: int, encoding: Encoding) -> int:
-    """The number of the encoding's units before ``column``."""
+    """The number of the encoding's units before ``column`` (code points) in a line."""
     if encoding == "utf-32" or line.isascii():
         return column
     return _num_units(line[:column], encoding)
 
 
 def place_of(lines: Lines, position: Position, encoding: Encoding) -> LineColumn:
-    """The place of ``position`` in this text; the text's end for a position below its last line."""
+    """The place of ``position`` in this text; the line's end for a character beyond it, the text's end for a position
+    below its last line.
+    """
     if position.line >= len(lines):
         return end_of(lines)
     return position.line, column_of(lines[position.line], position.character, encoding)
 
 
 def position_of(lines: Lines, place: LineColumn, encoding: Encoding) -> Position:
-    """The position of a place; a line beyond the last means the end of the text."""
+    """The client's position of a place; a line beyond the last means the end of the text."""
     line, column = place if place[0] < len(lines) else end_of(lines)
     text = lines[line] if line < len(lines) else ""
     return Position(line, character_of(text, column, encoding))
 
 
 def end_of(lines: Lines) -> LineColumn:
-    """The end of the text. After a final newline, that is an empty line which is not in ``lines``."""
+    """The place of the text's end. After a final newline that is column 0 of a line which is not in ``lines``."""
     if not lines or line_end(lines[-1]):
         return len(lines), 0
     return len(lines) - 1, len(lines[-1])
@@ -128,7 +130,9 @@ def _num_units(text: str, encoding: Encoding) -> int:
 
 
 def _advance(lines: Lines, place: LineColumn, count: int) -> LineColumn:
-    """The place ``count`` code points after ``place``, at a line's start rather than at an end."""
+    """The place ``count`` code points after ``place``, at the start of a line rather than at the end of the one before;
+    the text's end if there are fewer.
+    """
     line, column = place
     column += count
     while line < len(lines) and column >= len(lines[line]):

@@ -103,7 +103,7 @@ class Protocol:
         self._client = JsonRPCServer(JsonRPCProtocol, make_converter).protocol
 
     def connect(self, send: Callable[[bytes], None], routes: Mapping[str, Route]) -> None:
-        """Set the function that sends a message, and the handlers by method."""
+        """Set the function that sends a message, for answers and for pygls, and the handlers by method."""
         self._send = send
         self._routes = routes
         self._client.set_writer(_Writer(send), include_headers=False)
@@ -213,7 +213,9 @@ class Protocol:
         return route.handler(params)
 
     def _cancel(self, params: Any) -> None:
-        """Cancel the handler of a request, unless it has been answered."""
+        """Cancel the handler of the request that ``params`` name, which is answered as cancelled; no effect if it has
+        been answered, or for wrong params.
+        """
         msg_id = params.get("id") if isinstance(params, dict) else None
         if isinstance(msg_id, str | int) and msg_id in self._answering:
             self._answering[msg_id].cancel()
@@ -265,7 +267,7 @@ class Protocol:
             self._answer(msg_id, done.result())
 
     def _answer(self, msg_id: MsgId, result: Any) -> None:
-        """Send a result; one that is no JSON becomes an error."""
+        """Send a result; for one that cannot be made JSON an error is sent instead."""
         try:
             self._write(msg_id, {"result": self.to_json(result)})
         except Exception as error:  # noqa: BLE001  a result that is no JSON is still to be answered
@@ -300,7 +302,7 @@ class _Writer:
 
 
 def _log_failure(method: str) -> Callable[[asyncio.Future[Any]], None]:
-    """Make a callback that logs the exception of a notification's handler."""
+    """Make a callback for a future that logs, for ``method``, its exception if it has one."""
 
     def check(future: asyncio.Future[Any]) -> None:
         if not future.cancelled() and (error := future.exception()) is not None:

@@ -144,7 +144,9 @@ class LanguageServer:
         }
 
     def _handle(self, method: str, handler: Handler, params: Any) -> Any:
-        """Call a handler, and note whether the client uses methods of editd's."""
+        """Call a handler and return its result; for a method of editd's (but ``editd/workspace``) first note that the
+        client uses these.
+        """
         if method.startswith("editd/") and method != methods.WORKSPACE:
             self.session.speaks_editd = True
         return handler(self.session, params)
@@ -195,7 +197,7 @@ class LanguageServer:
 
 
 def capabilities(session: Session) -> types.ServerCapabilities:
-    """The capabilities that this server has for this client."""
+    """The capabilities that this server declares to this client; code actions only if they are switched on."""
     kinds = [f"{methods.CODE_ACTION_KIND}.{name}" for name in session.options.presets]
     kinds.append(methods.ANOTHER_WAY_KIND)
     return types.ServerCapabilities(

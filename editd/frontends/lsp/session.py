@@ -87,7 +87,7 @@ class Session:
         return progress
 
     def end_work_done(self, progress: WorkDone | None, message: str = "") -> None:
-        """End the progress, if there is one; no effect the second time."""
+        """End the progress, if there is one, with ``message``; forget how to cancel it. No effect the second time."""
         if progress is not None:
             self.progress.pop(progress.token, None)
             progress.end(message)

@@ -65,7 +65,8 @@ class Snapshot:
     def context_items(
         self, entries: Sequence[ContextEntry], path: str, lines: Sequence[str]
     ) -> tuple[ContextItem, ...]:
-        """Context for the engine: with paths in place of URIs, and whole lines in place of ranges.
+        """Context for the engine: with paths in place of URIs, and whole lines (0-based, end exclusive) in place of
+        ranges; a range in a document that is not open keeps its line numbers.
 
         An entry without a URI is about the edited text: ``lines`` at ``path``.
         """

@@ -90,7 +90,7 @@ class FrameReader:
         return None
 
     def _bad(self, reason: str) -> BadFrame:
-        """Report bytes that are no frame, and skip to where the next may begin."""
+        """Begin to skip bytes that are no frame, up to where the next may begin; returns the report about them."""
         self._skipping = True
         del self._buffer[:1]  # or the same header would be found again
         self._skip_to_next()

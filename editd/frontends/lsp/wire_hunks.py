@@ -107,7 +107,9 @@ def acceptable(live: LiveEdit, ids: HunkIds) -> tuple[list[PlacedHunk], tuple[Le
 def text_edits(
     session: Session, lines: Sequence[str], hunks: Iterable[PlacedHunk]
 ) -> list[types.TextEdit]:
-    """A text edit for each hunk that differs from ``lines``."""
+    """A text edit for each hunk, in their order, cut to what differs from ``lines`` (the document's); none for a hunk
+    that changes nothing.
+    """
     encoding = session.features.encoding
     edits = (
         text_edit(lines, placed.start, len(placed.old_lines), placed.hunk.new_lines, encoding)
@@ -150,7 +152,9 @@ def _characters(hunk: Hunk, part: Origin | Span, encoding: Encoding) -> tuple[in
 
 
 def _why_not(placed: PlacedHunk | None, *, in_all: bool) -> str:
-    """Why a hunk cannot be accepted; empty if it can."""
+    """Why a hunk cannot be accepted, as a sentence; empty if it can. in_all: it was not named, so that a suspect one
+    cannot.
+    """
     if placed is None:
         return "There is no such hunk."
     if placed.state == "stale":

@@ -55,7 +55,9 @@ class WorkDone:
             self._notify(WorkDoneProgressReport(message=message, percentage=percentage))
 
     def end(self, message: str = "") -> None:
-        """Send the end, with ``message`` if there is one; no effect the second time."""
+        """Send the end, with ``message`` if there is one, if the begin was sent; nothing is sent afterwards. No effect
+        the second time.
+        """
         if self._begun and not self._ended:
             self._notify(WorkDoneProgressEnd(message=message or None))
         self._ended = True

@@ -80,7 +80,9 @@ class Folders:
         return self._inside(file, str(file)).as_posix()
 
     def _inside(self, file: Path, given: str) -> Path:
-        """The file's path below a root; raises ``UsageError`` if it is outside all of them."""
+        """The file's path relative to the first root that holds it. Raises ``UsageError``, with ``given`` as its name,
+        if it is outside all of them.
+        """
         for root in self.roots:
             if file.is_relative_to(root):
                 return file.relative_to(root)
@@ -272,7 +274,7 @@ class FileEditor:
 
     async def _replaced(self, file: Path, edits: Sequence[TextEdit]) -> tuple[Source, EditResult]:
         """The source of a file and the result of its edits, merged as text without writing it. Raises ``EditRefused``,
-        with the nearest lines, if an old text has no certain location.
+        with the nearest lines, if an old text has no certain location, and ``UsageError`` if the file cannot be read.
         """
         shown = self._folders.shown(file)
         source = _read(file, shown)
@@ -322,7 +324,9 @@ class FileEditor:
 
 
 def _not_located(sentence: str, source: Source, edits: Sequence[TextEdit]) -> EditRefused:
-    """An error with ``sentence`` and the lines of the file that the first old text which it has not fits best."""
+    """An error with ``sentence`` and, if there are any, the lines of the file that the first old text which it does not
+    have fits best. Returned, not raised.
+    """
     missing = (edit.old for edit in edits if edit.old not in source.text)
     region = next(filter(None, (nearest_region(source.text, old) for old in missing)), "")
     shown = f"\nThe nearest lines of {source.shown_name}:\n{region}\n" if region else ""
@@ -352,7 +356,9 @@ def _read(file: Path, shown: str) -> Source:
 
 
 def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
-    """The lines as a request has them, 0-based and end exclusive; raises ``UsageError`` beyond the text's end."""
+    """The lines (from 1, both included) as a request has them: 0-based, end exclusive; ``(None, None)`` for ``None``.
+    Raises ``UsageError`` if they end beyond the text's end.
+    """
     if lines is None:
         return None, None
     count = len(Document.of(text).lines)

@@ -245,8 +245,10 @@ def _send_delta(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
 
 
 def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
-    """The answer to the client, in lines of the document as it is now. Places the final hunks (after a stop that keeps
-    them, those that were done), stores the new text for refinements, and forgets the edit that this one refines.
+    """The answer to the client, in lines of the document as it is now; marks the edit as answering.
+
+    Places the final hunks of an edit with a text, stores its text for refinements, and forgets the edit that it refines
+    if there are hunks. Of one without a text no hunk stays, but, after a stop that keeps them, those that were done.
     """
     live.answering = True
     lines = session.lines_of(live)
