@@ -7,6 +7,7 @@ but may import torch, which takes seconds. It returns what is well, and raises `
 from __future__ import annotations
 
 import dataclasses
+import errno
 import os
 import platform
 import re
@@ -97,7 +98,12 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
     yield _answer("System", _system)
     yield _answer("Packages", _packages)
     for warning in warnings:
-        yield Finding("Settings", "warning", warning, "Correct it with: editd config set KEY VALUE")
+        remedy = (
+            "Ask for the right to read it"
+            if os.strerror(errno.EACCES) in warning
+            else "Correct it with: editd config set KEY VALUE"
+        )
+        yield Finding("Settings", "warning", warning, remedy)
     if not warnings:
         yield _answer("Settings", _settings)
     if config.model.engine == "remote":
@@ -119,8 +125,8 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
 
 
 def _answer(subject: str, look: Callable[[], str]) -> Finding:
-    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable`` a
-    problem.
+    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable``, and an
+    ``OSError`` about a file, a problem.
     """
     try:
         return Finding(subject, "ok", look())
@@ -129,6 +135,16 @@ def _answer(subject: str, look: Callable[[], str]) -> Finding:
         return Finding(subject, verdict, str(trouble), trouble.remedy)
     except DaemonUnreachable as error:
         return Finding(subject, "problem", str(error), "Follow the advice, then try again.")
+    except OSError as error:
+        if not error.filename:
+            raise
+        text = f"{error.filename}: {error.strerror}"
+        return Finding(
+            subject,
+            "problem",
+            text,
+            "Ask for the right to use it, or set HOME to a folder of your own.",
+        )
 
 
 def _system() -> str:
