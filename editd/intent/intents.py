@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from editd.intent.description import Description
+
 
 class Intent:
     """An edit that is asked for."""
@@ -31,6 +33,27 @@ class Selective(Located):
     """An edit that can be limited to one kind of text; only: ``comments``, ``docstrings``, ``strings``, ``code``, or empty."""
 
     only: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Intent):
+    """A guess that can be limited to what the buffer calls ``within``: a definition, section, selector or key."""
+
+    within: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteCode(Within):
+    """The lines that ``described`` means go."""
+
+    described: Description
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOutCode(Within):
+    """The lines that ``described`` means become comments."""
+
+    described: Description
 
 
 class PythonOnly(Intent):

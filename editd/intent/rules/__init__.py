@@ -1,4 +1,4 @@
-"""The rules of all intents, in the order in which they are tried: the more particular first."""
+"""The rules of all intents, in the order in which they are tried: the more particular first; then the guesses."""
 
 from editd.intent.rules import (
     add_docstring,
@@ -8,6 +8,8 @@ from editd.intent.rules import (
     add_type_hint,
     change_quotes,
     comment_out,
+    comment_out_code,
+    delete_code,
     delete_comments,
     delete_definition,
     delete_docstrings,
@@ -28,9 +30,10 @@ from editd.intent.rules import (
     use_with_open,
     wrap_try,
 )
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 
-__all__ = ["RULES", "RowMatch", "Rule", "Slots"]
+__all__ = ["GUESSES", "RULES", "Guess", "RowMatch", "Rule", "Slots"]
 
 RULES = (
     rename.RENAME,
@@ -75,3 +78,5 @@ RULES = (
     add_parameter.ADD_PARAMETER,
     return_early.RETURN_EARLY,
 )
+
+GUESSES = (delete_code.DELETE_CODE, comment_out_code.COMMENT_OUT_CODE)
