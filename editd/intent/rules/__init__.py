@@ -79,4 +79,8 @@ RULES = (
     return_early.RETURN_EARLY,
 )
 
-GUESSES = (delete_code.DELETE_CODE, comment_out_code.COMMENT_OUT_CODE)
+GUESSES = (
+    delete_definition.DELETE_DESCRIBED,
+    delete_code.DELETE_CODE,
+    comment_out_code.COMMENT_OUT_CODE,
+)
