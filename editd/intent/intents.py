@@ -56,6 +56,19 @@ class CommentOutCode(Within):
     described: Description
 
 
+@dataclass(frozen=True, slots=True)
+class SetSetting(Within):
+    """The setting that is described by ``name`` gets the value ``new``.
+
+    is_quoted: the value stood in quotes. is_default: a default is spoken of, so that a parameter may be meant.
+    """
+
+    name: str
+    new: str
+    is_quoted: bool = False
+    is_default: bool = False
+
+
 class PythonOnly(Intent):
     """An edit that is known in Python alone."""
 

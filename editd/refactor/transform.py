@@ -33,6 +33,7 @@ from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
+from editd.refactor.set_setting import set_setting
 from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
 from editd.refactor.sort_imports import sort_imports
@@ -187,6 +188,8 @@ def _transformed(
             return delete_code(intent, code)
         case intents.CommentOutCode():
             return comment_out_code(intent, code)
+        case intents.SetSetting():
+            return set_setting(intent, code)
         case intents.ReturnEarly():
             return return_early(intent.name, code)
     return None

@@ -23,6 +23,7 @@ from editd.intent.rules import (
     replace_text,
     replace_word,
     return_early,
+    set_setting,
     set_value,
     sort_functions,
     sort_imports,
@@ -83,4 +84,6 @@ GUESSES = (
     delete_definition.DELETE_DESCRIBED,
     delete_code.DELETE_CODE,
     comment_out_code.COMMENT_OUT_CODE,
+    set_setting.SET_SETTING,
+    set_setting.USE_SETTING,
 )
