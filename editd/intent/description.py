@@ -52,7 +52,7 @@ _LINE_WITH = re.compile(
     re.IGNORECASE,
 )
 _CODE_THEN_NOUN = re.compile(
-    rf"{_LEAD}{_ADJECTIVES}(?P<code>.+?) (?P<noun>{_NOUN})(?: (?P<noun2>lines?|statements?|calls?|block|entry|entries))?",
+    rf"{_LEAD}{_ADJECTIVES}(?P<code>.+?) (?:(?:dev|npm|env|environment|config|pip|css|yaml|json) )?(?P<noun>{_NOUN})(?: (?P<noun2>lines?|statements?|calls?|block|entry|entries))?",
     re.IGNORECASE,
 )
 _NOUN_THEN_CODE = re.compile(
@@ -124,6 +124,9 @@ def description_of(text: str) -> tuple[Description, str] | None:
     within = ""
     is_quoted = not hidden.strip("\0")
     where = None if is_quoted else _WHERE.search(text[:whole])
+    named = _NOUN_OF_CODE.fullmatch(text[:whole])
+    if where is not None and named is not None and where.start() < named.start("code"):
+        where = None  # "the import of json"
     if where is not None and "\0" not in hidden[where.start() + 1 : where.start() + 3]:
         within = where["within"].strip("`'\"").removesuffix("()")
         if within.lower() in _NO_PLACE:

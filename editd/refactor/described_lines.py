@@ -31,6 +31,12 @@ _BODIES = frozenset(
 )
 """Nodes whose members are statements, declarations or elements."""
 _BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Match)  # fmt: skip
+_IN_CONTAINERS = frozenset(
+    "service volume script dependency package library job image port column plugin".split()  # noqa: SIM905
+)
+"""Nouns for what stands in a container that is called so."""
+_METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
+_MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute", "property", "member")  # fmt: skip
 _CALL = re.compile(r"(?:(?:await|yield|defer|go) )*(?P<head>[\w$.:]+!?)\s*\(")
 # A line that is only a part of something.
 _OPENS = re.compile(
@@ -130,7 +136,9 @@ def _tree_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
     assert tree is not None  # noqa: S101
     for body in tree.nodes(*_BODIES):
         for node in body.named_children:
-            if "comment" not in node.type and not node.type.startswith("attribute"):
+            if "comment" not in node.type and not node.type.startswith(
+                ("attribute", "statement_list")
+            ):
                 has_block = any(True for _ in _blocks_in(node))
                 yield *tree.span(node), has_block
 
@@ -253,31 +261,37 @@ def _calls(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _entries(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of settings, fields, keys and rules that are called so."""
-    found = [entry for entry in entries_of(code) if _is_called(entry, described.code)]
-    if len(found) > 1 and described.count:
-        # "The lint script" is that of the scripts.
-        owned = [
-            entry
-            for entry in found
-            if any(part.startswith(described.noun) for part in entry.path[:-1])
-        ]
-        found = owned if described.noun and owned else found
-    may_be_used = described.noun in (
-        "",
-        "variable",
-        "var",
-        "constant",
-        "const",
-        "field",
-        "attribute",
-        "property",
-        "member",
-    )
-    if is_program(code) and may_be_used:
+    """Yield the lines of settings, fields, keys and rules that are called so.
+
+    "The db volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of ``scripts``.
+    """
+    noun = described.noun
+    entries = entries_of(code)
+    own = [x for x in entries if _stem(x.name) == noun and described.code in x.path[:-1]]
+    found = own or [entry for entry in entries if _is_called(entry, described.code)]
+    if noun in _IN_CONTAINERS and not own:
+        found = [x for x in found if any(_holds(noun, name) for name in x.path[:-1])]
+    elif len(found) > 1 and described.count and noun:
+        owned = [x for x in found if any(_stem(name) == noun for name in x.path[:-1])]
+        found = owned or found
+    if is_program(code) and noun in _MAY_BE_USED:
         found = [entry for entry in found if not _is_used(entry, code)]
     for entry in found:
         yield entry.start, entry.end
+
+
+def _holds(noun: str, name: str) -> bool:
+    """Whether a container that is called ``name`` has such things: ``devDependencies`` dependencies."""
+    stem = _stem(name)
+    if noun in ("dependency", "package", "library", "plugin"):
+        return re.search(r"depend|require|package|plugin|librar", name, re.IGNORECASE) is not None
+    return stem.endswith(noun)
+
+
+def _stem(name: str) -> str:
+    """A name in lower case and the singular."""
+    name = name.lower()
+    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
 
 
 def _is_used(entry: Entry, code: Code) -> bool:
@@ -304,7 +318,11 @@ def _elements(described: Description, code: Code) -> Iterator[Lines]:
     element = re.compile(
         rf"\s*(?:- )?(?P<mark>[\"'`]?){re.escape(name)}(?:[\[=<>~!@^ ;:][^\"'`]*)?(?P=mark),?\s*(?:(?:#|//).*)?"
     )
+    entries = entries_of(code) if described.noun in _IN_CONTAINERS else []
     for number, line in enumerate(code.lines):
+        around = [entry for entry in entries if entry.start <= number < entry.end]
+        if entries and not any(_holds(described.noun, entry.name) for entry in around):
+            continue
         is_item = line.lstrip().startswith(("-", '"', "'", "`")) or code.language == "text"
         if is_item and element.fullmatch(line) and not re.match(r"\s*[\"'][^\"']*[\"']\s*:", line):
             yield number, number + 1
@@ -312,10 +330,11 @@ def _elements(described: Description, code: Code) -> Iterator[Lines]:
 
 def _routes(described: Description, code: Code) -> Iterator[Lines]:
     """Yield the statements and functions that are for the path of the code."""
-    path = described.code.strip("'\"`")
-    if not path.startswith("/"):
+    method, _, path = described.code.strip("'\"`").rpartition(" ")
+    if not path.startswith("/") or method.lower() not in ("", *_METHODS):
         return
-    string = re.compile(rf"([\"'`]){re.escape(path)}\1")
+    verb = rf"(?i:\.{method}\().*" if method else ""
+    string = re.compile(rf"{verb}([\"'`]){re.escape(path)}\1")
     for unit in units_of(code):
         if string.search(unit.text.split("\n", 1)[0]):
             yield unit.start, unit.end

@@ -53,11 +53,29 @@ from editd.syntax.code import Code
 _GENERIC = frozenset(
     """
     value setting option key field property attribute flag variable constant parameter argument param policy default script entry
-    number version size name string text config configuration dependency package image label level mode rule element
+    number version size name string text config configuration dependency package image label level mode rule element color colour
     """.split()  # noqa: SIM905
 )
 _UNITS = frozenset(
-    ["ms", "sec", "secs", "seconds", "minutes", "min", "hours", "days", "bytes", "kb", "mb", "gb", "px", "pct", "percent", "us", "ns"]
+    [
+        "ms",
+        "sec",
+        "secs",
+        "seconds",
+        "minutes",
+        "min",
+        "hours",
+        "days",
+        "bytes",
+        "kb",
+        "mb",
+        "gb",
+        "px",
+        "pct",
+        "percent",
+        "us",
+        "ns",
+    ]
 )
 _SIGNS = {
     "comma": ",", "semicolon": ";", "colon": ":", "tab": "\\t", "space": " ", "pipe": "|", "dot": ".", "period": ".", "dash": "-",
@@ -111,6 +129,9 @@ def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
     """``new`` written as ``old`` is; ``None`` if it is of another kind, or cannot stand in its quotes."""
     if old[0] in "\"'":
         return None if old[0] in new or "\n" in new else f"{old[0]}{new}{old[0]}"
+    if operator := re.match(r"[<>=~!^]+[ \t]*", old):
+        is_version = re.fullmatch(r"[<>=~!^]*[ \t]*v?\d[\w.*]*", new)
+        return None if not is_version else new if new[0] in "<>=~!^" else f"{operator[0]}{new}"
     low = new.lower()
     if old.lower() in _TRUE + _FALSE:
         if low not in _TRUE + _FALSE:

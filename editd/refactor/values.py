@@ -26,6 +26,10 @@ _ASSIGNED = re.compile(
 _IN_SHELLS = re.compile(
     rf"(?m)^[ \t]*(?:export |local |readonly |declare |ENV |ARG )*(?P<name>[A-Za-z_]\w*)=(?P<value>{_STRING}|[^\s\"'`$();&|]+)"
 )
+_VERSIONS = re.compile(
+    r"(?m)^[ \t]*(?:- )?[\"']?(?P<name>[A-Za-z][\w.-]*)(?:\[[\w,]+\])?[ \t]*(?P<value>(?:[<>~^!]=?|===?)[ \t]*\d[\w.*]*)[\"']?,?[ \t]*(?:#.*)?$"
+)
+_LISTING = ("toml", "text", "yaml", "ini", "python", "")
 _SHELLS = ("bash", "zsh", "dockerfile", "makefile")
 _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 _BARE = re.compile(r"[^\s#;'\"{}\[\]][^\n;{}]*?(?=\s*(?:\s#|;|$))")
@@ -44,9 +48,9 @@ class Value:
 def values_of(code: Code) -> list[Value]:
     """The values of a text in order; empty where its strings and comments are not known."""
     members = None if is_program(code) else members_of(code.text, code.language)
-    if members is not None:
-        return list(_of_members(members, code.text, ()))
-    return list(_of_code(code))
+    found = _of_code(code) if members is None else _of_members(members, code.text, ())
+    versions = _VERSIONS.finditer(code.text) if code.language in _LISTING else ()
+    return [*found, *(Value(at["name"], (at["name"],), *at.span("value")) for at in versions)]
 
 
 def _of_members(container: Container, text: str, path: tuple[str, ...]) -> Iterator[Value]:

@@ -37,7 +37,7 @@ _FORMS = tuple(
 _LEAD = re.compile(r"(?:(?:the|our|my|this|its|default|new|value of|current) )+", re.IGNORECASE)
 _OF = re.compile(r"(?P<name>\S+(?: \S+)?) (?:of|in|for) (?:the )?(?P<within>[^\s]+)", re.IGNORECASE)
 _ORDINARY = FUNCTION_WORDS | frozenset(
-    "returns return calls imports import comments comment prints print tests f-strings fstrings string strings hints types names lowercase uppercase".split()  # noqa: SIM905
+    "returns return calls quotes quote imports import comments comment prints print tests f-strings fstrings string strings hints types names lowercase uppercase".split()  # noqa: SIM905
 )
 
 
@@ -77,7 +77,7 @@ def _used(text: str) -> SetSetting | None:
     found = re.fullmatch(
         r"(?:use|switch to) (?:the )?(?P<new>[a-z]+) (?P<name>[a-z]+)", text, re.IGNORECASE
     )
-    if found is None or not _ORDINARY.isdisjoint(text.lower().split()[1:]):
+    if found is None or not _ORDINARY.isdisjoint(text.lower().split()[-2:]):
         return None
     return SetSetting(found["name"], found["new"])
 
