@@ -191,6 +191,17 @@ class AddTypeHint(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
+class AddTypeHints(Intent):
+    """What is named gets types; without ``function`` it is a variable, or the parameter of the only function that has it.
+
+    hints: names and their types; ``->`` is the result, ``*`` the only parameter.
+    """
+
+    function: str
+    hints: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AddParameter(PythonOnly):
     """A function gets a parameter; the calls of ``callee`` in its body pass it on."""
 

@@ -15,6 +15,7 @@ from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_import import add_import
 from editd.refactor.add_parameter import add_parameter
 from editd.refactor.add_type_hint import add_type_hint
+from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates
 from editd.refactor.change_quotes import change_quotes
 from editd.refactor.comment_out import comment_out
@@ -188,6 +189,8 @@ def _transformed(
             return delete_code(intent, code)
         case intents.CommentOutCode():
             return comment_out_code(intent, code)
+        case intents.AddTypeHints():
+            return add_type_hints(intent, code)
         case intents.SetSetting():
             return set_setting(intent, code)
         case intents.ReturnEarly():

@@ -6,6 +6,7 @@ from editd.intent.rules import (
     add_logging,
     add_parameter,
     add_type_hint,
+    add_type_hints,
     change_quotes,
     comment_out,
     comment_out_code,
@@ -84,6 +85,7 @@ GUESSES = (
     delete_definition.DELETE_DESCRIBED,
     delete_code.DELETE_CODE,
     comment_out_code.COMMENT_OUT_CODE,
+    add_type_hints.ADD_TYPE_HINTS,
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
 )
