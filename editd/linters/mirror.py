@@ -2,7 +2,9 @@
 
 The folder has a link to everything in the project, so that the project's configuration and neighbouring files are found,
 and the text itself as a file of its own: a linter that cannot read standard input reads it there, and a linter that
-writes to the file writes there. Only symbolic links are made, and nothing in the project is changed.
+writes to the file writes there. Only symbolic links are made, and nothing in the project is changed. The folder lies in
+the user's cache: linters look for settings in the folders above, too, and in the system's folder for temporary files
+another user could put them.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from editd.files.local_cache import cache_dir
+
 _MOST_ENTRIES = 20_000  # of one folder: more take longer than a linter
 
 
@@ -20,9 +24,12 @@ _MOST_ENTRIES = 20_000  # of one folder: more take longer than a linter
 def mirrored(root: Path, file: Path, text: str) -> Iterator[tuple[Path, Path]]:
     """A mirror of the folder ``root`` in which ``file``, which lies below it, has ``text``; deleted at the end.
 
-    Yields the mirror's root and the file in it. Raises ``OSError`` if a folder cannot be read or has too many entries.
+    Yields the mirror's root and the file in it. Raises ``OSError`` if a folder cannot be read or made, or has too many
+    entries.
     """
-    with tempfile.TemporaryDirectory(prefix="editd-", ignore_cleanup_errors=True) as name:
+    folder = cache_dir() / "linters"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as name:
         mirror = Path(name) / (root.name or "root")
         mirror.mkdir()
         place, original = mirror, root

@@ -157,7 +157,7 @@ def test_only_the_model_room_knows_torch():
         ("outcome", {"errors", "messages"}),
         ("daemon", {"errors", "outcome", "messages", "config", "config_sources", "engine", "diff"}),
         ("plan", {"apply", "diff", "errors", "messages", "refactor"}),
-        ("linters", {"checks", "config", "diff", "messages", "offload", "syntax"}),
+        ("linters", {"checks", "config", "diff", "files", "messages", "offload", "syntax"}),
         ("frontends.planning_client", {"offload", "config", "errors", "messages", "daemon", "diff", "linters", "plan", "refactor"}),
         ("frontends.checked_edit", {"errors", "outcome", "messages", "daemon", "plan"}),
         ("files", {"errors", "interrupts"}),
