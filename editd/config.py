@@ -291,13 +291,13 @@ class ChecksConfig:
     ] = ""
     go: Annotated[str, _linter("Go", "gofmt -d")] = ""
     rust: Annotated[str, _linter("Rust", "cargo clippy --offline --message-format json")] = ""
-    timeout: Annotated[
+    time_limit: Annotated[
         float, About("Time that a linter may take for a text, in seconds.", above=0, at_most=600)
     ] = 5.0
 
     def commands(self) -> dict[str, str]:
         """The command lines that are set, by language."""
-        names = (setting.name for setting in fields(self) if setting.name != "timeout")
+        names = (setting.name for setting in fields(self) if setting.name != "time_limit")
         return {name: line for name in names if (line := getattr(self, name).strip())}
 
 

@@ -38,7 +38,7 @@ def main(
     """Count by cell the answers that the linter marks, and the seconds that it takes."""
     counts, marked = Counter[str](), Counter[str]()
     seconds: list[float] = []
-    linters = Linters(ChecksConfig(python=linter, timeout=60))
+    linters = Linters(ChecksConfig(python=linter, time_limit=60))
     for outcome in saved(file):
         cell = cell_of(outcome, outcome.text, marks_of(outcome))
         counts[cell] += 1

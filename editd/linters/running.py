@@ -86,7 +86,7 @@ def lint(command: Command, root: Path, file: Path, text: str, seconds: float) ->
                 raise LinterFailed(f"ended with status {code}{_last_line(errors or output)}")
             return [finding for finding in findings if _is_about(finding.path, mirror, copy)]
     except TimeoutExpired:
-        raise LinterFailed(f"took longer than {seconds:g} s (checks.timeout)") from None
+        raise LinterFailed(f"took longer than {seconds:g} s (checks.time_limit)") from None
     except OSError as error:
         raise LinterFailed(f"could not run ({error.strerror or error})") from None
 

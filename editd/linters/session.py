@@ -30,7 +30,7 @@ class Linters:
     """The linters of the settings, by language, without those that have failed."""
 
     def __init__(self, config: ChecksConfig) -> None:
-        self._seconds = config.timeout
+        self._seconds = config.time_limit
         self._commands = {language: Command(line) for language, line in config.commands().items()}
 
     async def judge(self, request: EditRequest, result: EditResult) -> EditResult:

@@ -47,7 +47,7 @@ def judging(tmp_path, line, **fields):
     result = EditResult(
         "r", "stop", NEW, (Hunk(1, 0, 1, ("x = bad\n",)),), stats=Stats(written_by="model")
     )
-    return Linters(ChecksConfig(python=line, timeout=2.0)), request, result
+    return Linters(ChecksConfig(python=line, time_limit=2.0)), request, result
 
 
 @pytest.mark.parametrize("arguments", [(), ("{path}",)])
@@ -96,8 +96,8 @@ WRITE = "import sys; open(sys.argv[1], 'w').write('lost')"
 @pytest.mark.parametrize(
     ("line", "notice"),
     [
-        (command(HANG), "took longer than 2 s (checks.timeout)"),
-        (command(HANGS_BELOW), "took longer than 2 s (checks.timeout)"),
+        (command(HANG), "took longer than 2 s (checks.time_limit)"),
+        (command(HANGS_BELOW), "took longer than 2 s (checks.time_limit)"),
         (command(FLOOD), "printed more than 4 MiB"),
         (command("import os; os.abort()"), "ended with status -6"),
         (command("1 / 0"), "ended with status 1: ZeroDivisionError: division by zero"),
