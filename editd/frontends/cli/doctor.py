@@ -29,6 +29,7 @@ from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
 from editd.frontends.cli.daemon import ask, is_running
+from editd.frontends.cli.linters_here import describe_linters
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.options import option
 from editd.installed import distribution, with_packages
@@ -118,6 +119,7 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
         yield _answer("Memory", _memory)
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
+    yield _answer("Linters", partial(_linters, config))
     yield _answer("Socket", _socket_directory)
     yield _answer("Log", _log)
     yield _answer("Cache", _cache)
@@ -274,6 +276,14 @@ def _llama_cpp(model: ModelConfig) -> str:
         text, remedy = verdict(model.device)
     except EditdError as error:
         raise _Trouble(str(error), "To choose another model: editd setup") from error
+    if remedy:
+        raise _Trouble(text, remedy, mild=True)
+    return text
+
+
+def _linters(config: Config) -> str:
+    """The linters that judge edits, and those that could; raises a mild ``_Trouble`` if one that is set cannot run."""
+    text, remedy = describe_linters(config.checks)
     if remedy:
         raise _Trouble(text, remedy, mild=True)
     return text
