@@ -152,8 +152,8 @@ def names_in_header(function: Function) -> set[str]:
     return {name for part in parts for name in names_in(part)}
 
 
-def names_known_to(function: Function, python: PythonText) -> set[str]:
-    """Names that an annotation of a function may use: builtins, imports, variables, and classes defined above.
+def names_known_to(function: Function | ast.stmt, python: PythonText) -> set[str]:
+    """Names that an annotation of a function or a statement may use: builtins, imports, variables, and classes defined above.
 
     Any class if annotations are evaluated late; ``*`` if something is imported so.
     """
