@@ -77,7 +77,7 @@ def base_file() -> Path:
 
 
 def is_downloaded() -> bool:
-    """Whether the base weights are on this machine and may be read, by their size; ``is_whole`` compares the digest."""
+    """Whether the base weights are on this machine and may be looked at, by their size; ``is_whole`` compares the digest."""
     file = _cache_folder() / FILE_NAME
     try:
         return file.is_file() and file.stat().st_size == BYTES

@@ -28,9 +28,8 @@ def cache_dir() -> Path:
 
 
 def not_kept(title: str, folder: Path, error: OSError) -> str:
-    """The sentence for a file of the cache that could not be written to ``folder``, with a remedy for what the system said.
-
-    title: what cannot be kept, as the beginning of the sentence.
+    """The sentence for a file of the cache that could not be written to ``folder``, with a remedy by ``error``: to make
+    room if the disk is full. title: what cannot be kept, as the beginning of the sentence.
     """
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     remedy = "make room there, or set" if is_full else "set"

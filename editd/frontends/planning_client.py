@@ -49,11 +49,8 @@ class PlanningClient(EngineClient):
         self._unreachable: DaemonUnreachable | None = None
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Plan an edit and yield its messages, computed here or by the engine, the result judged by the linters; pass
-        other requests to the engine.
-
-        If the model refuses an edit of several clauses, they are done one by one. Raises as ``EngineClient.ask``, and
-        what ``plan`` raises.
+        """Plan an edit and yield its messages, computed here or by the engine, the result judged by the user's linters;
+        pass other requests to the engine. Raises as ``EngineClient.ask``, and what ``plan`` raises.
         """
         if not isinstance(request, EditRequest):
             async with aclosing((await self._connected()).ask(request)) as messages:
@@ -68,7 +65,9 @@ class PlanningClient(EngineClient):
                     yield message
 
     async def _edit(self, request: EditRequest) -> AsyncGenerator[ServerMessage, None]:
-        """Plan an edit and yield its messages, computed here or by the engine; raises as ``ask``."""
+        """Plan an edit and yield its messages, computed here or by the engine. If the model refuses an edit of several
+        clauses, they are done one by one. Raises as ``ask``.
+        """
         planned = await self._plan(request)
         match planned:
             case Computed(result):
@@ -104,7 +103,9 @@ class PlanningClient(EngineClient):
             await self._client.aclose()
 
     async def _judged(self, request: EditRequest, result: EditResult) -> EditResult:
-        """``result``, with marks and notices of the user's linters as ``Linters.judge`` gives them; itself if none is set."""
+        """A copy of ``result`` with marks and notices of the user's linters, which run now (``Linters.judge``);
+        ``result`` itself if the settings name no linter.
+        """
         if not self._checks.commands():
             return result
         from editd.linters.session import Linters  # few have a linter

@@ -297,7 +297,9 @@ def _llama_cpp(model: ModelConfig) -> str:
 
 
 def _linters(config: Config) -> str:
-    """The linters that judge edits, and those that could; raises a mild ``_Trouble`` if one that is set cannot run."""
+    """The linters that judge edits, and those that could. Raises a mild ``_Trouble`` if one that is set cannot run;
+    runs none.
+    """
     text, remedy = describe_linters(config.checks)
     if remedy:
         raise _Trouble(text, remedy, mild=True)

@@ -241,7 +241,7 @@ def apply(
 
 
 def _usable_workspace(given: str | None, config: Config) -> str | None:
-    """The value of ``--workspace``; ``None``, and a note, if the setting ``edit.workspace`` is off."""
+    """The value of ``--workspace``; ``None``, with a note on standard error, if the setting ``edit.workspace`` is off."""
     if given is not None and not config.edit.workspace:
         say("note: --workspace has no effect, because the setting edit.workspace is off.")
         return None

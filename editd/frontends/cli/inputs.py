@@ -252,8 +252,8 @@ def list_files(list_name: str) -> list[str]:
 
 
 def check_writable(given: str) -> None:
-    """Raise ``UsageError`` for a file that ``--in-place`` could not write: missing, not regular, read-only, or in a
-    folder that is; nothing for a folder, about which reading complains.
+    """Raise ``UsageError`` for a file that ``--in-place`` could not write: missing, not regular, read-only, on a
+    read-only file system, or in a folder that cannot be written; nothing for a folder, about which reading complains.
     """
     file = _resolve(given)
     if file.is_dir():
