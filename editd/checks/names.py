@@ -54,8 +54,10 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
     """Yield each name that the edit left undefined, the 0-based line of its first use in the new text, and the hunk of
     that line, or the nearest before.
 
-    Nothing in other languages than Python, for more than 40,000 characters, if the old text does not parse or has
-    undefined names itself, and for names that the instruction deletes or brings along.
+    Nothing in other languages than Python, for more than 40,000 characters, or if the old text does not parse or has
+    undefined names itself; nor names on lines that the instruction may delete. Names that only the instruction brings
+    along are left out, but for standard modules; in an old text without imports, a piece of a file, they alone are
+    yielded.
     """
     total = len(rewrite.old_lines)
     if rewrite.language != "python" or rewrite.size(0, total) > _MOST:

@@ -74,7 +74,8 @@ def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[TextReplacement, 
 def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
     """The hunks, one by one.
 
-    Raises ``ValueError`` for one that is not done, out of order or range, or not of whole lines.
+    Raises ``ValueError`` for one that is not done, out of order, beyond the text, after a last line without an end, or
+    with a line without an end before another line.
     """
     position = 0
     total = len(document.lines)

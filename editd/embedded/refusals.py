@@ -43,7 +43,7 @@ _ENGLISH = re.compile(
 
 def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: str = "") -> str:
     """The sentence for the user: why the model may not be given the instruction, and what to do: say it in English,
-    name something that the text has, or one of up to three proposals.
+    name something that the text has, one of up to three proposals, or a larger model.
 
     among: the families (kinds of edits) that the model knows. Nothing is proposed for an instruction with “only”, “not”
     and the like.

@@ -125,8 +125,8 @@ class PlanningClient(EngineClient):
         return await offload(size, partial(plan, request, words_first=self._words_first))
 
     async def _ask_model(self, planned: AskModel) -> AsyncGenerator[ServerMessage, None]:
-        """Ask the engine and yield its messages; errors, raised or in the result, say first why it was asked
-        (``AskModel.explain``), unless no model was reached.
+        """Ask the engine and yield its messages; if the plan found the sketch's doubt, errors, raised or in the result,
+        say first why a model was asked (``AskModel.explain``), unless none was reached.
         """
         client = await self._connected()
         try:

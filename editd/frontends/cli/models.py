@@ -148,7 +148,10 @@ def listing(
     machine: Machine, present: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> list[str]:
     """The lists of models as lines for a terminal. present: those on this machine. used: the configured model, which
-    gets a star. built: folders converted for OpenVINO. Models to pull are listed unless they are present.
+    gets a star. built: folders converted for OpenVINO.
+
+    Models to pull are listed unless they are present: the embedded one and, if torch is installed, those of the
+    catalogue.
     """
     names = {model.name for model in present}
     suggested = [model for model in CATALOGUE if model.model_id not in names] if has_torch() else []

@@ -106,7 +106,7 @@ class DocumentStore:
 
 
 def splice(lines: list[str], start: LineColumn, end: LineColumn, text: str) -> DocumentChange:
-    """Replace the text between two places (in either line code points are counted) by ``text``, in ``lines``, in place;
+    """Replace the text between two places (line and column, in code points) by ``text``, in ``lines``, in place;
     returns the lines that changed.
 
     Lines outside the range that keep their ends count as untouched, even if their neighbours are equal: a copy inserted

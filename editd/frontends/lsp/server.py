@@ -78,7 +78,9 @@ HANDLERS: dict[str, tuple[Handler, Any]] = {
 
 
 def _make_client() -> EngineClient:
-    """The client of this user's daemon, which computes itself what needs no model."""
+    """Make the client of this user's daemon, which computes itself what needs no model, by the user's settings, which
+    are read now. Connects to nothing yet.
+    """
     from editd.config_sources import resolve
     from editd.daemon.client import SocketEngineClient
     from editd.frontends.planning_client import PlanningClient
