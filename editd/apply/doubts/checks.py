@@ -276,8 +276,8 @@ def _reindents(support: Support, *, moved: bool) -> bool:
     """Whether a new line equals a removed one but for the blanks around it, and nothing shows that the new depth is
     meant.
 
-    An indented line with a letter or digit and stays at the segment's edge shows it, unless the whole segment was moved
-    (``moved``).
+    An indented line with a letter or digit that stays at the segment's edge shows it, unless the whole segment was
+    moved (``moved``).
     """
     bare = {line.strip() for line in support.removed if line}
     if not bare & {line.strip() for line in support.added}:
@@ -288,7 +288,8 @@ def _reindents(support: Support, *, moved: bool) -> bool:
 
 def _is_shaped(support: Support) -> bool:
     """Whether the depths of the new lines fit: deeper below a line that opens a block (there by whole units below a
-    bracket or colon), and not deeper below any other.
+    bracket or colon), and not deeper below any other. A closing bracket may follow a line that opens at any lesser or
+    the same depth, any other line only less deep.
 
     Only pairs of neighbouring lines of which at least one is new count; continuations and open brackets may be deeper.
     Judged by lines, not by a grammar, since a segment alone would not parse.

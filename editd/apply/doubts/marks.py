@@ -62,8 +62,8 @@ def confirmed(found: Reading, lines: FileLines) -> Reading:
 
 
 def _is_whole(change: ChangedLines, lines: FileLines) -> bool:
-    """Whether a change begins at or above the named line of some definition, within its range, and ends at its end or
-    after it, and loses nothing for which nothing comes.
+    """Whether a change lies within some definition, begins at or above its line with the name, and loses nothing for
+    which nothing comes.
 
     Lost are: a comment with nothing in its place, code for which only comments come, and, in types and in definitions
     without parentheses, names that get a value, or more lines than come.

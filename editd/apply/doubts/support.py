@@ -204,8 +204,9 @@ def lost_block(support: Support, shown: Collection[str]) -> str | None:
     test; ``None`` if there is none, or the change adds no line with a letter or digit.
 
     Blocks are lines of least depth in the range with deeper ones below, no control flow. shown: the sketch's lines,
-    stripped; blocks with such a first line are not lost. A block is lost if more blocks go than come and fewer than two
-    lines support the range; or if other names stand in quotes in the new first lines, and the number of lines changes.
+    stripped; blocks with such a first line are not lost. If more blocks go than come and fewer than two lines support
+    the range, the last that goes is lost; else the first with other names in quotes than the new first lines have, if
+    these have any and the number of lines changes.
     """
     removed = [line for line in _heads(support.old) if line.strip() not in shown]
     if not removed or not any(not is_weak(line) for line in support.added):
@@ -224,8 +225,8 @@ def lost_block(support: Support, shown: Collection[str]) -> str | None:
 
 
 def _heads(row: Sequence[str]) -> list[str]:
-    """The least deep lines of a row that are followed by a deeper line, without control flow and lines that say
-    nothing; blank lines and ``{`` alone are passed over.
+    """The least deep lines of a row that are followed by a deeper line, without control flow and lines without a letter
+    or digit; blank lines and ``{`` alone are passed over.
     """
     shown = [line for line in row if line.strip() not in ("", "{")]
     least = min((len(indent_of(line)) for line in shown), default=0)

@@ -379,8 +379,9 @@ def _chosen_location(
     """The location that the block's head can mean, of one or more ``found``; raises ``NoReadingError`` if it leaves
     several.
 
-    Chosen by the end of the file, then by the lines that the head shows; a line number that is one of the locations
-    decides if these chose nothing else. size: lines of the old text, if not those of ``block.old``.
+    Chosen by the end of the file, then by the lines that the head shows. A line number that is one of the locations
+    decides if these left it; if they left others, it counts as one more, so there are several. size: lines of the old
+    text, if not those of ``block.old``.
     """
     size = len(block.old) if size is None else size
     left = list(found)

@@ -33,8 +33,8 @@ _SENTENCE = "“{}” is not in the file; line {}, “{}”, is taken for it."
 
 
 def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes of a block at the only location where its old lines stand but for drift, empty if they are made
-    already there; ``None`` if there is no such location, or several.
+    """The changes of a block at the only location where its old lines stand but for drift; ``None`` if there is no such
+    location, or several, or the changes are made already there.
 
     Lines that change have to be the file's but for white space; 60 % of all lines have to fit. Each change is
     ``CONFIDENT``; its sentence names the first line that differs by more than white space, and is empty if none does.

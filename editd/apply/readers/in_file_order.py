@@ -41,8 +41,8 @@ def read_in_file_order(
 
     marked: whether the file goes on above and below them, as if a marker stood there. The sketch has no segments if the
     reading by names was taken. The whole reading is capped if a marker may be none, or if a definition goes that is not
-    named. Raises ``NoReadingError`` if none of the lines with a letter or digit is in the file, if they are only markers,
-    and if they are too many.
+    named. Raises ``NoReadingError`` if none of the lines with a letter or digit is in the file and neither names nor an
+    alignment of ``SHOWN`` confidence places them, if they are only markers, and if they are too many.
     """
     sketch = cut_sketch(code_blocks, lines)
     if marked:

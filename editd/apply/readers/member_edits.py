@@ -308,7 +308,7 @@ def _sign(text: str) -> str:
 
 def _words_before(old: str, new: str) -> str:
     """The words before a container: the sketch's if they are more and have all of the file's; a tag with the attributes
-    of both; else the file's, as if both differ in blanks alone.
+    of both; otherwise, and if both differ in blanks alone, the file's.
     """
     if is_same(old, new):
         return old

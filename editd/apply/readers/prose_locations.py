@@ -64,7 +64,8 @@ class StatedLocation:
 
 def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | None:
     """Where the prose says that new lines go, by the nearest of its first eight lines that says so; ``None`` if none
-    does, or what is named is not in the file exactly once.
+    does, or what is named is not in the file exactly once. In a file that is a list, its end if the nearest line says
+    that something is added.
 
     prose: its lines, the nearest to the block first. Of several sides in a line, the one of the shortest thing counts:
     a line rather than its function.
