@@ -106,7 +106,10 @@ class Import:
 
 
 def python_runs(python: PythonText) -> Iterator[list[Import]]:
-    """The imports of a Python text, those together that stand one below the other with nothing but comments between."""
+    """Yield the imports of a Python text in runs of those that stand one below the other in one
+    block with nothing but comments between; blocks inside functions and classes count, the outer
+    ones first.
+    """
     for body in python.bodies():
         run: list[Import] = []
         for node in [*body, None]:
@@ -127,7 +130,9 @@ def imports_below(python: PythonText, docstring: ast.stmt | None) -> Iterator[Im
 
 
 def tree_runs(tree: Tree, language: str) -> Iterator[list[Import]]:
-    """As ``python_runs``, for a language with a tree-sitter grammar; nothing for one whose imports are not known."""
+    """As ``python_runs``, for a language with a tree-sitter grammar; yields nothing for one whose
+    imports are not known. Each group in brackets has runs of its own.
+    """
     starts = line_starts(split(tree.text))
     nodes = list(_import_nodes(tree, language))
     own = {node.id for node in nodes}
@@ -167,7 +172,7 @@ def import_in(lines: Iterable[str]) -> bool:
 
 
 def _of_python(node: ast.Import | ast.ImportFrom, python: PythonText) -> Import:
-    """The import that a statement is."""
+    """The import that a statement is; of ``import a, b`` its module is ``a``."""
     start, end = python.span(node)
     if isinstance(node, ast.ImportFrom):
         module = "." * node.level + (node.module or "")
@@ -218,7 +223,9 @@ def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) 
 
 
 def _module(node: Node, tree: Tree) -> str:
-    """The path that an import names, without quotes: a field of the node, or what follows the keywords."""
+    """The path that an import names, without quotes: a field of the node, else that of the first of
+    a group, else what follows the keywords.
+    """
     for name in _PATHS:
         if (path := node.child_by_field_name(name)) is not None:
             return tree.code(path).strip("\"'`<>")
