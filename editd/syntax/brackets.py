@@ -1,5 +1,4 @@
-"""Containers in brackets, with their members: objects, rules, structs, enums, classes, groups of
-imports, named arguments.
+"""Containers in brackets, with their members: objects, rules, structs, enums, classes, groups of imports, named arguments.
 
 One reader for some thirty languages, whole texts and fragments alike, since what a paste shows does not parse. It
 knows strings, comments and brackets, what separates two members, and by the words before a bracket whether that

@@ -1,5 +1,4 @@
-"""Where an import or export names something of another module: that module keeps the name, and an
-alias gives another one here.
+"""Where an import or export names something of another module: that module keeps the name, and an alias gives another one here.
 
 Of Python by its own parser, of JavaScript, TypeScript, Rust and Java by tree-sitter.
 """

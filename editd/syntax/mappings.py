@@ -1,5 +1,4 @@
-"""Containers in YAML, with their members: mappings, lists that hold mappings, and several documents
-in one text.
+"""Containers in YAML, with their members: mappings, lists that hold mappings, and several documents in one text.
 
 What YAML has in brackets is a value as it stands.
 """

@@ -1,6 +1,4 @@
-"""The members (entries with a key) of a text's containers: which member of one text is which of
-another, and which ones a text has lost.
-"""
+"""The members (entries with a key) of a text's containers: which member of one text is which of another, and which ones a text has lost."""
 
 from __future__ import annotations
 

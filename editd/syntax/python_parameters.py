@@ -1,6 +1,4 @@
-"""Functions and classes of a Python text that take a parameter of some name, so that ``name=`` in a
-call of them means it.
-"""
+"""Functions and classes of a Python text that take a parameter of some name, so that ``name=`` in a call of them means it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The owner of a name: whether a definition alone uses it, as a local variable, or more of the
-text.
+"""The owner of a name: whether a definition alone uses it, as a local variable, or more of the text.
 
 Of Python ``python_scopes`` says it, of other languages tree-sitter.
 """

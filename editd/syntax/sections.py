@@ -1,6 +1,4 @@
-"""Containers in sections, with their members: tables of TOML, sections of INI files, and lines
-``key = value``.
-"""
+"""Containers in sections, with their members: tables of TOML, sections of INI files, and lines ``key = value``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Containers in Python: modules, classes, and what brackets hold outside of functions, for text
-that may be a fragment.
+"""Containers in Python: modules, classes, and what brackets hold outside of functions, for text that may be a fragment.
 
 ``ast`` would refuse what a paste shows of a file. All that is needed is where logical lines begin and how deep they stand.
 """
