@@ -27,6 +27,7 @@ from editd.prompts.named_lines import (
     without_overlaps,
 )
 from editd.syntax.definition import Definition
+from editd.syntax.imports import IMPORT_BY_WORD
 from editd.syntax.outline import outline
 from editd.turns import yield_point
 
@@ -69,7 +70,6 @@ _SIGNS = (
 )
 
 _ANYTHING = re.compile("")
-_IMPORT = re.compile(r"^(?:import\b|from\s+\S+\s+import\b)")
 
 # What is done to the first lines of a definition, however long it is; and what is done to all of it.
 _OF_HEADS = re.compile(
@@ -185,7 +185,7 @@ def short_parts(
     if parsed.replaced_everywhere:
         found = parts_mentioning(parsed.replaced_everywhere, parsed.text, parts)
     elif isinstance(parsed.intent, AddImport):
-        imports = _first_run(_lines_matching(lines, [_IMPORT]), len(lines))
+        imports = _first_run(_lines_matching(lines, [IMPORT_BY_WORD]), len(lines))
         found = imports or parts.imports()
     elif isinstance(parsed.intent, DeleteDefinition) and (
         deleted := definitions_named(definitions, [parsed.intent.name])

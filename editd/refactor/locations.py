@@ -17,7 +17,9 @@ from editd.syntax.places import Place, holds, place_of
 from editd.syntax.words import as_word
 
 _SEVERAL = 2
-_IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it
+_ADDED_IMPORT = re.compile(
+    r"(?:import \w+)?$"
+)  # as ``add_import`` writes it, or the blank line below it
 
 
 def full_name(
@@ -108,7 +110,7 @@ def _only_in(place: Place, lines: Sequence[str], new: Sequence[str]) -> str | No
     for change in changes(lines, new):
         written = new[change.new_start : change.new_end]
         is_inside = place.start <= change.old_start and change.old_end <= place.end
-        is_import = change.old_start == change.old_end and all(map(_IMPORT.match, written))
+        is_import = change.old_start == change.old_end and all(map(_ADDED_IMPORT.match, written))
         if change.old_end > place.start and change.old_start < place.end and not is_inside:
             return None
         is_changed |= is_inside

@@ -18,10 +18,6 @@ from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 
 PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
-_SOURCE = re.compile(
-    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
-)
-_PYTHON_PACKAGE = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 _PATHS = ("source", "path", "argument")  # fields of a node
 
 
@@ -30,13 +26,15 @@ class _Form:
     """A way to write an import.
 
     word: the word that says so. begins: a pattern for the beginning of its first line, after the indentation. whole: a
-    pattern for a statement of one line; empty if such a line may well stand twice. nodes: by language, what tree-sitter
+    pattern for a statement of one line; empty if such a line may well stand twice. source: a pattern, with a group, for
+    the module from which a line takes names; empty if it takes modules as a whole. nodes: by language, what tree-sitter
     calls the statement. members: the same for each import of a group in one statement.
     """
 
     word: str
     begins: str
     whole: str = ""
+    source: str = ""
     nodes: dict[str, str] = field(default_factory=dict)
     members: dict[str, str] = field(default_factory=dict)
 
@@ -46,6 +44,7 @@ _FORMS = (
         "import",
         begins=r"import\b",
         whole=r"import\b(?!.*[({,]$).+",
+        source=r"[}*\w]\s+from\s+(['\"].+?['\"])",
         nodes={
             "javascript": "import_statement",
             "go": "import_declaration",
@@ -57,6 +56,7 @@ _FORMS = (
         "from",
         begins=r"from\s+\S+\s+import\b",
         whole=r"from\s+\S+\s+import\b(?!.*[(,\\]$).+",
+        source=r"^from\s+(\S+)\s+import",
     ),
     _Form(
         "include", begins=r"#\s*include\b", whole=r"#include\b.+", nodes={"c": "preproc_include"}
@@ -68,6 +68,7 @@ _FORMS = (
         "require",
         begins=r"(?:const|let|var|local)\s.*\brequire\s*\(",
         whole=r"(?:const|let|var)\s.*\brequire\(.+\);?",
+        source=r"\brequire\(\s*(['\"].+?['\"])",
     ),
 )
 _BEGINS = "|".join(form.begins for form in _FORMS)
@@ -79,8 +80,13 @@ HEAD_LINE = re.compile(rf"\s*(?:{_BEGINS}|package\s)|.*\brequire\(")
 """A line that stands at the head of a file: an import, a package, a call of ``require`` in any statement."""
 WHOLE_IMPORT = re.compile(rf"(?:{'|'.join(form.whole for form in _FORMS if form.whole)})\n?$")
 """A line without indentation that is a whole import, and of which there should be one."""
+_BY_WORD = "|".join(form.begins for form in _FORMS if form.word in ("import", "from"))
+IMPORT_BY_WORD = re.compile(rf"^(?:{_BY_WORD})")
+"""The beginning of a line without indentation that imports by the word ``import``."""
 IMPORT_NODES = frozenset(kind for form in _FORMS for kind in form.nodes.values())
 """Names of import statements in the trees of tree-sitter, of all languages."""
+_SOURCE = re.compile("|".join(form.source for form in _FORMS if form.source))
+_PYTHON_PACKAGE = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 _MEMBERS = frozenset(kind for form in _FORMS for kind in form.members.values())
 
 

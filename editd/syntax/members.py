@@ -27,7 +27,7 @@ _SETTINGS = re.compile(r"\{|;\s*$")
 _CODE = re.compile(
     r"^\s*(?:export|import|from|function|class|def|fn|func|fun|return|const|let|var|public|private|static|void|#include)\b",
     re.MULTILINE,
-)  # what no settings have
+)  # what no settings have; of other imports they have some words, as ``include`` and ``use``
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
 # Directives that stand in a container several times: by their first word alone, and with a name behind it.
