@@ -170,7 +170,9 @@ class TokenOrigins:
         self._buffer = f"{drafter}:buffer"
 
     def source(self, place: int) -> str:
-        """The source of the token at ``place``: the buffer, the rest of the prompt, or the output."""
+        """The name of the source of the token at ``place`` in prompt and output: the buffer, the
+        rest of the prompt, or the output.
+        """
         if place >= self._prompt_length:
             return self._output
         # An odd number of borders before it: it is inside a range.
