@@ -66,7 +66,8 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
 async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
     """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``.
 
-    Waits for an exiting daemon, at most so many seconds. Raises ``DaemonUnreachable`` if another daemon keeps it.
+    Waits at most so many seconds for a daemon that is exiting, for any other only
+    ``_GLANCE_SECONDS``. Raises ``DaemonUnreachable`` if it keeps the lock.
     """
     deadline = _now() + seconds
     glance_deadline = _now() + _GLANCE_SECONDS
@@ -85,9 +86,10 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
 
 
 async def dismiss_others(path: Path) -> int:
-    """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of daemons asked.
+    """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of
+    daemons asked.
 
-    Removes the sockets of dead daemons.
+    Removes the sockets of dead daemons; daemons that cannot be reached are left alone.
     """
     dismissed = 0
     for other in transport.sibling_sockets(path):
@@ -119,9 +121,11 @@ def is_running(path: Path) -> bool:
 
 
 def kill(path: Path) -> int:
-    """Kill the daemon that holds the lock of the socket ``path``; returns its process id.
+    """Kill the daemon that holds the lock of the socket ``path``, with SIGKILL; returns its process
+    id.
 
-    Raises ``DaemonUnreachable`` if there is none: the note in a free lock is stale.
+    Raises ``DaemonUnreachable`` if no daemon holds the lock, or it has not written its process id
+    into it.
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
@@ -190,7 +194,9 @@ async def _start_daemon(
 
 
 async def _try_to_connect(path: Path) -> Streams | None:
-    """Connect to the socket ``path``; ``None`` if no process listens. Raises ``DaemonUnreachable`` otherwise."""
+    """Connect to the socket ``path``; ``None`` if no process listens. Raises ``DaemonUnreachable``
+    or its kind ``DaemonSilent`` if the connection fails otherwise.
+    """
     try:
         return await transport.connect(path)
     except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):

@@ -53,7 +53,9 @@ class Outbox:
         self._emptied = asyncio.Event()
 
     def put(self, message: OutgoingMessage) -> None:
-        """Add a message, and drop waiting messages that it makes obsolete."""
+        """Add a message, and drop waiting messages of its request that it makes obsolete. Never
+        waits.
+        """
         self.size += self._slots.setdefault(message.request_id, _Slot()).add(message)
         self.waiting += message.kind == "final"
         self._filled.set()

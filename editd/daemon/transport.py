@@ -48,9 +48,11 @@ def socket_name() -> str:
 
 
 def socket_path(name: str | None = None) -> Path:
-    """The path of the socket ``name``, by default this version's; makes its private directory.
+    """The path of the socket ``name``, by default this version's; makes its private directory. A
+    path that is too long for the kernel becomes a hashed name in the temporary directory.
 
-    Raises ``DaemonUnreachable`` if the directory cannot be trusted.
+    Raises ``DaemonUnreachable`` if the directory cannot be trusted, or the system has no Unix
+    sockets.
     """
     _require_unix_sockets()
     name = name or socket_name()
@@ -79,7 +81,9 @@ def same_build(path: Path, other: Path) -> bool:
 
 
 def runtime_directory() -> Path:
-    """The directory of sockets and locks: ``$EDITD_RUNTIME_DIR``, else one in the session's directory or in /tmp."""
+    """The directory of sockets and locks: ``$EDITD_RUNTIME_DIR``, else one in the session's
+    directory or in /tmp. Makes nothing.
+    """
     if chosen := os.environ.get(ENV_RUNTIME_DIR):
         return Path(chosen).absolute()
     # The variable is missing in containers, under cron and after su; the directory may exist.
@@ -276,7 +280,9 @@ def _temporary_directory() -> Path:
 
 
 def _is_own_directory(path: Path) -> bool:
-    """Whether ``path`` is a directory of this user; ``False`` if it does not exist."""
+    """Whether ``path`` is a directory of this user; ``False`` if it does not exist or cannot be
+    read.
+    """
     try:
         status = path.stat()
     except OSError:
