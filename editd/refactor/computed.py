@@ -31,10 +31,13 @@ _MOST_LINES = 6  # named in a sentence
 
 
 def compute_edit(request: EditRequest) -> EditResult | None:
-    """Compute the edit that the words of ``request`` decide, or the reason why it must not be done.
+    """Compute the edit that the words of ``request`` decide, or a refusal with the reason why it
+    must not be done.
 
-    ``None`` if a model is to be asked: the words decide nothing, the change reaches beyond the selection, or the
-    request has a sketch, a prediction, an edit it is based on, or another way.
+    ``None`` if a model is to be asked: the words decide nothing or leave a doubt (the way ``words``
+    takes the likeliest then), the change reaches beyond the selection, or the request has a sketch,
+    a prediction, an edit it is based on, or another way. The result has no hunks if nothing is to
+    change.
     """
     started = monotonic()
     way = request.options.way
@@ -74,10 +77,12 @@ def compute_edit(request: EditRequest) -> EditResult | None:
 
 
 def compute_follow_up(request: EditRequest) -> EditResult | None:
-    """Compute the edit that the words of ``request`` decide about the text that it is based on, as a change of the buffer.
+    """Compute the edit that the words of ``request`` decide about the text that it is based on, as
+    a change of the buffer.
 
-    ``None`` if a model is to be asked: the words decide nothing about that text, have nothing to change in it, must not
-    be carried out, or the change reaches beyond the selection.
+    ``None`` if a model is to be asked: it is based on none, or the words decide nothing about that
+    text, have nothing to change in it, must not be carried out, or the change reaches beyond the
+    selection.
     """
     based_on = request.based_on
     if based_on is None:
@@ -118,7 +123,9 @@ def _has_only_words(request: EditRequest) -> bool:
 
 
 def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int] | None:
-    """Lines ``start .. end`` of the selection; ``None`` if nothing is selected."""
+    """Lines ``start .. end`` (0-based, end exclusive) of the selection, a missing border being the
+    text's; ``None`` if nothing is selected.
+    """
     if request.start_line is None and request.end_line is None:
         return None
     end = len(document.lines) if request.end_line is None else request.end_line
@@ -145,7 +152,10 @@ def _one_after_another(
 def _limited_to_selection(
     parsed: Parsed, document: Document, language: str, selected: tuple[int, int]
 ) -> tuple[Candidates, tuple[Hunk, ...]] | None:
-    """The edit of the innermost definition around the selection that stays in the selection; ``None`` if none does."""
+    """The certain edit of the first definition, of those selected whole and then those around the
+    selection, that changes something and stays in the selection, with its hunks; ``None`` if none
+    does.
+    """
     text = document.model_text
     for location in definitions_around(selected, read_code(text, language)):
         found = candidates_for(parsed, text, language, location=location, selected=selected)
@@ -166,7 +176,9 @@ def _are_within(hunks: tuple[Hunk, ...], lines: tuple[int, int]) -> bool:
 
 
 def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:
-    """The hunks that make ``new`` (LF) of the document, with the document's own line ends."""
+    """The hunks that make ``new`` (LF) of the document, with the document's own line ends, numbered
+    from 1; empty if nothing differs.
+    """
     lines = Document.of(new).model_lines
     hunks = []
     for number, change in enumerate(changes(document.model_lines, lines), start=1):

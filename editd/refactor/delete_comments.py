@@ -23,7 +23,12 @@ from editd.syntax.tool_comments import staying
 
 
 def delete_comments(code: Code) -> Candidates | None:
-    """Candidates without comments, those for tools left alone, then without these, too; ``None`` where tokens are unknown."""
+    """Certain candidates: without comments, but with those for tools, documentation and the
+    licence, which are named as left alone; then without these, too.
+
+    A first line ``#!`` always stays. ``None`` where tokens are unknown. A text without comments
+    stays as it is.
+    """
     text, language = code.text, code.language
     tokens = code.tokens
     if tokens is None:

@@ -26,7 +26,9 @@ from editd.syntax.words import as_word
 
 
 def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None:
-    """Candidates: without the definition and the comments above it, then with these kept; certain if there are none.
+    """Candidates: without the definition and the comments above it, then with these kept; certain
+    if there are none. The smaller gap beside it goes; other lines with its name are named as left
+    alone.
 
     ``None`` if not exactly one definition has the name, or the text does not parse.
     """

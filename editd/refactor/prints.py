@@ -18,7 +18,7 @@ PRINTING_CALLS = {
 
 
 def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
-    """Yield the calls whose function is spelled as ``pattern`` says."""
+    """Yield the calls, in order, whose function is spelled as ``pattern`` says, white space aside."""
     for node in tree.nodes("call_expression", "method_invocation", "macro_invocation"):
         code = tree.code(node)
         head = re.match(r"[\w.\s]*\w", code)

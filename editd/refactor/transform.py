@@ -63,10 +63,14 @@ def candidates_for(
     selected: tuple[int, int] | None = None,
     location: str = "",
 ) -> Candidates | None:
-    """New texts that ``parsed`` asks to make of ``text``; ``None`` where words alone decide none.
+    """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done
+    without a model only if it is certain.
 
-    The only candidate is ``text`` itself where it has nothing to change. selected: lines ``start .. end`` that
-    "this" may mean. location: the definition to which the edit is limited, if the words name none.
+    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, or the
+    transformation leaves it to a model. The only candidate is ``text`` itself where it has nothing
+    to change, with a ``problem`` where the change must not be done. A result that no longer parses
+    is not certain. selected: lines ``start .. end`` that "this" may mean. location: the definition
+    to which the edit is limited, if the words name none.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
@@ -161,7 +165,9 @@ def _transformed(
 
 
 def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
-    """``intent``; of a conditional one the first intent for which the text has the names, ``Open`` if it has none."""
+    """``intent``; of a conditional one, with several guesses, the first for which the text has the
+    names, ``Open`` if none fits.
+    """
     if not isinstance(intent, intents.Conditional):
         return intent
     for guess in (intent.intent, *intent.others):
