@@ -28,7 +28,9 @@ def _definition(slots: Slots) -> DeleteDefinition:
 
 
 def _is_no_definition(match: RowMatch) -> bool:
-    """Whether a parameter is meant, uses are to go, too, or the word is none of a definition."""
+    """Whether a parameter is meant, a remark says that its uses are to go, too, or the word is none
+    of a definition.
+    """
     is_parameter = match.slots.get("kind", "").startswith(("param", "arg"))
     if any(_ITS_USES.fullmatch(remark.text) for remark in match.clause.remarks):
         return True
