@@ -221,7 +221,8 @@ class Dispatcher:
     # --- orders ----------------------------------------------------------------------------------
 
     def _order_next(self) -> None:
-        """Order the engine to work on the job whose turn it is, starting an engine if necessary; else let it idle.
+        """Order the engine to work on the job whose turn it is, starting an engine if necessary;
+        does nothing if it works on that, or an engine is being ended. Without a job lets it idle.
 
         A request for which no engine can be started is answered with ``EditFailed``.
         """
@@ -283,10 +284,12 @@ class Dispatcher:
                 self._traces.add(summary, body)
 
     def _on_engine_end(self, reason: str) -> None:
-        """Handle the end of an engine and its jobs; ``reason`` is part of a sentence.
+        """Handle the end of an engine and its jobs, then order what is next; ``reason`` is part of
+        a sentence.
 
-        The request that ran ends with ``EditFailed``, as do those of which the client received a part and those that
-        were restarted before. Cancelled requests are answered as cancelled. All others are queued again.
+        The request that ran ends with ``EditFailed``, as do those of which the client received a
+        part and those that were restarted before. Cancelled requests are answered as cancelled. All
+        others are queued again.
         """
         running, self._running = self._running, None
         died = EditFailed(
@@ -327,7 +330,8 @@ class Dispatcher:
         self._end_within(item, EditCancelled(reason), CANCEL_PATIENCE)
 
     def _end_within(self, item: QueueItem, error: EditdError, patience: float) -> None:
-        """End a request: remove it if it waits, else order its job to answer, and answer ``error`` after ``patience`` seconds.
+        """End a request: remove it if it waits, answering ``error``; else order its job to answer,
+        and answer ``error`` if it has not after ``patience`` seconds.
 
         No effect if the request is answered or being ended.
         """

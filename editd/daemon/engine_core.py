@@ -206,9 +206,10 @@ class EngineCore:
             self._send(StillPreparing(record.key))
 
     def _run_unit(self, record: _JobRecord) -> list[ServerMessage]:
-        """Compute one unit and return its messages; first makes the engine and unpacks the request where necessary.
+        """Compute one unit of a job and return its messages; first makes the engine and unpacks the
+        request where necessary. While it runs, ``interrupt`` may break it off.
 
-        Raises whatever the engine raises.
+        Raises whatever the engine raises, and ``TypeError`` for a request that is no job.
         """
         if self._engine is None:
             self._engine = self._make_engine(self._config, self._report_loading)
@@ -227,7 +228,9 @@ class EngineCore:
                 self._computing = None
 
     def _cancel(self, record: _JobRecord, reason: str) -> None:
-        """End a job and send its last messages; its final answer is its own, or else ``EditCancelled``."""
+        """End a job and send its last messages and a final answer: its own, or else
+        ``EditCancelled`` with ``reason``, a sentence. Logs exceptions of the job.
+        """
         if record.job is not None:
             try:
                 for message in record.job.cancel(reason):
@@ -237,7 +240,9 @@ class EngineCore:
         self._answer(record, record.failure_of(EditCancelled(reason)))
 
     def _forward(self, record: _JobRecord, message: ServerMessage) -> None:
-        """Send a message of a job, a final one by ``_answer``; no effect after the job's final answer."""
+        """Send a message of a job, progress with queue position 0; a final one goes to ``_answer``,
+        which ends the job. No effect after the job's final answer.
+        """
         if record.key not in self._jobs:
             return
         if not isinstance(message, Interim):
@@ -282,7 +287,9 @@ class EngineCore:
     # --- the engine's status ---------------------------------------------------------------------
 
     def _idle_work(self) -> bool:
-        """Compute one unit of the engine's work between requests; ``False`` if there was none or it failed."""
+        """Compute one unit of the engine's work between requests; ``False`` if there was none, it
+        failed (which is logged), or no engine was made.
+        """
         try:
             return self._engine is not None and bool(self._engine.idle_work())
         except Exception:

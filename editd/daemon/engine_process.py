@@ -155,7 +155,9 @@ def engine_command() -> list[str]:
 
 
 def _exit_reason(code: int) -> str:
-    """The reason for an exit code of ``subprocess``, as part of a sentence: "it crashed with SIGSEGV"."""
+    """The reason for an exit code of ``subprocess``, as part of a sentence; a negative code is a
+    signal: "it crashed with SIGSEGV".
+    """
     if code >= 0:
         return f"it ended with exit code {code}"
     try:

@@ -158,7 +158,9 @@ class EngineSupervisor:
         self._begin_end()
 
     def _begin_end(self) -> None:
-        """Start ending the engine, in a task, and forget it; no effect if none runs."""
+        """Forget the engine, and end it in a task that calls ``on_startable`` when it is done; no
+        effect if none runs.
+        """
         if self.engine is not None:
             self._ending = self._loop.create_task(self.engine.end())
             self._ending.add_done_callback(self._finish_end)

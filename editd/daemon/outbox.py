@@ -98,9 +98,11 @@ class _Slot:
     messages: deque[OutgoingMessage] = field(default_factory=deque)
 
     def add(self, message: OutgoingMessage) -> int:
-        """Add ``message``; returns its size in bytes less that of the messages dropped for it.
+        """Add ``message`` of the slot's request; returns its size in bytes less that of the
+        messages dropped for it, which may be negative.
 
-        Progress is dropped for progress or a final answer, an open delta for the next delta.
+        Progress is dropped for progress or a final answer, an open delta (of a hunk that still
+        grows) for the next delta.
         """
         replaced: list[OutgoingMessage] = []
         if self.progress and message.kind in ("progress", "final"):

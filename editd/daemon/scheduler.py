@@ -107,7 +107,9 @@ class Scheduler(Generic[T]):
         }
 
     def add(self, item: T) -> list[T]:
-        """Add ``item`` to the queue; returns the items that it supersedes, which stay in the queue."""
+        """Add ``item`` to the queue; returns the items that it supersedes, which stay in the queue:
+        the caller cancels them.
+        """
         superseded = [other for other in self.items_of(item.client) if _supersedes(item, other)]
         self._by_priority[item.priority].waiting.setdefault(item.client, deque()).append(item)
         return superseded

@@ -138,7 +138,9 @@ class Server:
         self._spawn(self._exit_when_answered())
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a new connection in a task; refuse it beyond ``limits.clients``."""
+        """Serve a new connection in a task; beyond ``limits.clients`` refuse it with an answer, or
+        with too many refusals under way without.
+        """
         if len(self._connections) >= self.limits.clients:
             log.warning("more than %d clients: one is turned away", self.limits.clients)
             if len(self._background) < _MAX_TASKS:

@@ -180,7 +180,9 @@ async def _connect(peer: socket.socket, path: Path, patience: float) -> None:
 def bind(path: Path) -> socket.socket:
     """Make a listening socket at ``path``, for this user alone, replacing an old socket there.
 
-    The caller must know that the old socket is stale, by holding the daemon's lock. Raises ``DaemonUnreachable``.
+    The caller must know that the old socket is stale, by holding the daemon's lock. Raises
+    ``DaemonUnreachable`` if no socket can be made there, or something else than a socket has the
+    path.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
@@ -265,7 +267,9 @@ def _peer_uid_linux(peer: socket.socket) -> int | None:
 
 
 def _peer_uid_bsd(peer: socket.socket) -> int | None:
-    """The peer's user id by ``LOCAL_PEERCRED``; ``None`` for an unknown version of its answer. Raises ``OSError``."""
+    """The user id of the process at the other end by ``LOCAL_PEERCRED``; ``None`` for an unknown
+    version of its answer. Raises ``OSError`` and ``struct.error``.
+    """
     # macOS too. SOL_LOCAL is 0 and LOCAL_PEERCRED is 1, Python names neither;
     # struct xucred: version, uid, number of groups, 16 groups.
     credentials = peer.getsockopt(0, 1, 76)

@@ -78,7 +78,9 @@ class Healing:
         return limits
 
     def _missing(self, required: bytes, token_ids: Sequence[int]) -> bytes:
-        """The part of ``required`` that the tokens have not spelled."""
+        """The end of ``required`` that the tokens have not spelled, by the number of their bytes;
+        empty if they spell as many or more.
+        """
         for token_id in token_ids:
             if not required:
                 break

@@ -310,7 +310,9 @@ class DecodeStats:
     def add_round(
         self, num_drafted: int, num_accepted: int, num_emitted: int, *, tree: bool = False
     ) -> None:
-        """Count one verification of ``num_drafted`` draft tokens."""
+        """Count one verification of ``num_drafted`` draft tokens, of which ``num_accepted`` were
+        accepted; ``num_emitted`` tokens of output came of it. tree: the draft had branches.
+        """
         self.rounds += 1
         self.drafted += num_drafted
         self.accepted += num_accepted

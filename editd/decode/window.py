@@ -116,10 +116,11 @@ class WindowPolicy:
         return best
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """Learn from the acceptance of a draft. An empty one tells nothing of survival.
+        """Learn how much of a draft was accepted, for the estimate of survival; a row of whole
+        drafts counts as one long draft, too. An empty one tells nothing of survival.
 
-        After an empty draft the output counts as being copied again: a drafter to which a narrow window is not worth
-        its round would else never be given a wider one.
+        After an empty draft the output counts as being copied again: a drafter to which a narrow
+        window is not worth its round would else never be given a wider one.
         """
         self._observed = (num_drafted, num_accepted)
         if num_drafted == 0:

@@ -92,9 +92,11 @@ def window_for(settings: AnswerSettings, model: Model) -> Window:
 
 
 def _loading_conflict(requested: Loading, running: ModelConfig) -> str:
-    """A sentence on the first setting by which the daemon (``running``) loads models otherwise, and what to do.
+    """A sentence on the first setting by which the daemon (``running``) loads models otherwise than
+    ``requested``, and what to do.
 
-    Empty if there is no such setting. A value that is ``None`` or the default conflicts with nothing.
+    Empty if there is no such setting. A requested value that is ``None`` or the default conflicts
+    with nothing.
     """
     default = ModelConfig()
     for name, value in dataclasses.asdict(requested).items():

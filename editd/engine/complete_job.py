@@ -90,7 +90,9 @@ class CompleteJob(Job):
         )
 
     def _check_size(self, most_tokens: int) -> None:
-        """Raise ``ScopeTooLarge`` if the text has more characters than ``most_tokens`` can have, before tokens are counted."""
+        """Raise ``ScopeTooLarge`` if prompt and messages have more characters than ``most_tokens``
+        tokens can have, before tokens are counted.
+        """
         texts = [self.request.prompt or "", *(message.content for message in self.request.messages)]
         size = sum(map(len, texts))
         if size > MOST_BYTES_PER_TOKEN * most_tokens:

@@ -202,7 +202,7 @@ class EarlierAnswer:
 
 
 def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
-    """The number of equal pairs before the first unequal one."""
+    """The number of pairs of equal texts before the first unequal pair."""
     count = 0
     for first, second in pairs:
         if first != second:

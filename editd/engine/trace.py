@@ -78,7 +78,9 @@ class Tracing:
         )
 
     def _pieces(self, token_ids: Sequence[int], sources: Sequence[str]) -> tuple[TracePiece, ...]:
-        """The round's tokens, those of one source in a row as one piece."""
+        """The round's tokens as text, those of one source in a row as one piece with its source's
+        name.
+        """
         pieces = []
         start = 0
         for word, run in groupby(sources):

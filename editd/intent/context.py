@@ -191,7 +191,9 @@ _USUAL_FORMS = (
 
 
 def without_context(instruction: str) -> Iterator[Clause]:
-    """Yield the request as it stands, then with less and less around it, each text once, at most 24."""
+    """Yield the request without politeness, then with less and less around it, in the order in
+    which things are taken off, each text once, at most 24.
+    """
     waiting = [Clause(without_politeness(instruction))]
     known: set[str] = set()
     while waiting and len(known) < _MOST:

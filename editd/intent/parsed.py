@@ -225,7 +225,9 @@ class Parsed:
 
     @cached_property
     def nameless(self) -> str:
-        """The text with an ``X`` for each name and quoted text, which say nothing about the kind of edit."""
+        """The text with an ``X`` for each name and quoted text, longest first, which say nothing
+        about the kind of edit; quotes stay.
+        """
         text = self.text
         for name in sorted({*self.quoted, *self.names}, key=len, reverse=True):
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "X", text)

@@ -249,7 +249,9 @@ def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _sed(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of ``s/A/B/g`` with any usual delimiter, where A is plain text and no pattern."""
+    """Yield the pairs of ``s/A/B/g`` with any usual delimiter, where A is plain text and no
+    pattern, and B has no ``&`` or backslash.
+    """
     for match in _SED.finditer(text):
         old, new = (re.sub(r"\\([/|#])", r"\1", match[name]) for name in ("old", "new"))
         old = re.sub(r"^\\[b<]|\\[b>]$", "", old)

@@ -143,7 +143,9 @@ def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
 
 @cache
 def _spellings(word: str) -> frozenset[str]:
-    """``modernise`` and ``modernize`` of ``moderni[sz]e``; ``import`` and ``imports`` of ``imports?``."""
+    """The words that a small pattern spells: ``modernise`` and ``modernize`` of ``moderni[sz]e``;
+    ``import`` and ``imports`` of ``imports?``.
+    """
     spelled = [""]
     for letters, optional in _LETTER.findall(word):
         choices = [*letters.strip("[]"), *([""] if optional else [])]

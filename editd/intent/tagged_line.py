@@ -203,7 +203,9 @@ class TaggedLine:
 
 
 def _class_of(word: str) -> str:
-    """The tag of a word that is no part of the grammar: a number, an address, certainly a name, a name, or any."""
+    """The tag of a word that is no part of the grammar: ``n`` number, ``r`` address, ``m``
+    certainly a name, ``c`` like code, ``w`` any other.
+    """
     if NUMBER.fullmatch(word):
         return "n"
     if _ADDRESS.match(word):

@@ -193,10 +193,10 @@ class AnswerReader:
         return "inside" if self.closed else self._reader.position
 
     def _text_of_form(self, body: str) -> str:
-        """The new text that ``body`` holds as JSON, as a diff or between tags (see ``content_of``); ``body`` itself if it holds
-        none.
+        """The new text that ``body`` holds as JSON or between tags (see ``content_of``); empty for
+        a diff, and ``body`` itself if it holds none of these.
 
-        Only if it does: sets ``_has_form``, ``diff`` (the text is empty then) and ``_refusal``.
+        Only if it holds one: sets ``_has_form``, ``diff`` and ``_refusal``.
         """
         content = content_of(body, self._region, self._language, self._instruction)
         if content is None:

@@ -191,7 +191,9 @@ class PlainFormat(_TriesAnything):
 
 
 def _document(parts: PromptParts, fence: str) -> str:
-    """The document up to the heading of its last block."""
+    """The Markdown document up to the heading of its last block, from the path to the request.
+    fence: around quoted text of the region and an earlier answer.
+    """
     first, path = first_shown_line(parts), one_line(parts.path) or "The file"
     title = path if first == 1 else f"{path}, {line_numbers(first, shown_text(parts))}"
     blocks = [f"# {title}\n\n{buffer_block(parts)}"]

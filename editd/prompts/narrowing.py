@@ -93,8 +93,9 @@ def lines_concerned(
     """Parts outside which nothing can change, in order; empty if that is not certain, as for
     spacing, style and words such as "all".
 
-    Certain are a text replaced wherever it stands, an added import, and named definitions, with
-    their mentions where the words reach these. fits: as in ``find_named_lines``.
+    Certain are a text replaced wherever it stands, an added import, a variable that gets a value,
+    named definitions, with their mentions where the words reach these, and the imports if nothing
+    else is named; a new module adds the imports. fits: as in ``find_named_lines``.
     """
     if parsed.is_about_spacing or parsed.is_about_style:
         return ()

@@ -101,7 +101,9 @@ class OldText:
 
 
 def bare_lines(lines: Sequence[str]) -> list[str]:
-    """The lines without white space at their ends, from the first to the last that is not blank."""
+    """The lines without white space at their right ends, from the first to the last that is not
+    blank; empty if all are.
+    """
     bare = [line.rstrip() for line in lines]
     inked = [at for at, line in enumerate(bare) if line]
     return bare[inked[0] : inked[-1] + 1] if inked else []

@@ -135,9 +135,10 @@ def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int]
 def _one_after_another(
     requests: tuple[str, ...], text: str, language: str, path: str
 ) -> Candidates | None:
-    """The answers to several requests, each on the text that the one before it made.
+    """The certain text that several requests make, each of the text that the one before it made.
 
-    ``None`` if words do not decide one of them, or it changes nothing; a problem of one is that of all.
+    ``None`` if words do not certainly decide one of them, or it changes nothing; a problem of one
+    is that of all.
     """
     for request in requests:
         found = candidates_for(parse(request), text, language, path=path)
@@ -194,7 +195,9 @@ def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:
 
 
 def _origins(at: int, old: str, new: str) -> list[Origin]:
-    """Where each part of line ``at`` of a hunk is from: its beginning and end from ``old``, the middle is new."""
+    """The origins of the parts of line ``at`` of a hunk: its beginning and end are ``buffer`` as
+    far as they are those of ``old``, the middle is ``substitution``.
+    """
     changed = trimmed(0, old, new)
     head, end = (changed.start, changed.start + len(changed.new_text)) if changed else (0, 0)
     borders = ((0, head, "buffer"), (head, end, "substitution"), (end, len(new), "buffer"))
@@ -205,7 +208,9 @@ def _origins(at: int, old: str, new: str) -> list[Origin]:
 
 
 def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: bool) -> str:
-    """Sentences for the user: how the words were read, what resembles the change and stays, what is assumed."""
+    """Sentences for the user: how the words were read, what was computed, what resembles the change
+    and stays, what is assumed. Of a missing name only that it is missing.
+    """
     reading = parsed.lexical_reading
     sentences = [f'Read as "{reading}".'] if reading else []
     if found.missing_name:
@@ -222,7 +227,7 @@ def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: b
 
 
 def _numbered(lines: tuple[int, ...]) -> str:
-    """``lines 3, 7 and 2 more`` of 0-based numbers."""
+    """``lines 3, 7 and 2 more`` of 0-based numbers, the first six by their 1-based numbers."""
     numbers = ", ".join(str(line + 1) for line in lines[:_MOST_LINES])
     more = f" and {len(lines) - _MOST_LINES} more" if lines[_MOST_LINES:] else ""
     return f"{'line' if len(lines) == 1 else 'lines'} {numbers}{more}"

@@ -52,7 +52,9 @@ def delete_comments(code: Code) -> Candidates | None:
 
 
 def _without_comment(comment: Token, text: str) -> tuple[int, int, str]:
-    """The span of a comment: its line if that has nothing else, else with the blanks that would be left at a border."""
+    """The span to delete for a comment: its line if that has nothing else, with the blanks before
+    it behind code, else with those that would be left at a bracket or between two blanks.
+    """
     start, end = comment.start, comment.end
     line = text.rfind("\n", 0, start) + 1
     after = text.find("\n", end)

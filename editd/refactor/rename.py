@@ -279,7 +279,9 @@ class _Uses:
 
 
 def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
-    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module, call, object or class."""
+    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module,
+    call, object or class; with all tokens of the scope and the imports that mention it.
+    """
     imports, taking = ImportedNames(), Callees()
     if code.python:
         imports = imported_names.of_python(old, code.python)

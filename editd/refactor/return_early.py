@@ -275,7 +275,9 @@ def _declares(tree: Tree, block: Node, function: Node) -> bool:
 
 
 def _tree_contrary(tree: Tree, condition: Node) -> str:
-    """The code of the opposite condition, in brackets if it had some."""
+    """The code of the opposite condition, in brackets if it had some: without ``!``, with the
+    opposite comparison, else behind ``!``.
+    """
     has_parentheses = condition.type == "parenthesized_expression"
     inner = condition.named_children[0] if has_parentheses else condition
     condition_text = tree.code(inner)

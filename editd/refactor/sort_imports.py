@@ -176,7 +176,9 @@ def _python_key(found: Import) -> Key:
 
 
 def _member_key(name: str) -> Key:
-    """The key of an imported name: constants, classes, then the rest."""
+    """The sort key of a Python name in an import: constants, classes, then the rest, by natural
+    order without regard to case.
+    """
     kind = 2
     if name[:1].isupper():
         kind = 0 if len(name) > 1 and name.isupper() else 1
@@ -196,7 +198,9 @@ def _include_key(code: str, path: str) -> Key | None:
 
 
 def _rust_key(node: Node, tree: Tree) -> Key:
-    """The key of rustfmt: self, super, crate, snake_case, CamelCase, CONSTANTS, ``*``, lists."""
+    """The key of rustfmt for a node of a ``use``, a tuple with each step of its path: self, super,
+    crate, snake_case, CamelCase, CONSTANTS, ``*``, lists; an alias decides last.
+    """
     kind = node.type
     if kind in ("scoped_identifier", "scoped_use_list", "use_wildcard"):
         parts = [child for child in node.named_children if "comment" not in child.type]
@@ -246,7 +250,9 @@ def _name_key(name: str, language: str) -> Key:
 
 
 def _rust_step(name: str) -> Key:
-    """The key of one part of a Rust path."""
+    """The key of one step of a Rust path: self, super and crate first, then snake_case, CamelCase,
+    CONSTANTS, by name; ``*`` last.
+    """
     if name in _RUST_FIRST:
         return _RUST_FIRST[name], 0, "", ""
     style = 2 if re.fullmatch(r"[A-Z_0-9]+", name) else int(name[:1].isupper())

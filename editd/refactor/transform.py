@@ -109,7 +109,11 @@ def _transformed(
     path: str,
     selected: tuple[int, int] | None,
 ) -> Candidates | None:
-    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to a model."""
+    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to
+    a model, or none does such an intent.
+
+    selected: lines for "this".
+    """
     match intent:
         case intents.Rename():
             return rename(intent, parsed, code)

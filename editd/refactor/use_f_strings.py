@@ -211,7 +211,13 @@ def _requoted(code: str, mark: str) -> str:
 
 
 def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str | None:
-    """``{value}`` with its conversion or format; ``None`` if the code cannot stand between braces inside the quotes ``mark``."""
+    """``{value}`` with its conversion or format ``ending``, its plain strings with the other quotes
+    than ``mark``.
+
+    ``None`` if the code cannot stand between braces there: it still has these quotes, a backslash,
+    a line end or a comment, or it is a lambda, an assignment, a star, a bare tuple, ``yield`` or
+    ``await``.
+    """
     code = _requoted(python.code(value), mark)
     if set(code) & set(f"{mark[0]}\\\n#") or "lambda" in code or ":=" in code:
         return None

@@ -86,7 +86,9 @@ def of_one_class(
 
 
 def _family(owner: str, text: str) -> set[str]:
-    """``owner`` and the classes of this file that inherit from it, or it from them, over any number of steps."""
+    """``owner`` and the classes of this file that inherit from it, or it from them, or that share a
+    base with these, over any number of steps. Bases count by their names, dotted ones by each part.
+    """
     pairs = [
         {name, base}
         for name, bases in re.findall(r"\bclass\s+(\w+)\s*(?:\(|extends\s+)([\w., ]*)", text)

@@ -105,7 +105,9 @@ class Code:
 
     @cached_property
     def parsed_tokens(self) -> list[Token] | None:
-        """Names, literals and comments in order; ``None`` if the text does not parse, or no parser knows the language."""
+        """Names, literals and comments in order; ``None`` if the text does not parse, or no
+        installed parser knows the language. A part of a Python file may be indented.
+        """
         if self.language == "python":
             return None if self.python is None else self.python.tokens
         return None if self.tree is None else tree_tokens(self.tree)

@@ -86,7 +86,10 @@ def _use_of(node: Node) -> str:
 
 
 def _use_beside_alias(node: Node, specifier: Node) -> str:
-    """As ``_use_of``, in ``{a as b}`` or ``use a as b``."""
+    """As ``_use_of``, for an identifier in ``{a as b}`` or ``use a as b``: an alias is this file's
+    name, hence empty; in an export of this file's own names, ``a`` is empty and ``b`` is
+    ``foreign``, and a name without alias ``exported``.
+    """
     statement = specifier
     while statement.parent is not None and not statement.type.endswith(
         ("statement", "declaration")

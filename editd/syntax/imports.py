@@ -127,7 +127,9 @@ def python_runs(python: PythonText) -> Iterator[list[Import]]:
 
 
 def imports_below(python: PythonText, docstring: ast.stmt | None) -> Iterator[Import]:
-    """The imports at the top of a Python file, below its docstring if it has one, up to the first other statement."""
+    """Yield the imports at the top of a Python file, before and below ``docstring`` if it has one,
+    up to the first other statement.
+    """
     for node in python.tree.body:
         if isinstance(node, PYTHON_IMPORTS):
             yield _of_python(node, python)
@@ -198,7 +200,9 @@ def _of_python(node: ast.Import | ast.ImportFrom, python: PythonText) -> Import:
 
 
 def _import_nodes(tree: Tree, language: str) -> Iterator[Node]:
-    """The nodes of all imports; of a statement with a single import the statement, of a group its members."""
+    """Yield the nodes of all imports in order: of a statement with a single import the statement,
+    of a group its members. None for a language without a row in ``_FORMS``.
+    """
     language = "javascript" if language in SCRIPTS else language
     statements = {form.nodes[language] for form in _FORMS if language in form.nodes}
     members = {form.members[language] for form in _FORMS if language in form.members}
@@ -210,7 +214,9 @@ def _import_nodes(tree: Tree, language: str) -> Iterator[Node]:
 
 
 def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) -> Import:
-    """The import that a node is. starts: the offset of each line."""
+    """The import that a node is. starts: the offset of each line. has_attribute: of the import, as
+    it is known. Blanks, comments and semicolons beside it do not count as code on its lines.
+    """
     start, end = tree.span(node)
     line = node.start_point[0]
     end_line = line + tree.text.count("\n", start, end) + 1

@@ -312,8 +312,11 @@ def lost_members(before: str, after: str, language: str) -> list[Member] | None:
 
 
 def _lost(old: Container, new: Container, texts: tuple[str, str]) -> Iterator[Member]:
-    """Yield members of ``old`` that ``new`` lacks, at any depth; of a container that is no
-    container in ``new`` its members with keys. texts: those that the two stand in.
+    """Yield members of ``old`` that ``new`` lacks, at any depth; not those of a scope itself, which
+    a text may leave out. Elements of lists are compared in pairs.
+
+    Of a container that is no container in ``new``, its members with keys. texts: those that the two
+    stand in.
     """
     if old.is_list or new.is_list:
         for number, other in match_elements(old, new, texts):

@@ -52,7 +52,9 @@ def is_local(name: str, place: Place, python: PythonText | None) -> bool:
 
 
 def _head(node: Function | ast.ClassDef) -> list[ast.AST]:
-    """The parts of a definition that are evaluated in the scope around it: decorators, defaults, bases."""
+    """The parts of a definition that are evaluated in the scope around it: decorators, and a
+    function's defaults or a class's bases and keywords; annotations are left out.
+    """
     if isinstance(node, ast.ClassDef):
         return [*node.decorator_list, *node.bases, *node.keywords]
     arguments = node.args
@@ -79,7 +81,9 @@ def share_a_scope(old: str, new: str, python: PythonText, place: Place | None) -
 
 
 def _chains(table: symtable.SymbolTable, around: _Chain) -> Iterator[_Chain]:
-    """Yield each scope below ``table`` with the scopes around it, from the inside out."""
+    """Yield ``table`` and each scope below it with the scopes around it, itself first, from the
+    inside out. around: the scopes around ``table``.
+    """
     yield (table, *around)
     for child in table.get_children():
         yield from _chains(child, (table, *around))

@@ -24,7 +24,7 @@ def parse_python(text: str) -> tuple[ast.Module, int] | None:
 
 
 def parse_expression(code: str) -> ast.expr | None:
-    """The tree of an expression; ``None`` if ``code`` is none."""
+    """The tree of a Python expression; ``None`` if ``code`` is none or has a syntax error."""
     try:
         return ast.parse(code, mode="eval").body
     except (SyntaxError, ValueError):

@@ -282,7 +282,9 @@ def with_sigil(name: str, tokens: list[Token]) -> str:
 
 
 def name_pattern(language: str) -> str:
-    """A pattern, as text, for a whole name of the language, with the signs and hyphens that its names may have."""
+    """A pattern, as text, for a whole name of the language: with hyphens in markup, style sheets
+    and Lisps, and with signs before and behind (``$a``, ``@a``, ``a?``) where names may have them.
+    """
     if language in _HYPHENATED:
         return r"[$@]?[^\W\d][\w-]*[?!]?"
     return r"[$@]{0,2}[^\W\d]\w*[?!]?" if language in SIGNED else r"[^\W\d]\w*"

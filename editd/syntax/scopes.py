@@ -82,7 +82,9 @@ def is_declared(name: str, text: str, language: str, place: Place | None = None)
 
 
 def _declares(node: Node) -> bool:
-    """Whether an identifier is the name that a declaration or a parameter introduces."""
+    """Whether an identifier is the name that a declaration, an assignment that declares, or a
+    parameter introduces.
+    """
     parent = node.parent
     if parent is not None and parent.type == "expression_list":
         node, parent = parent, parent.parent

@@ -120,14 +120,18 @@ def _with_comments(text: str, end: int, high: int, depth: int, comments: Sequenc
 
 
 def _with_remark(text: str, end: int) -> int:
-    """The end of a comment on the line on which a statement ends; ``end`` if it has none."""
+    """The end of a ``#`` comment that follows offset ``end`` on the same line; ``end`` if none
+    does.
+    """
     below = text.find("\n", end)
     rest = text[end : below if below >= 0 else len(text)]
     return end + len(rest.rstrip()) if rest.lstrip().startswith("#") else end
 
 
 def _above(text: str, start: int, comments: Sequence[int]) -> int:
-    """The offset of the first of the comments directly above a statement and as deep; ``start`` if it has none."""
+    """The offset of the first of the comments on the lines directly above a statement and as deep;
+    ``start``, the statement's own, if it has none. comments: offsets of those that stand alone.
+    """
     depth = start - _margin(text, start)
     number = bisect_left(comments, start) - 1
     while number >= 0:

@@ -109,7 +109,9 @@ def _name(node: Node, before: list[str]) -> Token:
 
 
 def _struct_of(pair: Node) -> str:
-    """The struct that a Rust or Go literal with this pair makes; empty if it is no such literal."""
+    """The type's code of the Rust or Go literal that this key-value pair stands in; empty if it is
+    in no such literal.
+    """
     made = pair.parent.parent if pair.parent is not None else None
     named = None
     if made is not None and made.type in ("struct_expression", "composite_literal"):

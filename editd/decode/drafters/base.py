@@ -179,7 +179,9 @@ class TokenOrigins:
         return self._buffer if bisect_right(self._borders, place) % 2 else self._prompt
 
     def sources(self, place: int, count: int) -> str | Sequence[str]:
-        """The sources of ``count`` tokens from ``place`` on: a single name if it is the same for all."""
+        """The sources of ``count`` tokens from ``place`` on: a single name if it is the same for
+        all, else one for each.
+        """
         if place >= self._prompt_length:
             return self._output
         end = place + count

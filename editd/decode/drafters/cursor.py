@@ -164,7 +164,9 @@ class Cursor:
         self._standing = {}
 
     def _update_hypotheses(self, tail: Sequence[int], seen: int) -> None:
-        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``."""
+        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``;
+        may append to ``hunks`` and set ``synced``. tail: the last output tokens, at least one.
+        """
         token_id = tail[-1]
         surprise = (len(self.ids) / max(len(self._places_of(token_id)), 1)) ** _SURPRISE
         copies, gaps = self._advance_copies(token_id, seen, surprise)
@@ -179,9 +181,10 @@ class Cursor:
     def _advance_copies(
         self, token_id: int, seen: int, surprise: float
     ) -> tuple[dict[int, _Copy], dict[int, _Gap]]:
-        """The copies that agree with the token, one token on, and the gaps that the others become.
+        """The copies that agree with the token, one token on, with more belief, and the gaps that
+        the others become, with less. Appends to ``hunks`` for a likely copy that breaks off.
 
-        Appends a hunk for a likely copy that breaks off.
+        seen: the token's index in the output. surprise: how much a token that agrees proves.
         """
         ids = self.ids
         copies: dict[int, _Copy] = {}
@@ -325,8 +328,8 @@ class Cursor:
         return self._standing.get(token_id, ())
 
     def _anchors(self, tail: Sequence[int], homes: Iterable[int]) -> list[int]:
-        """The places where the last few output tokens stand, in order; only those near ``homes`` if there are very
-        many.
+        """The buffer indexes, in order, at which the last ``_ANCHOR`` output tokens stand; if there
+        are very many, only those near ``homes``.
         """
         needle = list(tail[-_ANCHOR:])
         standing = [self._places_of(token_id) for token_id in needle]

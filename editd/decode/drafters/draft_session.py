@@ -256,7 +256,9 @@ class DraftReader:
             self._sequence = None
 
     def _open_sequence(self) -> DraftSequence:
-        """The model's sequence, opened at the first call."""
+        """The model's sequence, opened at the first call, which notes what of the prompt is cached.
+        Raises what the model raises.
+        """
         if self._sequence is None:
             self._sequence = cast(DraftSequence, self._target.open(self._prompt_ids))
             self._ids = self._prompt_ids[: self._sequence.length]
@@ -320,7 +322,9 @@ class DraftReader:
         return None
 
     def _give_up(self, why: str) -> None:
-        """Note for the user why the draft model is not used any more, and close the reader."""
+        """Note for the user, in a sentence with ``why`` as its verb, why the draft model is not
+        used any more, and close the reader.
+        """
         name = self._session.model.name
         self._session.note(f"The draft model {name} {why}: the answer continues without it.")
         self.close()
@@ -341,7 +345,9 @@ def share_vocabulary(first: TextCodec, second: TextCodec) -> bool:
 
 
 def _compare(first_codec: TextCodec, second_codec: TextCodec) -> bool:
-    """As ``share_vocabulary``, computed anew."""
+    """Whether two models have the same vocabulary, as ``share_vocabulary`` says, by the bytes and
+    names of all ids.
+    """
     alone = 0
     size = max(first_codec.vocab_size, second_codec.vocab_size)
     for token_id in range(size):

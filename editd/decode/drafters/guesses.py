@@ -191,7 +191,7 @@ class GuessTree:
         return max((chance for parent, chance in pairs if parent < 0), default=0.0)
 
     def path(self, node: int) -> list[int]:
-        """The tokens from the root down to ``node``."""
+        """The token ids from the first below the root down to ``node``; empty for the root (-1)."""
         token_ids: list[int] = []
         while node >= 0:
             token_ids.append(self.token_ids[node])

@@ -167,7 +167,9 @@ def shift_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | Non
 
 
 def _bounded(old: str) -> str:
-    """A pattern for ``old`` at word boundaries."""
+    """A pattern, as text, for ``old`` at word boundaries on those sides where it begins or ends
+    with a letter, digit or ``_``.
+    """
     before = r"(?<!\w)" if is_word(old[:1]) else ""
     after = r"(?!\w)" if is_word(old[-1:]) else ""
     return before + re.escape(old) + after
@@ -249,10 +251,11 @@ class PlainText:
     def substituted(
         self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0
     ) -> SubstitutedBuffer:
-        """The text with every rule applied, and a block shifted, as far as a round has time for it.
+        """The text with every rule applied, and a block shifted, as far as a round has time for it;
+        what was read once is remembered.
 
-        origin: byte of the plain text from which on lines are tokenised first. If there is no time for the others
-        they stay plain, and the text is ``unfinished``: call again in the next round.
+        origin: byte of the plain text from which on lines are tokenised first. If there is no time
+        for the others they stay plain, and ``unfinished`` is set: call again in the next round.
         """
         plain = self.plain()
         ids: list[int] = []

@@ -111,7 +111,9 @@ class UniversalDrafter:
             self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))
 
     def _read_output(self, output_ids: Sequence[int]) -> None:
-        """Append the target's new tokens to the text; control tokens add nothing."""
+        """Append the bytes of the target's new tokens to the text; control tokens add nothing.
+        output_ids: all so far.
+        """
         for token_id in output_ids[self._num_read_output :]:
             self._text += self._target_codec.token_bytes(token_id)
         self._num_read_output = len(output_ids)
@@ -138,7 +140,9 @@ class UniversalDrafter:
         return bytes(text[len(spelled) :])
 
     def _take_back(self) -> None:
-        """Drop those of the last tokens that may join text to come in another way (see ``num_finished``)."""
+        """Drop those of the draft model's last tokens that may join text to come in another way
+        (see ``num_finished``), at most ``_MOST_HEALED``; control tokens stay.
+        """
         start = len(self._ids)
         while self._is_text(start - 1) and len(self._ids) - start < _MOST_HEALED:
             start -= 1
@@ -307,7 +311,7 @@ def num_finished(codec: TextCodec, token_ids: Sequence[int]) -> int:
 
 
 def whole_characters(piece: bytes) -> bytes:
-    """``piece`` without a UTF-8 character that it only begins."""
+    """``piece`` without a UTF-8 character that it only begins at its end."""
     for back in range(1, min(4, len(piece)) + 1):
         byte = piece[-back]
         if not _continues(byte):
@@ -365,7 +369,9 @@ class _Tag:
 
 
 def _controls_of(tag: str, codec: TextCodec) -> dict[int, int]:
-    """Start of each control token in a tag → length of its name."""
+    """Start of each control token of the target in a tag, counted from the tag's beginning → length
+    of its name; empty if it has none.
+    """
     text, controls = _text_and_controls(codec.prompt_ids([(tag, True)]), codec)
     start = text.find(tag)  # an opening token or a dummy space may stand before it
     return {i - start: length for i, length in controls.items() if i >= start}
