@@ -135,8 +135,9 @@ class RoundCosts:
         """Learn from a real round: move the time of its size, and that of context, towards
         ``seconds``; of a tree only the multiple for trees, and only if its chain's time is known.
 
-        One round moves an estimate to twice or half at most. Does nothing for no tokens, or times
-        of 0 or less.
+        One round moves an estimate to twice or half at most, and raises those of other sizes that
+        would be impossible beside it; a size seen for the first time takes its time. Does nothing
+        for no tokens, or times of 0 or less.
         """
         if num_tokens < 1 or seconds <= 0.0:
             return

@@ -199,7 +199,7 @@ class Decoding:
 
     def _emit(self, draft: Draft, path: list[int], rows: Rows, base: int) -> Round:
         """Append accepted tokens and the target's own to the output, up to the answer's end; counts
-        them, and may set ``finish_reason``.
+        them, may set ``finish_reason``, and returns the round.
 
         path: indexes of the accepted draft tokens. base: tokens in the cache before the round.
         """

@@ -266,10 +266,11 @@ class EditJob(Job):
         self._send([delta])
 
     def _result(self, scope: Scope) -> EditResult:
-        """Check the collected hunks, mark doubtful ones ``suspect``, and apply them.
+        """Check the collected hunks, mark doubtful ones ``suspect``, and apply them to the text.
 
-        After repetition all are suspect, and the rest of the text is as it was; raises
-        ``AnswerCutOff`` if it came before any hunk. Adds a notice if nothing changed.
+        After repetition, or with a doubt about an answer as a whole, all are suspect; after
+        repetition the rest of the text is as it was. Raises ``AnswerCutOff`` if repetition came
+        before any hunk. Adds a notice if nothing changed.
         """
         request = self.request
         hunks: Sequence[Hunk]

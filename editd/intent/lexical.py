@@ -95,10 +95,11 @@ class _Subject:
     sentence_of: Callable[[_Reading], str | None]
 
     def sentence(self, tokens: list[EnglishToken]) -> str | None:
-        """The plain sentence of this kind of edit.
+        """The plain sentence of this kind of edit, with the names that its words leave; without
+        any, a known word that stands where a name does may be one.
 
-        ``None`` if no word says that this kind is meant, a word is not accounted for, or the
-        sentence cannot be made of what is named.
+        ``None`` if no word says that this kind is meant, a word is neither known nor may be a name,
+        or the sentence cannot be made of these names.
         """
         words = [_word(token) for token in tokens]
         for needed in (self.about, self.verbs):

@@ -88,8 +88,9 @@ def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[RowMat
 
 
 def _may_be_meant(match: RowMatch) -> bool:
-    """Whether no remark narrows the request, its location is one that the rule takes, and each slot
-    holds what it may: names, numbers, a type, and as names no ordinary words.
+    """Whether no remark narrows the request, the rule does not exclude it and takes its location,
+    and each slot holds what it may: names, numbers with equal units, a type, and as names no
+    ordinary words.
     """
     rule, slots, quotes, clause = match.rule, match.slots, match.quotes, match.clause
     if narrow(clause.remarks, slots.values(), is_of_one=rule.is_of_one):

@@ -162,8 +162,9 @@ def takes_back(text: str) -> bool:
 
 
 def _narrows(remark: Remark, names: Collection[str], *, is_of_one: bool) -> bool:
-    """Whether one remark narrows the request: it makes an exception, denies something, or speaks of
-    some place or thing other than ``names``.
+    """Whether one remark narrows the request: it denies something other than ``names``, makes an
+    exception or, unless it is about "it" or begins as a cause, has a word that narrows or speaks of
+    a place or name other than these.
 
     is_of_one: the request is about one thing, so only denials and exceptions count.
     """

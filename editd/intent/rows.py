@@ -117,8 +117,8 @@ def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
     """The sets of ``words_needed``, each with the words of which a request must have one, up to the
     bracket that closes; consumes ``pieces`` so far.
 
-    Of alternatives each contributes its smallest set to a common one; optional parts contribute
-    nothing.
+    Optional parts contribute none. Of alternatives the smallest set of each goes into a common one;
+    if one of them has none, there is none.
     """
     ways: list[list[list[frozenset[str]]]] = [[]]
     for piece in pieces:

@@ -131,8 +131,12 @@ class AnswerReader:
 
     @property
     def doubt(self) -> str:
-        """After ``finish``: why all of the answer may be wrong, in a sentence: it thought on in the
-        middle, or its fences leave it open. Empty if nothing is wrong.
+        """After ``finish``: why all of the answer may be wrong, in a sentence; empty if nothing is
+        wrong.
+
+        The model thought on in the middle of it, or the reader of its fences says why: it is cut,
+        there are several blocks, it is unlike the old text. An answer in another form has only the
+        first of these.
         """
         if self._thought_inside or (self._wrote_body and self._thoughts.thinking):
             return _THOUGHT_INSIDE
@@ -286,9 +290,11 @@ class TaggedAnswer:
         return "inside" if self._started else "before"
 
     def feed(self, text: str) -> str:
-        """Read the next piece; returns the body text that is now certain. Empty until the opening
-        tag or other text has come, and after the closing tag. A line end right behind the opening
-        tag is dropped.
+        """Read the next piece; returns the body text that is now certain, nothing of an end that
+        may begin the closing tag.
+
+        Empty until the opening tag or other text has come, and from the closing tag on. A line end
+        right behind the opening tag is dropped.
         """
         if self.closed:
             return ""

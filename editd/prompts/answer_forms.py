@@ -127,7 +127,7 @@ def content_of(body: str, old: str, language: str, instruction: str) -> Content 
     (what is inside may have a form again). ``None`` if ``body`` is the new text itself.
 
     JSON without a single text in it becomes a refusal, a diff is not applied. old: the text that
-    the answer replaces. language: of the file.
+    the answer replaces. language: of the file. instruction: tags that it names are text.
     """
     bare = body.strip()
     if bare and _may_be_json(bare, old, language) and (value := _parsed_json(bare)) is not None:

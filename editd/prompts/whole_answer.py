@@ -55,8 +55,10 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
     """The new text in an answer of ``lines``, each with its line end.
 
     The first closed block that is no quotation of the old text counts, else the first that is none;
-    of quotations alone the first. An answer in no block counts as it is, without talk at its two
-    ends; so does one with blocks, if more of the old lines stand outside of them.
+    of quotations alone the first. Without a block, or if before the first one stand old lines and
+    outside of all more of them than inside, and half of them all, the answer counts as it is,
+    without talk at its two ends. If an only closing fence follows old lines, what is above it
+    counts.
     """
     blocks = _blocks(lines, old)
     if not blocks:

@@ -28,7 +28,8 @@ def change_quotes(quote: str, code: Code) -> Candidates | None:
     they have these or cannot.
 
     ``None`` if it has no string, does not parse, or in languages other than Python and
-    JavaScript's. A string that has the new quote in it stays, as do three double quotes.
+    JavaScript's. A string that has the new quote in it stays, as do three double quotes; escapes of
+    the old quote go.
     """
     text, language = code.text, code.language
     if language == "python":

@@ -94,8 +94,10 @@ def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
 
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
-    """The span that makes a print a call of ``function`` with one message; ``None`` if it does more
-    (keywords, stars, no value) or has several values over several lines.
+    """The span that makes a print a call of ``function``: of a single value as it is; several
+    become one message with ``%s`` for each that is no plain string, and the values behind it.
+
+    ``None`` if it does more (keywords, stars, no value) or has several values over several lines.
     """
     call = call_of("print", node)
     if call is None or call.keywords or not call.args:

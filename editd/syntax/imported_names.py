@@ -32,7 +32,11 @@ class ImportedNames:
 
 
 def of_python(name: str, python: PythonText) -> ImportedNames:
-    """Where ``name`` stands as a word in the imports of a Python text."""
+    """Where ``name`` stands as a word in the imports of a Python text: everywhere but as an alias
+    it is the other module's.
+
+    Unsure if a module ``name.…`` is imported without an alias.
+    """
     foreign, unnamed, is_unsure = set(), set(), False
     for node in ast.walk(python.tree):
         if not isinstance(node, PYTHON_IMPORTS):

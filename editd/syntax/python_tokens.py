@@ -19,8 +19,9 @@ def python_tokens(text: str) -> list[Token] | None:
     """The names, literals and comments of a Python text in order, keywords and signs left out;
     ``None`` if its brackets or strings do not close.
 
-    An f-string is a string token, and the names in its fields are tokens after it. Text that begins
-    with a blank is read as an indented part.
+    A name behind a dot is a member, one before ``=`` in a call an argument, each with what it
+    belongs to. An f-string is a string token, and the names in its fields are tokens after it. Text
+    that begins with a blank is read as an indented part.
     """
     shift = "if 1:\n" if text[:1].isspace() else ""
     starts = line_starts(split(shift + text))
