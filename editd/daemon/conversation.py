@@ -108,9 +108,11 @@ class Conversation:
         """Send ``request`` and yield the messages about it; the last is the final answer.
 
         Leaving the generator before the end cancels the request. Raises ``UsageError`` for a
-        request that cannot be sent or whose id is in use, ``DaemonExited`` if the conversation has
-        ended or the daemon exited before its first message, ``DaemonUnreachable`` if it exited
-        later, and the error of a request that ends in ``Failed``.
+        request that cannot be encoded or whose id is in use, ``EditRefused`` if it is too large,
+        ``DaemonExited`` if the conversation has ended, the connection is lost while sending, or the
+        daemon says that it exits and has sent nothing else; ``DaemonUnreachable``, or why the
+        conversation ended, if it ends otherwise; and the error of a request that ends in
+        ``Failed``.
         """
         if self.ended:
             raise DaemonExited(str(self.ended))

@@ -111,7 +111,10 @@ async def dismiss_others(path: Path) -> int:
 
 
 def is_running(path: Path) -> bool:
-    """Whether a daemon holds the lock of the socket ``path``, even if it does not answer."""
+    """Whether a daemon holds the lock of the socket ``path``, even if it does not answer. A free
+    lock is taken for a moment, and its file removed. Raises ``DaemonUnreachable`` if it cannot be
+    locked.
+    """
     if not lock_path(path).exists():
         return False
     if lock := FileLock.try_acquire(lock_path(path)):

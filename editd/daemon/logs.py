@@ -54,7 +54,9 @@ def log_to_file(level: str) -> None:
 
 
 def log_to(handler: logging.Handler, level: str) -> None:
-    """Send this process's log records of editd and asyncio to ``handler`` alone. ``level``: of editd's."""
+    """Add ``handler`` to the loggers of editd and asyncio in this process, and pass their records
+    to no logger above them. level: from which on editd's records count.
+    """
     for name in ("editd", "asyncio"):
         logger = logging.getLogger(name)
         logger.propagate = False

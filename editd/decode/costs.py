@@ -197,8 +197,9 @@ class RoundCosts:
             self._base[other] = max(seconds, least)
 
     def _forget(self) -> None:
-        """Lower by 3 % the times that are more than twice the usual by this machine's shape: sizes
-        that were dear on a busy machine would else never be tried again.
+        """Lower by 3 % the times that are more than twice the usual by this machine's shape, not
+        below that: sizes that were dear on a busy machine would else never be tried again. A pass
+        over one row must have a time.
         """
         for size, seconds in self._base.items():
             usual = self._base[1] * _interpolated(self._shape, size) / self._shape[0][1]

@@ -230,8 +230,9 @@ def _read_unfenced(lines: Sequence[str], old: OldText) -> NewText:
 
 
 def _unfenced_doubt(lines: Sequence[str], old: OldText) -> str:
-    """Why lines of a text in no block may be the model's own, or missing, in a sentence; empty if
-    they match the old text at both ends.
+    """Why lines of a text in no block may be the model's own, or missing, in a sentence: they have
+    no old line, begin or end with lines of their own, or end before the old text does. Empty if
+    they match it at both ends.
 
     lines: not blank at the ends.
     """

@@ -37,7 +37,8 @@ def compute_edit(request: EditRequest) -> EditResult | None:
     ``None`` if a model is to be asked: the words decide nothing or leave a doubt, the change
     reaches beyond the selection, or the request has a sketch, a prediction, an edit it is based on,
     or another way than these: ``words`` takes the likeliest in spite of a doubt, ``resembling``
-    changes what resembles it, too. The result has no hunks if nothing is to change.
+    changes what resembles it, too, in spite of a doubt. The result has no hunks if nothing is to
+    change.
     """
     started = monotonic()
     way = request.options.way

@@ -86,8 +86,8 @@ def _may_be_tuple(value: ast.expr) -> bool:
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
     """The f-string for ``template % given``.
 
-    ``None`` for formats other than %s, %r, %a, %% and %.2f, another number of values, none that
-    stays a field, or code that cannot stand in one.
+    ``None`` if the template is no single literal in one line; for formats other than %s, %r, %a, %%
+    and %.2f, another number of values, none that stays a field, or code that cannot stand in one.
     """
     literal = _plain_literal(python, template)
     if literal is None:
@@ -125,8 +125,9 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
 def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
     """The f-string for ``template.format(…)``.
 
-    ``None`` for starred, missing or unused values, nested fields, an order of values that changes
-    the order of calls, or code that cannot stand in a field.
+    ``None`` if the template is no single literal in one line; for starred, missing or unused
+    values, none that stays a field, nested fields, an order of values that changes the order of
+    calls, or code that cannot stand in a field.
     """
     literal = _plain_literal(python, template)
     named = {x.arg: x.value for x in call.keywords if x.arg}
