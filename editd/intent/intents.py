@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from editd.intent.description import Description
+
 
 class Intent:
     """An edit that is asked for."""
@@ -31,6 +33,40 @@ class Selective(Located):
     """An edit that can be limited to one kind of text; only: ``comments``, ``docstrings``, ``strings``, ``code``, or empty."""
 
     only: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Intent):
+    """A guess that can be limited to what the buffer calls ``within``: a definition, section, selector or key."""
+
+    within: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteCode(Within):
+    """The lines that ``described`` means go."""
+
+    described: Description
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOutCode(Within):
+    """The lines that ``described`` means become comments."""
+
+    described: Description
+
+
+@dataclass(frozen=True, slots=True)
+class SetSetting(Within):
+    """The setting that is described by ``name`` gets the value ``new``.
+
+    is_quoted: the value stood in quotes. is_default: a default is spoken of, so that a parameter may be meant.
+    """
+
+    name: str
+    new: str
+    is_quoted: bool = False
+    is_default: bool = False
 
 
 class PythonOnly(Intent):
@@ -152,6 +188,17 @@ class AddTypeHint(PythonOnly):
     function: str
     hint: str
     parameter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddTypeHints(Intent):
+    """What is named gets types; without ``function`` it is a variable, or the parameter of the only function that has it.
+
+    hints: names and their types; ``->`` is the result, ``*`` the only parameter.
+    """
+
+    function: str
+    hints: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,11 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Open
+from editd.intent.intents import Conditional, Intent, Open, Within
 from editd.intent.lists import items_of
 from editd.intent.restrictions import narrow
 from editd.intent.rows import ClauseLine
-from editd.intent.rules import RULES, RowMatch
+from editd.intent.rules import GUESSES, RULES, RowMatch
 from editd.intent.rules.word_lists import A_TYPE, NOUNS
 
 _LONGEST = 300  # characters of a request that rows are tried on
@@ -131,6 +131,38 @@ def deciding_match(text: str) -> RowMatch | None:
     guess = next((match for match in found if isinstance(match.intent, Conditional)), None)
     certain = (match for match in found if not isinstance(match.intent, Open | Conditional))
     return next(certain, guess)
+
+
+@lru_cache(maxsize=16)
+def guesses_of(text: str) -> tuple[Intent, ...]:
+    """Intents that a request may have if the buffer has what it names, likeliest first.
+
+    Empty for a list of several requests, for over 300 characters, and where a remark narrows the request.
+    """
+    items = items_of(text)
+    if len(items) > 1 or len(items[0]) > _LONGEST:
+        return ()
+    from editd.intent.context import without_context
+
+    found: dict[Intent, None] = {}
+    for clause in without_context(items[0]):
+        is_narrowed = clause.is_vague or narrow(clause.remarks, (), is_of_one=True)
+        if is_narrowed or clause.only:
+            continue
+        for guess in GUESSES:
+            intent = guess.reads(clause.text)
+            if clause.location and intent is not None:
+                intent = _within(intent, clause.location)
+            if intent is not None:
+                found.setdefault(intent)
+    return tuple(found)
+
+
+def _within(intent: Intent, location: str) -> Intent | None:
+    """The intent limited to ``location``; ``None`` if it cannot be limited, or is already."""
+    if not isinstance(intent, Within) or intent.within:
+        return None
+    return replace(intent, within=location)
 
 
 def kind_of(text: str, among: Collection[str], is_defined: Callable[[str], bool]) -> str | None:

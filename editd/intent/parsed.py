@@ -23,6 +23,7 @@ from editd.intent.english import (
 from editd.intent.intents import DeleteLines, Intent, Rename, ReplaceNumber, ReplaceText
 from editd.intent.matching import (
     deciding_match,
+    guesses_of,
     in_plain_words,
     intent_of,
     lexical_reading_of,
@@ -118,6 +119,11 @@ class Parsed:
     def intent(self) -> Intent:
         """The one edit that is asked for, where words alone decide it; else ``Open``."""
         return intent_of(self.text)
+
+    @cached_property
+    def guesses(self) -> tuple[Intent, ...]:
+        """Intents that only a buffer can confirm, likeliest first."""
+        return guesses_of(self.text)
 
     @cached_property
     def narrowing_names(self) -> frozenset[str]:

@@ -50,7 +50,7 @@ _STATEMENT = _pattern(
     r"|compiler|type checker|customers?|users?|ci|build|pipeline|backend|frontend|server|database|paper|book|ticket|logs?|logger|output)"
     r"|(?:flake8|pylint|ruff|mypy|pyright|isort|black|eslint|prettier|clippy|gofmt|golint|checkstyle|sonar|pep ?8|codacy))\b"
     r"|(?:the )?\S+ (?:now )?(?:replaces|supersedes|does|covers|handles|takes over)\b"
-    r"|(?:\S+ ){1,3}(?:is|are|was|were) (?:much |far |way |just |simply )?(?:too|so) \w+$"
+    r"|(?:\S+ ){1,3}(?:is|are|was|were) (?:much |far |way |just |simply )?(?:too|so) \w+(?: for [\w -]+)?$"
 )
 _OF_A_NAME = _pattern(
     r"(?P<name>[`'\"“]?[^\W\d]\S*) (?:is|was|isn't|says|tells|sounds|reads|means|hides|shadows|clashes|breaks|confuses|looks|fits|misleads|stands)\b"

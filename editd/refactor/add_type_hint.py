@@ -15,6 +15,7 @@ becomes::
 
 from __future__ import annotations
 
+import ast
 import re
 import typing
 
@@ -44,7 +45,7 @@ def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
         colon = header_colon(python, function)
         if function.returns is not None or colon is None:
             return None
-        return _with_typing(
+        return with_typing(
             only, intent.hint, with_spans(text, [(colon, colon, f" -> {intent.hint}")])
         )
     arguments = function.args
@@ -57,17 +58,19 @@ def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
     # A bare default stands close (``a=1``), that of a parameter with a type does not (``a: int = 1``).
     default = re.compile(r"[ \t]*=[ \t]*").match(text, end)
     span = (end, default.end() if default else end, f": {intent.hint}" + " = " * bool(default))
-    return _with_typing(only, intent.hint, with_spans(text, [span]))
+    return with_typing(only, intent.hint, with_spans(text, [span]))
 
 
-def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Candidates | None:
+def with_typing(
+    only: tuple[PythonText, Function | ast.stmt], hint: str, new: str
+) -> Candidates | None:
     """``new`` with imports of the names of ``hint`` that are from ``typing`` and not known yet, as
     a certain candidate; ``None`` if another name of it is unknown, or an import cannot be added.
 
-    only: the code and the function before the change.
+    only: the text before the change, and the function or statement that gets the type.
     """
-    python, function = only
-    known = names_known_to(function, python)
+    python, node = only
+    known = names_known_to(node, python)
     for name in names_in_type(hint):
         if not {name, "*"} & known:
             found = (

@@ -36,7 +36,7 @@ becomes::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from editd.intent.intents import CommentOut
@@ -45,9 +45,63 @@ from editd.syntax.code import Code, read_code
 from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
-_MARKS = {"python": "#"} | dict.fromkeys(
-    ("javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c"), "//"
+_PARSED = frozenset("python javascript jsx typescript tsx go rust java c".split())  # noqa: SIM905
+_MARKS = (
+    dict.fromkeys(
+        [
+            "python",
+            "bash",
+            "zsh",
+            "fish",
+            "yaml",
+            "toml",
+            "dockerfile",
+            "makefile",
+            "ruby",
+            "r",
+            "perl",
+            "elixir",
+            "julia",
+            "cmake",
+            "nix",
+            "hcl",
+            "ini",
+            "properties",
+        ],
+        "#",
+    )
+    | dict.fromkeys(
+        [
+            "javascript",
+            "jsx",
+            "typescript",
+            "tsx",
+            "go",
+            "rust",
+            "java",
+            "c",
+            "cpp",
+            "csharp",
+            "kotlin",
+            "swift",
+            "scala",
+            "dart",
+            "php",
+            "scss",
+            "less",
+            "zig",
+            "protobuf",
+        ],
+        "//",
+    )
+    | dict.fromkeys(("sql", "lua", "haskell"), "--")
 )
+_AROUND = {
+    "css": ("/* ", " */"),
+    "html": ("<!-- ", " -->"),
+    "xml": ("<!-- ", " -->"),
+    "markdown": ("<!-- ", " -->"),
+}
 
 
 def comment_out(
@@ -63,7 +117,7 @@ def comment_out(
     text, language = code.text, code.language
     mark = _MARKS.get(language)
     lines = code.lines
-    if mark is None or code.parses is False:
+    if mark is None or code.parses is False or language not in _PARSED:
         return None
     numbers, new = _lines_of(intent, lines, language, selected), list(lines)
     if intent.is_undone:
@@ -74,9 +128,28 @@ def comment_out(
         return Candidates(
             (result,), is_certain=result != text and bool(read_code(result, language).parses)
         )
+    return commented(code, numbers)
+
+
+def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
+    """The text with these lines as comments; certain if there are some and the rest keeps its tokens.
+
+    ``None`` in languages whose comments are not known, if the lines are blank, comments already, continued by a backslash,
+    or tabs and spaces mix.
+    """
+    lines, new = code.lines, list(code.lines)
     runs = list(_runs(numbers))
+    if code.language in _AROUND:
+        return _commented_around(code, runs)
+    mark = _MARKS.get(code.language)
+    if mark is None:
+        return None
     for start, end in runs:
+        if start and lines[start - 1].rstrip().endswith("\\"):
+            return None
         filled = [line for line in lines[start:end] if line.strip()]
+        if all(line.lstrip().startswith(mark) for line in filled):
+            return None
         if not filled or any(line.rstrip().endswith("\\") for line in filled):
             return None
         depth = min(len(line) - len(line.lstrip()) for line in filled)
@@ -88,6 +161,21 @@ def comment_out(
     result = "".join(new)
     is_certain = bool(runs) and _keeps_the_rest(code, result, runs)
     return Candidates((result,), is_certain)
+
+
+def _commented_around(code: Code, runs: list[tuple[int, int]]) -> Candidates | None:
+    """The text with a comment around each run of lines; ``None`` if one has a comment in it."""
+    opening, closing = _AROUND[code.language]
+    new = list(code.lines)
+    for start, end in runs:
+        text = "".join(new[start:end])
+        if any(mark.strip() in text for mark in (opening, closing)) or not text.strip():
+            return None
+        depth = len(new[start]) - len(new[start].lstrip())
+        new[start] = f"{new[start][:depth]}{opening}{new[start][depth:]}"
+        last = new[end - 1].rstrip()
+        new[end - 1] = f"{last}{closing}{new[end - 1][len(last) :]}"
+    return Candidates(("".join(new),), is_certain=bool(runs))
 
 
 def _lines_of(
@@ -131,7 +219,7 @@ def _keeps_the_rest(code: Code, new: str, runs: list[tuple[int, int]]) -> bool:
     inside gone; ``False`` where a text does not parse or no parser is installed.
     """
     language = code.language
-    old, left = code.parsed_tokens, read_code(new, language).parsed_tokens
+    old, left = code.tokens, read_code(new, language).tokens
     if old is None or left is None:
         return False
     starts = code.line_starts

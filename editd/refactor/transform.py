@@ -15,9 +15,12 @@ from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_import import add_import
 from editd.refactor.add_parameter import add_parameter
 from editd.refactor.add_type_hint import add_type_hint
+from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates
 from editd.refactor.change_quotes import change_quotes
 from editd.refactor.comment_out import comment_out
+from editd.refactor.comment_out_code import comment_out_code
+from editd.refactor.delete_code import delete_code
 from editd.refactor.delete_comments import delete_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
@@ -31,6 +34,7 @@ from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
+from editd.refactor.set_setting import set_setting
 from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
 from editd.refactor.sort_imports import sort_imports
@@ -78,6 +82,17 @@ def candidates_for(
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return None
+    found = _stated(parsed, code, path, selected, location)
+    if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
+        return found
+    return _guessed(parsed, code, path) or found
+
+
+def _stated(
+    parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
+) -> Candidates | None:
+    """The candidates for the intent that the words state; ``None`` where they state none or it is left to a model."""
+    text, language = code.text, code.language
     intent = _fitting(parsed.intent, code)
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
@@ -100,6 +115,21 @@ def candidates_for(
     if found.is_certain and breaks_syntax:
         return Candidates(found.texts, problem=found.problem)
     return found
+
+
+def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
+    """The one change that guesses at the words make; ``None`` if none or several fit the text, or it does not parse."""
+    if code.parses is False:
+        return None
+    fitting: list[Candidates] = []
+    for guess in parsed.guesses:
+        found = _transformed(guess, parsed, code, path, None)
+        if found is None or not found.is_certain or found.texts[0] == code.text:
+            continue
+        if code.parses and read_code(found.texts[0], code.language).parses is False:
+            continue
+        fitting.append(found)
+    return fitting[0] if len({found.texts[0] for found in fitting}) == 1 else None
 
 
 def _transformed(
@@ -163,6 +193,14 @@ def _transformed(
             return prints_to_logging(code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
+        case intents.DeleteCode():
+            return delete_code(intent, code)
+        case intents.CommentOutCode():
+            return comment_out_code(intent, code)
+        case intents.AddTypeHints():
+            return add_type_hints(intent, code)
+        case intents.SetSetting():
+            return set_setting(intent, code)
         case intents.ReturnEarly():
             return return_early(intent.name, code)
     return None

@@ -168,9 +168,9 @@ def names_in_header(function: Function) -> set[str]:
     return {name for part in parts for name in names_in(part)}
 
 
-def names_known_to(function: Function, python: PythonText) -> set[str]:
-    """Names that an annotation of a function may use: builtins, imports, assigned names of any
-    scope, and classes that end above it.
+def names_known_to(function: Function | ast.stmt, python: PythonText) -> set[str]:
+    """Names that an annotation of a function or a statement may use: builtins, imports, assigned
+    names of any scope, and classes that end above it.
 
     With ``from __future__ import annotations`` any class of the file; ``*`` if something is
     imported so.

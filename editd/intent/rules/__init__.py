@@ -1,4 +1,4 @@
-"""The rules of all intents, in the order in which they are tried: the more particular first."""
+"""The rules of all intents, in the order in which they are tried: the more particular first; then the guesses."""
 
 from editd.intent.rules import (
     add_docstring,
@@ -6,8 +6,11 @@ from editd.intent.rules import (
     add_logging,
     add_parameter,
     add_type_hint,
+    add_type_hints,
     change_quotes,
     comment_out,
+    comment_out_code,
+    delete_code,
     delete_comments,
     delete_definition,
     delete_docstrings,
@@ -21,6 +24,7 @@ from editd.intent.rules import (
     replace_text,
     replace_word,
     return_early,
+    set_setting,
     set_value,
     sort_functions,
     sort_imports,
@@ -28,9 +32,10 @@ from editd.intent.rules import (
     use_with_open,
     wrap_try,
 )
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 
-__all__ = ["RULES", "RowMatch", "Rule", "Slots"]
+__all__ = ["GUESSES", "RULES", "Guess", "RowMatch", "Rule", "Slots"]
 
 RULES = (
     rename.RENAME,
@@ -74,4 +79,13 @@ RULES = (
     delete_docstrings.DELETE_DOCSTRINGS,
     add_parameter.ADD_PARAMETER,
     return_early.RETURN_EARLY,
+)
+
+GUESSES = (
+    delete_definition.DELETE_DESCRIBED,
+    delete_code.DELETE_CODE,
+    comment_out_code.COMMENT_OUT_CODE,
+    add_type_hints.ADD_TYPE_HINTS,
+    set_setting.SET_SETTING,
+    set_setting.USE_SETTING,
 )
