@@ -170,8 +170,9 @@ class SocketEngineClient(EngineClient):
 async def stop_daemon(*, force: bool = False) -> str:
     """Stop this user's daemon, as ``editd stop``; returns a sentence about it.
 
-    Daemons of other versions are asked to finish and exit, too. With ``force``, edits are cancelled, and a daemon
-    that does not answer is killed. Raises ``DaemonUnreachable`` if no daemon runs.
+    Daemons of other versions are asked to finish and exit, too. With ``force``, edits are
+    cancelled, and a daemon that is alive but cannot be asked is killed. Raises
+    ``DaemonUnreachable`` if no daemon runs or, without ``force``, it cannot be asked.
     """
     path = transport.socket_path()
     others = await lifecycle.dismiss_others(path)

@@ -42,8 +42,8 @@ _LOST = "The editd daemon has lost its socket and exits when its edits have ende
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:
     """Connect to this version's daemon, first starting it if none answers and ``start`` is true.
 
-    command: runs a daemon in the foreground; by default this editd. Raises ``DaemonUnreachable`` with the reason
-    if none answers within ``START_SECONDS``.
+    command: runs a daemon in the foreground; by default this editd. Raises ``DaemonUnreachable``
+    with the reason if none answers, without ``start`` at once, else within ``START_SECONDS``.
     """
     socket_file = _CurrentSocketPath()
     if streams := await _try_to_connect(socket_file.path):
@@ -125,7 +125,9 @@ async def dismiss_others(path: Path) -> int:
 
 
 def _is_installed(path: Path) -> bool:
-    """Whether the code of the living daemon of the socket ``path`` is still on disk, unchanged, so that it is another installation's."""
+    """Whether the code of the living daemon of the socket ``path`` is still on disk, unchanged, in
+    the folder that its lock names, so that it is another installation's. Hashes that folder.
+    """
     _, _, package = FileLock.read_note(lock_path(path)).partition("\n")
     is_there = bool(package) and is_running(path) and os.path.isdir(package)  # noqa: PTH112
     return is_there and transport.is_build(path, transport.build_id(package))

@@ -245,7 +245,8 @@ def package_folder() -> str:
 
 
 def build_id(package: str = "") -> str:
-    """Eight hexadecimal digits: a hash of the names and contents of the ``.py`` files in ``package``, by default ``package_folder``.
+    """Eight hexadecimal digits: a hash of the names and contents of the ``.py`` files in
+    ``package``, by default ``package_folder``, read from disk.
 
     Over contents, not times: two environments with the same version share one daemon, and a
     developer's change gets a new one. Takes a few milliseconds, so it is done when connecting, and

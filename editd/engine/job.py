@@ -62,7 +62,8 @@ class Job:
 
     def advance(self) -> list[ServerMessage]:
         """Run one unit and return its messages; at the end, or on an exception or timeout, the
-        final answer alone. Empty once finished. Raises no ``Exception``.
+        final answer alone, in which a file that cannot be used is named. Empty once finished.
+        Raises no ``Exception``.
         """
         if self.finished:
             return []

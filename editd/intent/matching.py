@@ -135,9 +135,11 @@ def deciding_match(text: str) -> RowMatch | None:
 
 @lru_cache(maxsize=16)
 def guesses_of(text: str) -> tuple[Intent, ...]:
-    """Intents that a request may have if the buffer has what it names, likeliest first.
+    """Intents that a request may have if the buffer has what it names, likeliest first, none twice;
+    the last 16 answers are remembered.
 
-    Empty for a list of several requests, for over 300 characters, and where a remark narrows the request.
+    Empty for a list of several requests, and for over 300 characters; where a remark narrows the
+    request, it is limited to a kind of text, or its place is vague, nothing is guessed of it.
     """
     items = items_of(text)
     if len(items) > 1 or len(items[0]) > _LONGEST:

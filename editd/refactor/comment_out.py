@@ -110,9 +110,8 @@ def comment_out(
     """The text with the lines as comments, or (``intent.is_undone``) as code again; certain if
     there are some and the rest keeps its tokens.
 
-    ``None`` in languages without a mark for line comments, if the text does not parse, a run of
-    lines is blank, one is continued by a backslash, or tabs and spaces mix. selected: lines ``start
-    .. end`` (0-based, end exclusive) for "this".
+    ``None`` in languages other than those with a parser, if the text does not parse, and as
+    ``commented``. selected: lines ``start .. end`` (0-based, end exclusive) for "this".
     """
     text, language = code.text, code.language
     mark = _MARKS.get(language)
@@ -132,10 +131,11 @@ def comment_out(
 
 
 def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
-    """The text with these lines as comments; certain if there are some and the rest keeps its tokens.
+    """The text with these lines (0-based numbers, in order) as comments; certain if there are some
+    and the rest keeps its tokens.
 
-    ``None`` in languages whose comments are not known, if the lines are blank, comments already, continued by a backslash,
-    or tabs and spaces mix.
+    ``None`` in languages whose comments are not known, if a run of lines is blank, comments
+    already, continues a line or is continued by a backslash, or tabs and spaces mix.
     """
     lines, new = code.lines, list(code.lines)
     runs = list(_runs(numbers))
@@ -164,7 +164,9 @@ def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
 
 
 def _commented_around(code: Code, runs: list[tuple[int, int]]) -> Candidates | None:
-    """The text with a comment around each run of lines; ``None`` if one has a comment in it."""
+    """The text with a comment around each run of lines, for languages without line comments;
+    certain if there is a run. ``None`` if one is blank or has a comment in it.
+    """
     opening, closing = _AROUND[code.language]
     new = list(code.lines)
     for start, end in runs:

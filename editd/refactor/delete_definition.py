@@ -84,9 +84,11 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
 
 
 def _is_about(comments: Sequence[str], name: str) -> bool:
-    """Whether the comment directly above a definition says something of it, rather than what section begins.
+    """Whether the comment directly above a definition says something of it, rather than what
+    section begins; also if there is none.
 
-    A heading is a ruler, or up to three words that say nothing of a single definition: "# --- helpers ---", "// Public API".
+    A heading is a ruler, or up to three words that say nothing of a single definition: "# ---
+    helpers ---", "// Public API".
     """
     texts = [line.strip().strip("#/*!-=~ \t") for line in comments]
     if any(_RULER.search(line) for line in comments):

@@ -112,7 +112,9 @@ DELETE_IF_DEFINED = Rule(
 
 
 def _described(text: str) -> DeleteDefinition | None:
-    """The intent of a request that names a definition beside words for what it is; ``None`` for another request."""
+    """The intent of a request to delete that names a definition beside words for what it is;
+    ``None`` for another request, or if the name is an ordinary word.
+    """
     what = deleted_in(text)
     found = next((match for row in _DESCRIBED if (match := row.fullmatch(what))), None)
     if found is None:
