@@ -212,6 +212,21 @@ class AddParameter(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
+class IntroduceParameter(Intent):
+    """A function gets a parameter with the default ``default``; the calls of ``callee`` in its body pass it on.
+
+    is_used: it takes the place of its default in the body. where: the call or loop in which; empty for the only place.
+    """
+
+    function: str
+    name: str
+    default: str
+    callee: str = ""
+    is_used: bool = False
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class WrapTry(PythonOnly):
     """A function's body goes in ``try``; on ``error`` it returns ``value``."""
 

@@ -26,6 +26,7 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
@@ -191,6 +192,8 @@ def _transformed(
             return comment_out_code(intent, code)
         case intents.AddTypeHints():
             return add_type_hints(intent, code)
+        case intents.IntroduceParameter():
+            return introduce_parameter(intent, code)
         case intents.SetSetting():
             return set_setting(intent, code)
         case intents.ReturnEarly():

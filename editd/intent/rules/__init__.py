@@ -16,6 +16,7 @@ from editd.intent.rules import (
     delete_docstrings,
     delete_lines,
     delete_prints,
+    introduce_parameter,
     no_change,
     prints_to_logging,
     remove_unused_imports,
@@ -86,6 +87,7 @@ GUESSES = (
     delete_code.DELETE_CODE,
     comment_out_code.COMMENT_OUT_CODE,
     add_type_hints.ADD_TYPE_HINTS,
+    introduce_parameter.INTRODUCE_PARAMETER,
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
 )
