@@ -174,6 +174,23 @@ class AddImport(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
+class AddImportLine(Intent):
+    """An import is added as ``statement`` says in the words of a language; beside: the import behind or before which."""
+
+    statement: str
+    beside: str = ""
+    is_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddToImport(Intent):
+    """The import from ``module`` that is there gets the names ``items``."""
+
+    module: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AddDocstring(PythonOnly):
     """A function gets the docstring ``text``."""
 

@@ -13,7 +13,9 @@ from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_import import add_import
+from editd.refactor.add_import_line import add_import_line
 from editd.refactor.add_parameter import add_parameter
+from editd.refactor.add_to_import import add_to_import
 from editd.refactor.add_type_hint import add_type_hint
 from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates
@@ -194,6 +196,10 @@ def _transformed(
             return add_type_hints(intent, code)
         case intents.IntroduceParameter():
             return introduce_parameter(intent, code)
+        case intents.AddImportLine():
+            return add_import_line(intent, code)
+        case intents.AddToImport():
+            return add_to_import(intent, code)
         case intents.SetSetting():
             return set_setting(intent, code)
         case intents.ReturnEarly():

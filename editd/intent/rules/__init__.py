@@ -3,6 +3,7 @@
 from editd.intent.rules import (
     add_docstring,
     add_import,
+    add_import_line,
     add_logging,
     add_parameter,
     add_type_hint,
@@ -86,6 +87,8 @@ GUESSES = (
     delete_definition.DELETE_DESCRIBED,
     delete_code.DELETE_CODE,
     comment_out_code.COMMENT_OUT_CODE,
+    add_import_line.ADD_IMPORT_LINE,
+    add_import_line.ADD_TO_IMPORT,
     add_type_hints.ADD_TYPE_HINTS,
     introduce_parameter.INTRODUCE_PARAMETER,
     set_setting.SET_SETTING,
