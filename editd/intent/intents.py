@@ -121,6 +121,14 @@ class ReplaceWord(Located):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceToken(Intent):
+    """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetValue(Located):
     """The variable, key or setting ``name`` gets the value ``new``.
 

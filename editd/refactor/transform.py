@@ -35,6 +35,7 @@ from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, rename
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
+from editd.refactor.replace_token import replace_token
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
 from editd.refactor.set_setting import set_setting
@@ -200,6 +201,8 @@ def _transformed(
             return add_import_line(intent, code)
         case intents.AddToImport():
             return add_to_import(intent, code)
+        case intents.ReplaceToken():
+            return replace_token(intent, code)
         case intents.SetSetting():
             return set_setting(intent, code)
         case intents.ReturnEarly():

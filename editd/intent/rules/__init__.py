@@ -24,6 +24,7 @@ from editd.intent.rules import (
     rename,
     replace_number,
     replace_text,
+    replace_token,
     replace_word,
     return_early,
     set_setting,
@@ -93,4 +94,5 @@ GUESSES = (
     introduce_parameter.INTRODUCE_PARAMETER,
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
+    replace_token.REPLACE_TOKEN,
 )
