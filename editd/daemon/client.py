@@ -14,7 +14,7 @@ from editd.daemon import lifecycle, transport
 from editd.daemon.conversation import Conversation, DaemonExited, NotADaemon
 from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.transport import DaemonSilent
-from editd.errors import ProtocolError
+from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import (
     Done,
     Explained,
@@ -166,7 +166,8 @@ async def stop_daemon(*, force: bool = False) -> str:
         client = await SocketEngineClient.connect(start=False, client="stop")
         async with aclosing(client):
             return await client.stop(force=force)
-    except DaemonSilent:
-        if not force:
+    except DaemonUnreachable as error:
+        is_alive = isinstance(error, DaemonSilent) or lifecycle.is_running(path)
+        if not (force and is_alive):
             raise
         return f"The editd daemon did not answer: its process {lifecycle.kill(path)} was killed."

@@ -29,10 +29,14 @@ from editd.daemon.spawning import daemon_command, last_output_or_log, spawn
 START_SECONDS = 60.0  # for a daemon to answer; it loads no model before it does
 TAKE_OVER_SECONDS = 30.0  # for an exiting daemon to be gone
 EXITING = " leaving"  # added to the process id in the lock's file by a daemon that exits soon
+WATCH_SECONDS = 2.0  # between two looks of a daemon at its socket file
 _POLL_SECONDS = 0.02
 _CHECK_SECONDS = 0.5
 _GLANCE_SECONDS = 0.3  # longer than any process but a daemon holds the lock
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+_LOST = "The editd daemon has lost its socket and exits when its edits have ended: `editd stop --force` ends it at once."
 
 
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:
@@ -45,6 +49,8 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
     if streams := await _try_to_connect(socket_file.path):
         return streams
     if not start:
+        if is_running(socket_file.path):
+            raise DaemonUnreachable(_LOST)
         raise DaemonUnreachable("No editd daemon is running: `editd daemon` starts one.")
     deadline = _now() + START_SECONDS
     while True:
@@ -66,12 +72,16 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
 async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
     """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``.
 
-    Waits for an exiting daemon, at most so many seconds. Raises ``DaemonUnreachable`` if another daemon keeps it.
+    Waits for an exiting daemon, at most so many seconds, and for one without a socket until it has noticed. Raises
+    ``DaemonUnreachable`` if another daemon keeps the lock.
     """
     deadline = _now() + seconds
     glance_deadline = _now() + _GLANCE_SECONDS
+    if transport.identity(path) is None:
+        glance_deadline += 2 * WATCH_SECONDS
     while True:
         if lock := FileLock.try_acquire(lock_path(path)):
+            lock.write_note(f"{os.getpid()}\n{transport.package_folder()}")
             return lock
         holder = FileLock.read_note(lock_path(path))
         if holder.endswith(EXITING):
@@ -79,7 +89,7 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
         else:
             complaint = "is already running: `editd stop` ends it."
         if _now() > (deadline if holder.endswith(EXITING) else glance_deadline):
-            process = holder.split(" ")[0] or "unknown"
+            process = (holder.split() or ["unknown"])[0]
             raise DaemonUnreachable(f"An editd daemon (process {process}) {complaint}")
         await asyncio.sleep(_POLL_SECONDS)
 
@@ -87,10 +97,13 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
 async def dismiss_others(path: Path) -> int:
     """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of daemons asked.
 
-    Removes the sockets of dead daemons.
+    Not those of other installations, whose programs would start them again at each edit. Removes the sockets of dead
+    daemons.
     """
     dismissed = 0
     for other in transport.sibling_sockets(path):
+        if _is_installed(other):
+            continue
         try:
             _, writer = await transport.connect(other, patience=_GLANCE_SECONDS)
         except ConnectionRefusedError:
@@ -106,6 +119,13 @@ async def dismiss_others(path: Path) -> int:
                 dismissed += 1
             writer.close()
     return dismissed
+
+
+def _is_installed(path: Path) -> bool:
+    """Whether the code of the living daemon of the socket ``path`` is still on disk, unchanged, so that it is another installation's."""
+    _, _, package = FileLock.read_note(lock_path(path)).partition("\n")
+    is_there = bool(package) and is_running(path) and os.path.isdir(package)  # noqa: PTH112
+    return is_there and transport.is_build(path, transport.build_id(package))
 
 
 def is_running(path: Path) -> bool:
@@ -125,7 +145,7 @@ def kill(path: Path) -> int:
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
-    note = FileLock.read_note(lock_path(path)).removesuffix(EXITING)
+    note = FileLock.read_note(lock_path(path)).partition("\n")[0].removesuffix(EXITING)
     if not note.isdecimal() or int(note) < 2:  # it has only now taken the lock, or its disk is full
         raise DaemonUnreachable(
             f"The editd daemon has not said which process it is (in {lock_path(path)}): try again."

@@ -35,7 +35,6 @@ from editd.messages import (
 
 log = logging.getLogger(__name__)
 
-_WATCH_SECONDS = 30.0  # between two checks of the socket file and the size of standard error
 _MAX_TASKS = 64  # in addition to those of clients
 _HELLO_BYTES = 1 << 12  # bytes
 
@@ -170,7 +169,7 @@ class Server:
         """
         exit_after = self.config.daemon.exit_after
         while True:
-            delay = min(_WATCH_SECONDS, exit_after or _WATCH_SECONDS)
+            delay = min(lifecycle.WATCH_SECONDS, exit_after or lifecycle.WATCH_SECONDS)
             idle_since = self.dispatcher.idle_since
             if exit_after and idle_since is not None:
                 rest = idle_since + exit_after - monotonic()

@@ -71,6 +71,11 @@ def sibling_sockets(path: Path) -> list[Path]:
     return [other for other in path.parent.glob(f"{family}-*.sock") if other != path]
 
 
+def is_build(path: Path, build: str) -> bool:
+    """Whether the name of a socket ends in that hash of the code; false for a short name in ``/tmp``."""
+    return path.stem.split("-")[-1] == build
+
+
 def same_build(path: Path, other: Path) -> bool:
     """Whether two socket names end in the same hash of the code; their protocols may differ."""
     return (
@@ -228,14 +233,19 @@ def peer_uid(writer: asyncio.StreamWriter) -> int | None:
         return None
 
 
-def build_id() -> str:
-    """Eight hexadecimal digits: a hash of the names and contents of editd's ``.py`` files on disk.
+def package_folder() -> str:
+    """The folder of the code that runs in this process."""
+    return str(Path(__file__).parent.parent)
+
+
+def build_id(package: str = "") -> str:
+    """Eight hexadecimal digits: a hash of the names and contents of the ``.py`` files in ``package``, by default ``package_folder``.
 
     Over contents, not times: two environments with the same version share one daemon, and a
     developer's change gets a new one. Takes a few milliseconds, so it is done when connecting, and
     without pathlib, which would double the time.
     """
-    package = str(Path(__file__).parent.parent)
+    package = package or package_folder()
     digest = hashlib.sha256()
     for folder, folders, names in os.walk(package):
         folders.sort()

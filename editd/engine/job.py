@@ -75,6 +75,10 @@ class Job:
                 log.info("request %s: %s", self.request.request_id, type(error).__name__)
                 return self._end(short)
             log.exception("request %s failed", self.request.request_id)
+            if isinstance(error, OSError) and error.filename:  # of the machine, not of editd
+                return self._end(
+                    errors.EditFailed(f"{error.filename} cannot be used: {error.strerror}.")
+                )
             return self._end(
                 errors.EditFailed("An internal error ended this edit; see `editd logs`.")
             )
