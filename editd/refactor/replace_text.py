@@ -84,7 +84,7 @@ def _is_code(old: str, new: str, tokens: Sequence[Token], text: str) -> bool:
     comments = [token for token in tokens if token.kind in ("comment", "docstring")]
     places = [at.start() for at in re.finditer(re.escape(old), text)]
     return (
-        not re.fullmatch(r"[\w.]+", old)
+        not re.fullmatch(r"\w+(?:\.\w+)*", old)
         and bool(new.strip())
         and len(places) == len(as_word(old).findall(text))
         and not any(token.start <= start < token.end for token in comments for start in places)

@@ -13,7 +13,9 @@ from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_import import add_import
+from editd.refactor.add_import_line import add_import_line
 from editd.refactor.add_parameter import add_parameter
+from editd.refactor.add_to_import import add_to_import
 from editd.refactor.add_type_hint import add_type_hint
 from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates
@@ -26,12 +28,14 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, rename
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
+from editd.refactor.replace_token import replace_token
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
 from editd.refactor.set_setting import set_setting
@@ -207,6 +211,14 @@ def _transformed(
             return comment_out_code(intent, code)
         case intents.AddTypeHints():
             return add_type_hints(intent, code)
+        case intents.IntroduceParameter():
+            return introduce_parameter(intent, code)
+        case intents.AddImportLine():
+            return add_import_line(intent, code)
+        case intents.AddToImport():
+            return add_to_import(intent, code)
+        case intents.ReplaceToken():
+            return replace_token(intent, code)
         case intents.SetSetting():
             return set_setting(intent, code)
         case intents.ReturnEarly():

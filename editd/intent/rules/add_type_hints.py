@@ -49,7 +49,24 @@ _ENGLISH = {
     "floats": "float", "dictionary": "dict", "nothing": "None", "bools": "bool", "strs": "str", "lists": "list", "dicts": "dict",
 }  # fmt: skip
 _PLAIN = frozenset(
-    ["int", "float", "str", "bytes", "bool", "list", "dict", "set", "tuple", "object", "none", "any", "number", "string", "boolean", "void"]
+    [
+        "int",
+        "float",
+        "str",
+        "bytes",
+        "bool",
+        "list",
+        "dict",
+        "set",
+        "tuple",
+        "object",
+        "none",
+        "any",
+        "number",
+        "string",
+        "boolean",
+        "void",
+    ]
 )
 
 
