@@ -121,6 +121,14 @@ class ReplaceWord(Located):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceToken(Intent):
+    """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetValue(Located):
     """The variable, key or setting ``name`` gets the value ``new``.
 
@@ -174,6 +182,23 @@ class AddImport(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
+class AddImportLine(Intent):
+    """An import is added as ``statement`` says in the words of a language; beside: the import behind or before which."""
+
+    statement: str
+    beside: str = ""
+    is_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddToImport(Intent):
+    """The import from ``module`` that is there gets the names ``items``."""
+
+    module: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AddDocstring(PythonOnly):
     """A function gets the docstring ``text``."""
 
@@ -209,6 +234,21 @@ class AddParameter(PythonOnly):
     name: str
     default: str
     callee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IntroduceParameter(Intent):
+    """A function gets a parameter with the default ``default``; the calls of ``callee`` in its body pass it on.
+
+    is_used: it takes the place of its default in the body. where: the call or loop in which; empty for the only place.
+    """
+
+    function: str
+    name: str
+    default: str
+    callee: str = ""
+    is_used: bool = False
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,11 +145,13 @@ def read(
     not_done: Mapping[str, tuple[object, ...]],
     method: str,
 ) -> _Params:
-    """Read a JSON object as ``cls``; unknown fields are ignored. Raises ``UsageError`` that names what is wrong, too
-    long (messages, stop) or not supported.
+    """Read a JSON object as ``cls``; unknown fields are ignored, and tools if ``tool_choice`` or ``function_call`` is
+    ``none``. Raises ``UsageError`` that names what is wrong, too long (messages, stop) or not supported.
 
     not_done: unsupported fields, each with the values that are harmless. method: the subject of the refusal.
     """
+    if body.get("tool_choice") == "none" or body.get("function_call") == "none":
+        body = {name: value for name, value in body.items() if name not in ("tools", "functions")}
     for name, harmless in not_done.items():
         value = body.get(name)
         if value is not None and value not in harmless:
@@ -211,9 +213,16 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
 
 def asked_options(params: Params) -> dict[str, Any]:
     """The decoding parameters that were given (temperature, top_p, seed and the limit of tokens), by their names in
-    ``EditOptions``. Raises ``UsageError`` for a limit below 1.
+    ``EditOptions``. Raises ``UsageError`` for a limit below 1 other than -1.
+
+    As other servers have it, a seed of -1 is none, and a ``top_p`` of 0 takes the likeliest token: the temperature
+    becomes 0.
     """
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
+    if params.seed == -1:
+        given["seed"] = None
+    if params.top_p == 0:
+        given.update(top_p=None, temperature=0.0)
     given["max_new_tokens"] = _limit(params)
     return {name: value for name, value in given.items() if value is not None}
 
@@ -284,13 +293,14 @@ def _stops(params: Params) -> tuple[str, ...]:
 
 
 def _limit(params: Params) -> int | None:
-    """The most tokens of the answer: ``max_completion_tokens``, else ``max_tokens`` (either below 1 raises
-    ``UsageError``), else ``n_predict``, of which 0 counts as 1; ``None`` for no limit.
+    """The most tokens of the answer: ``max_completion_tokens``, else ``max_tokens``, else ``n_predict``, of which 0
+    counts as 1; ``None`` for no limit. -1 of the first two, and any negative ``n_predict``, is none; raises
+    ``UsageError`` if either of the first two is another number below 1.
     """
     limits = {
         name: getattr(params, name)
         for name in ("max_completion_tokens", "max_tokens")
-        if getattr(params, name) is not None
+        if getattr(params, name) not in (None, -1)
     }
     for name, limit in limits.items():
         if limit < 1:

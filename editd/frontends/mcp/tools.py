@@ -134,7 +134,7 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
 }
 _REQUIRED = ("path", "instructions", "instruction", "code_edit", "edits")
 _KINDS = {"string": (str, "a string"), "boolean": (bool, "true or false")}
-_RANGE = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
+_RANGE = re.compile(r"\s*(\d{1,9})\s*[:,–-]\s*(\d{1,9})\s*")
 
 
 def _texts(description: str, **item: Any) -> dict[str, Any]:
@@ -287,8 +287,8 @@ def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
 
 
 def _line_range(value: Any) -> tuple[int, int] | None:
-    """Read a range, ``START:END`` or a list of two, counted from 1, both included; ``None`` if it is absent or empty.
-    Raises ``UsageError`` for anything else.
+    """Read a range, two numbers with ``:``, a comma or a dash between them or a list of two, counted from 1, both
+    included; ``None`` if it is absent or empty. Raises ``UsageError`` for anything else.
     """
     if value is None or value == "":
         return None

@@ -49,12 +49,33 @@ _ENGLISH = {
     "floats": "float", "dictionary": "dict", "nothing": "None", "bools": "bool", "strs": "str", "lists": "list", "dicts": "dict",
 }  # fmt: skip
 _PLAIN = frozenset(
-    ["int", "float", "str", "bytes", "bool", "list", "dict", "set", "tuple", "object", "none", "any", "number", "string", "boolean", "void"]
+    [
+        "int",
+        "float",
+        "str",
+        "bytes",
+        "bool",
+        "list",
+        "dict",
+        "set",
+        "tuple",
+        "object",
+        "none",
+        "any",
+        "number",
+        "string",
+        "boolean",
+        "void",
+    ]
 )
 
 
 def _hints(text: str) -> AddTypeHints | None:
-    """The intent of a request for type hints; ``None`` for another request, or if a part of it is none."""
+    """The intent of a request for type hints; ``None`` for another request, or if a part of it is
+    none.
+
+    Without words that say so ("annotate", "add types") the types must be plain ones.
+    """
     said_so = _SAY_SO.search(text)
     body = text[: said_so.start()] if said_so else text
     function = ""
@@ -76,7 +97,9 @@ def _hints(text: str) -> AddTypeHints | None:
 
 
 def _pairs(body: str) -> list[tuple[str, str]]:
-    """Names and their types; ``->`` for the result, ``*`` for the only parameter. Empty if a part of ``body`` says something else."""
+    """Names and their types, in order; ``->`` for the result, ``*`` for the only parameter, and
+    "returns the same" with the type before. Empty if a part of ``body`` says something else.
+    """
     pairs: list[tuple[str, str]] = []
     for part in _parts(body):
         found = _ITEM.fullmatch(part)

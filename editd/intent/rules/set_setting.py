@@ -42,7 +42,11 @@ _ORDINARY = FUNCTION_WORDS | frozenset(
 
 
 def _set(text: str) -> SetSetting | None:
-    """The intent of a request that names a setting and its value; ``None`` for another request."""
+    """The intent of a request that names a setting and its value, perhaps its place; "enable" and
+    "disable" give ``true`` and ``false``.
+
+    ``None`` for another request, an exception, or where name or value are ordinary words.
+    """
     if excepts(re.sub(QUOTED, "", text)):
         return None
     for form in _FORMS:
@@ -73,7 +77,9 @@ def _set(text: str) -> SetSetting | None:
 
 
 def _used(text: str) -> SetSetting | None:
-    """The intent of "use imperial units", which names the value first; ``None`` for another request."""
+    """The intent of "use imperial units", which names the value first; ``None`` for another
+    request, or if one of the two is an ordinary word.
+    """
     found = re.fullmatch(
         r"(?:use|switch to) (?:the )?(?P<new>[a-z]+) (?P<name>[a-z]+)", text, re.IGNORECASE
     )
