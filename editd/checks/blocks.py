@@ -20,7 +20,7 @@ _ASKED = re.compile(
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     """A suspicion about the hunk that emptied a block, for the first such block; no suspicion if no line is lost, the
-    old text does not parse, or the instruction removes something or speaks of empty bodies.
+    old or new text does not parse, or the instruction removes something or speaks of empty bodies.
     """
     if _ASKED.search(rewrite.instruction) or request_of(rewrite.instruction).is_removal:
         return []

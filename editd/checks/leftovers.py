@@ -28,8 +28,8 @@ _STRIPPED = "assistantfinal"  # of a server that leaves the names of control wor
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion for each hunk with words or fences that a model leaves around its answer; fences are not looked for
-    if the instruction speaks of them. Calls ``yield_point`` once.
+    """A suspicion for each hunk with words or fences that a model leaves around its answer, or, in JSON, with a whole
+    text as a string; fences are not looked for if the instruction speaks of them. Calls ``yield_point`` once.
     """
     old = "".join(rewrite.model_text(start, end) for start, end in rewrite.regions)
     found = [*_control_words(rewrite, old.lower())]

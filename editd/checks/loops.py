@@ -69,7 +69,8 @@ class LoopWatch:
 
     def _judge_block(self, period: int) -> None:
         """Set ``found`` to the longest line of the block if the last lines are copies of a block of ``period`` lines:
-        six lines or 200 characters at least, and twice as many copies as the old text has of its rarest line.
+        six lines or 200 characters at least, twice as many copies as the old text has of its rarest line, and a letter
+        in the block.
         """
         covered = self._equal[period] + period
         block = self._lines[-period:]
@@ -81,8 +82,8 @@ class LoopWatch:
             self.found = quoted(max(block, key=len))
 
     def _judge_window(self) -> None:
-        """Set ``found`` if the last 32 lines that are not blank are fewer than four different ones, numbers and
-        repeated words aside, and the commonest stands more than twice as often as in the old text.
+        """Set ``found`` to the last line if the last 32 lines that are not blank are fewer than four different ones,
+        numbers and repeated words aside, and the commonest stands more than twice as often as in the old text.
         """
         counts = Counter(self._shapes)
         if len(self._shapes) < _WINDOW or len(counts) >= _FEWEST_DIFFERENT:

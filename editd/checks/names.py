@@ -55,9 +55,9 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
     that line, or the nearest before.
 
     Nothing in other languages than Python, for more than 40,000 characters, or if the old text does not parse or has
-    undefined names itself; nor names on lines that the instruction may delete. Names that only the instruction brings
-    along are left out, but for standard modules; in an old text without imports, a piece of a file, they alone are
-    yielded.
+    undefined names itself; nor names that stand on old lines which the instruction may delete. Names that only the
+    instruction brings along are left out, but for standard modules; in an old text without imports, a piece of a file,
+    they alone are yielded.
     """
     total = len(rewrite.old_lines)
     if rewrite.language != "python" or rewrite.size(0, total) > _MOST:

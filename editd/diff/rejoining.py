@@ -150,8 +150,8 @@ class Rejoining:
 
 
 def _surplus(run: Run, walk: int) -> float:
-    """The evidence of ``run`` beyond its need, negative if it is too little: the need grows with the old lines that
-    believing it would delete, up to 200.
+    """The evidence of ``run`` beyond its need, negative if it is too little: the need, 200 at most, grows with the old
+    lines that believing it would delete, and with how much the number of new lines in their place differs.
     """
     deleted, inserted = run.origin_old - walk, run.origin_new
     needed = 0.5 + deleted / 5 + abs(deleted - inserted) / 10

@@ -163,7 +163,8 @@ class Workspace(FileSystemEventHandler):
 
     def _update_index(self) -> None:
         """Look through the project, read the files that have changed, the one changed last first, and publish an index
-        of all; sets the state to ``ready``, or to ``failed`` if the folder cannot be opened.
+        of all if any came, went or changed; sets the state to ``ready``, or to ``failed`` if the folder cannot be
+        opened.
 
         Publishes in between every few seconds. Rests twice as long as it works; returns early, without a state, once
         closed.
