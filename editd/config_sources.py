@@ -118,7 +118,9 @@ def resolve(
 
 
 def config_path(environ: Mapping[str, str] = os.environ) -> Path:
-    """The path of the user's configuration file, which may not exist."""
+    """The absolute path of the user's configuration file, which may not exist: the one that ``CONFIG_VARIABLE`` names,
+    else the system's usual one.
+    """
     path = environ.get(CONFIG_VARIABLE)
     if path:
         return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111  # Path's raises

@@ -74,8 +74,8 @@ class TrustedFolders:
         return PurePath(path).name
 
     def trusted_root(self, uri: str) -> str:
-        """The deepest folder that holds the file, if that is trusted, by its own declaration or by that for all; empty
-        if not, or for a URI that is no file.
+        """The deepest folder that holds the file, if it is trusted, by the declaration about the deepest folder that
+        has one, else by that for all; empty if not, or for a URI that is no file.
         """
         path = local_path(uri)
         if not path:

@@ -50,8 +50,8 @@ def wire_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None
 
 
 def announce(session: Session, live: LiveEdit) -> None:
-    """After a change of the document, send the new places of the hunks that the client knows: at once, or soon if the
-    client is behind or the edit's answer is about to be sent.
+    """After a change of the document, send its version and the new places of the hunks that the client knows and that
+    moved: at once, or soon if the client is behind or the edit's answer is about to be sent.
 
     Nothing is sent for inline text or for an edit that is ``quiet``, nor once all hunks are decided. Updates
     ``live.seen``.

@@ -23,8 +23,8 @@ def code_action(
     """The presets and other ways that suit the requested kinds, as entries of a menu; empty for a document that is not
     open, or if they are switched off.
 
-    When the editor asks by itself, presets are left out for an empty selection, and “fix” without diagnostics. Other
-    ways are offered only when the document has the text from before its last edit again.
+    When the editor asks by itself, “fix” is left out without diagnostics, and every other preset for an empty
+    selection. Other ways are offered only when the document has the text from before its last edit again.
     """
     snapshot = session.snapshot(params.text_document.uri)
     document = snapshot.document
