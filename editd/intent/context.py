@@ -141,7 +141,34 @@ _AT_PLACE = re.compile(rf"[, (]+(?:(?:but )?only )?{_PLACE}(?: only| alone)?\)?$
 _FIRST_AT_PLACE = re.compile(
     rf"(?:only )?(?!from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
 )
-_MIDDLE_PLACE = re.compile(rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->) )", re.IGNORECASE)
+# "load: return early", "load() should return early", "make load return early", "convert load to f-strings"
+_A_HEAD = r"(?:(?:the )?(?:function|method|class) )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method| class)?"
+_HEADINGS = (
+    (re.compile(rf"{_A_HEAD}: (?=\w)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"{_A_HEAD} (?:should|must|has to|needs to|ought to) (?=(?:{_ANY_VERB}|open|read|return|raise)\b)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (re.compile(rf"(?:make|let|have) {_A_HEAD} (?=(?:use|open|return)\b)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"(?:convert|change|switch|port|migrate|rewrite|move|update) {_A_HEAD} (?:over )?to (?:use |using )?"
+            r"(?=(?:an? )?(?:f-?strings?|f strings?|with|template|context|early|guard|logging|log\w*\.)\b)",
+            re.IGNORECASE,
+        ),
+        "use ",
+    ),
+)
+_MIDDLE_PLACE = re.compile(
+    rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->|(?:in|inside|using) an?) )", re.IGNORECASE
+)
+# Words of a language in quotes, which are no texts: use "with"
+_KEYWORD = re.compile(
+    r"([\"'`])(with(?: open)?|continue|try|isort|\.format|format|f-strings?|finally|%)\1"
+)
 _WHERE_FIRST = re.compile(
     r"(?:only )?(?:in|inside|within) |(?:if|unless|until|once|provided|assuming|in case|only)\b",
     re.IGNORECASE,
@@ -187,6 +214,7 @@ _USUAL_FORMS = (
     (_OF_CALLS, r"\1"),
     (_POSSESSIVE, r"\3 of \1\2"),
     (_MEMBER, r"\1\3 of \2"),
+    (_KEYWORD, r"\2"),
 )
 
 
@@ -294,6 +322,11 @@ def _without_location(clause: Clause) -> Iterator[Clause]:
             rest = words[: part.start()] + words[part.end() :]
             yield replace(clause, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
             return
+    for pattern, verb in _HEADINGS:
+        if heading := pattern.match(words):
+            name = heading["name"].strip(_MARKS).removesuffix("()")
+            text = verb + words[heading.end() :]
+            yield replace(clause, text=text, location=name, is_bare=True)
     for part in (
         _AT_PLACE.search(words),
         _FIRST_AT_PLACE.match(words),

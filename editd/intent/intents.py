@@ -196,6 +196,11 @@ class UseFStrings(Chore):
 
 
 @dataclass(frozen=True, slots=True)
+class UseTemplateLiterals(Chore):
+    """Strings that are joined become template literals."""
+
+
+@dataclass(frozen=True, slots=True)
 class UseWithOpen(Chore):
     """Files that are opened and closed are opened in a ``with``."""
 
@@ -226,10 +231,17 @@ class CommentOut(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnEarly(Intent):
-    """A function returns first where its last ``if`` does not hold; name: empty for the only such function."""
+class ReturnEarly(Located):
+    """A function returns first where its last ``if`` does not hold.
+
+    name: empty for the only such function, or for that of ``location``. test: words of the condition. value: what is
+    returned then; empty where the words leave that to the code. in_loop: the last ``if`` of a loop is meant, and ``continue``.
+    """
 
     name: str = ""
+    test: str = ""
+    value: str = ""
+    in_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)

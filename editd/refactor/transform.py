@@ -35,6 +35,7 @@ from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
 from editd.refactor.sort_imports import sort_imports
 from editd.refactor.use_f_strings import use_f_strings
+from editd.refactor.use_template_literals import use_template_literals
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
@@ -47,6 +48,7 @@ _AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
     re.IGNORECASE,
 )
+_ASKING_THEMSELVES = (intents.Rename, intents.SetValue, intents.ReturnEarly)
 # "The docstring of f should be …" may mean another one than it has.
 _REPLACES_DOCSTRING = re.compile(
     r"\b(?:should|must) (?:be|read|say)\b|\bbe the docstring|\bas the docstring|^\s*(?:please )?(?:set|change|update|replace)\b",
@@ -85,8 +87,8 @@ def candidates_for(
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
     found = _transformed(intent, parsed, code, path, selected)
-    # A location decides what is renamed and which value is set, so those two ask it themselves.
-    asks_itself = isinstance(intent, intents.Rename | intents.SetValue)
+    # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
+    asks_itself = isinstance(intent, _ASKING_THEMSELVES)
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
@@ -148,15 +150,17 @@ def _transformed(
         case intents.ChangeQuotes():
             return change_quotes(intent.quote, code)
         case intents.UseFStrings():
-            return use_f_strings(code) if code.language == "python" else None
+            return use_f_strings(intent, code) if code.language == "python" else None
+        case intents.UseTemplateLiterals():
+            return use_template_literals(code)
         case intents.UseWithOpen():
-            return use_with_open(code) if code.language == "python" else None
+            return use_with_open(code)
         case intents.PrintsToLogging():
             return prints_to_logging(code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
         case intents.ReturnEarly():
-            return return_early(intent.name, code)
+            return return_early(intent, code)
     return None
 
 

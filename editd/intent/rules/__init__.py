@@ -25,6 +25,7 @@ from editd.intent.rules import (
     sort_functions,
     sort_imports,
     use_f_strings,
+    use_template_literals,
     use_with_open,
     wrap_try,
 )
@@ -57,6 +58,7 @@ RULES = (
     remove_unused_imports.REMOVE_UNUSED_IMPORTS,
     change_quotes.USE_DOUBLE_QUOTES,
     change_quotes.USE_SINGLE_QUOTES,
+    use_template_literals.USE_TEMPLATE_LITERALS,
     use_with_open.USE_WITH_OPEN,
     prints_to_logging.PRINTS_TO_LOGGING,
     comment_out.COMMENT_OUT_LINES,
@@ -74,4 +76,5 @@ RULES = (
     delete_docstrings.DELETE_DOCSTRINGS,
     add_parameter.ADD_PARAMETER,
     return_early.RETURN_EARLY,
+    return_early.CONTINUE_EARLY,
 )

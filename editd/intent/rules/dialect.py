@@ -82,6 +82,8 @@ SLOTS = {
     "VALUE": r"(?:\S(?:none|true|false|\[\]|\{\}) |[n\"`]\S+ |,\[ ,\] |,\{ ,\} )",
     "TYPE": r"[a-z`\"]\S+ (?:,, [a-z]\S+ ,\] |\S\| [a-z]\S+ )*",
     "ERROR": r"(?:[a-z](?:[a-z]*error|[a-z]*exception|stopiteration)|[`\"]\d+) ",
+    "TEST": r"(?:[a-z\"`]\S+ ){1,4}",
+    "TESTQUOTED": r"[\"`]\d+ ",
     "LOGCALL": r"\Slogg?(?:ing|er)?\.(?:debug|info|warning|error|critical) ",
     "PRINTCALL": r"\S(?:print|println|printf|console\.log|system\.out\.println)(?:\(\.*\))?s? (?:\S! )?",
     "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
