@@ -28,6 +28,7 @@ _PLACE = re.compile(
     r"\b(?:in|inside|within) (?!(?:an?|the|this|these|all|alphabetical|order|with|here|my|our)\b)"
 )
 _OPENING = re.compile(r"(?:[\w.]*\.)?open(?:\(.*\))?")  # tarfile.open, open()
+_NO_EXCEPTION = re.compile(r"\bthird[ -]party\b")
 _OLD_FIRST = re.compile(r"\b(?:to|with|into|by|as|use|using|becomes?|be)\b")
 _NEW_FIRST = re.compile(r"\b(?:instead|rather|over|not|place|for|from|no)\b")
 _MARKS = frozenset("():,.!?")
@@ -92,7 +93,7 @@ def chore_in(request: str) -> str:
     if (
         words[-1:] == ["not"]
         or _PLACE.search(" ".join(words))
-        or excepts(_SECTIONS_FIRST.sub("", " ".join(words)))
+        or excepts(_NO_EXCEPTION.sub("", _SECTIONS_FIRST.sub("", " ".join(words))))
     ):
         return ""
     found = {sentence for chore in _CHORES if (sentence := chore.asked_for(words))}
@@ -100,9 +101,11 @@ def chore_in(request: str) -> str:
 
 
 def _word(token: EnglishToken) -> str:
-    """The word in lower case, "open" for all calls that open, or the mark; empty for what is quoted, and for arrows."""
+    """The word in lower case, "open" for all calls that open, or the mark; "to" for an arrow; empty for what is quoted."""
     if token.kind == "mark":
         return token.text if token.text in _MARKS else ""
+    if token.kind == "arrow":
+        return "to"
     return _OPENING.sub("open", token.word)
 
 
@@ -185,6 +188,7 @@ _CHORES = (
         ),
         _STATEMENTS
         | _SECTIONS
+        | lexicon.MODULES
         | words_of(
             "properly name names first then rest others other after before separate mess messy unsorted order pep8 pep"
         ),
@@ -202,7 +206,7 @@ _CHORES = (
         ),
         _STATEMENTS
         | words_of(
-            "not never no longer anymore more any anywhere nothing nobody aren't isn't them linter complains complaining"
+            "some not never no longer anymore more any anywhere nothing nobody aren't isn't them linter complains complaining"
         ),
         _always("remove unused imports"),
     ),

@@ -141,7 +141,7 @@ _AT_PLACE = re.compile(rf"[, (]+(?:(?:but )?only )?{_PLACE}(?: only| alone)?\)?$
 _FIRST_AT_PLACE = re.compile(
     rf"(?:only )?(?!from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
 )
-# "load: return early", "load() should return early", "make load return early", "convert load to f-strings"
+# As in "load: return early", "load() should return early", "make load return early", "convert load to f-strings".
 _A_HEAD = r"(?:(?:the )?(?:function|method|class) )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method| class)?"
 _HEADINGS = (
     (re.compile(rf"{_A_HEAD}: (?=\w)", re.IGNORECASE), ""),
@@ -165,6 +165,15 @@ _HEADINGS = (
 _MIDDLE_PLACE = re.compile(
     rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->|(?:in|inside|using) an?) )", re.IGNORECASE
 )
+# Words that requests are made of, and words that may be slips of these.
+_SPELLED = frozenset(
+    """
+    the import imports unused remove delete rename replace comment comments docstring docstrings print prints logging
+    function sort convert double single quotes early return invert statement statements variable parameter instead
+    formatting template literal context manager
+    """.split()  # noqa: SIM905
+)
+_MISSPELLED = re.compile(r"(?<![\w`'\"./-])[a-z]{3,}(?![\w`'\"(./-])")
 # Words of a language in quotes, which are no texts: use "with"
 _KEYWORD = re.compile(
     r"([\"'`])(with(?: open)?|continue|try|isort|\.format|format|f-strings?|finally|%)\1"
@@ -267,6 +276,8 @@ def _shortened(clause: Clause) -> Iterator[Clause]:
 def _reworded(clause: Clause) -> Iterator[Clause]:
     """The request in more usual words: "Renamed a to b", "s/a/b/", "the line x = 1", "all 99s"."""
     words = clause.text
+    if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
+        yield replace(clause, text=spelled)
     if (begin := _INFLECTED.match(words)) and (verb := _base_forms().get(begin[0].lower())):
         yield replace(clause, text=f"{verb}{words[begin.end() :]}")
     if sed := _SED.fullmatch(words):
@@ -282,6 +293,26 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
     if unquoted := _UNQUOTED.fullmatch(words):
         text = 'replace "{old}" with "{new}"'.format(**unquoted.groupdict())
         yield replace(clause, text=text)
+
+
+def _spelled(word: re.Match[str]) -> str:
+    """The word of a request that ``word`` is a slip of: two letters exchanged, or one missing or doubled; else itself."""
+    text = word[0]
+    if text in _SPELLED:
+        return text
+    for known in _SPELLED:
+        if abs(len(known) - len(text)) > 1 or known[0] != text[0]:
+            continue
+        if len(known) == len(text) and sorted(known) == sorted(text):
+            different = [n for n, (a, b) in enumerate(zip(known, text, strict=True)) if a != b]
+            if len(different) == 2 and different[1] == different[0] + 1:  # noqa: PLR2004
+                return known
+        long, short = (known, text) if len(known) > len(text) else (text, known)
+        cuts = {long[:n] + long[n + 1 :] for n in range(len(long))}
+        is_doubled = long == known or re.search(r"(.)\1", long) is not None
+        if len(long) > len(short) and short in cuts and is_doubled:
+            return known
+    return text
 
 
 def _without_remark(clause: Clause) -> Iterator[Clause]:

@@ -180,7 +180,9 @@ class SortImports(Chore):
 
 @dataclass(frozen=True, slots=True)
 class RemoveUnusedImports(Chore):
-    """Imports that nothing uses go."""
+    """Imports that nothing uses go; names: of those alone, empty for all."""
+
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,13 @@ class UseWithOpen(Chore):
 
 @dataclass(frozen=True, slots=True)
 class PrintsToLogging(Chore):
-    """Calls that print become log calls."""
+    """Calls that print become log calls.
+
+    level: such as ``debug``. logger: the name that is to be logged with. Empty where the words say nothing of that.
+    """
+
+    level: str = ""
+    logger: str = ""
 
 
 @dataclass(frozen=True, slots=True)

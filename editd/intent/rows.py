@@ -28,7 +28,7 @@ _SIGNS = {
     ":": "(?:,: )",
     "->": "[~>] ",
 }
-_ROLES = "old new owner place module item type error value level quoted parameter alias from name test".split()  # noqa: SIM905
+_ROLES = "old new owner place module item type error value level quoted parameter alias from name test imported".split()  # noqa: SIM905
 # "x=3" is cut in three.
 _ASSIGNED = re.compile(
     rf"(?P<quoted>{QUOTED})"

@@ -146,7 +146,7 @@ def _transformed(
         case intents.SortFunctions():
             return sort_functions(intent, code)
         case intents.RemoveUnusedImports():
-            return remove_unused_imports(code, path)
+            return remove_unused_imports(intent, code, path)
         case intents.ChangeQuotes():
             return change_quotes(intent.quote, code)
         case intents.UseFStrings():
@@ -156,7 +156,7 @@ def _transformed(
         case intents.UseWithOpen():
             return use_with_open(code)
         case intents.PrintsToLogging():
-            return prints_to_logging(code)
+            return prints_to_logging(intent, code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
         case intents.ReturnEarly():

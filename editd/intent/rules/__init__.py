@@ -56,6 +56,7 @@ RULES = (
     sort_functions.SORT_FUNCTIONS,
     sort_functions.SORT_METHODS,
     remove_unused_imports.REMOVE_UNUSED_IMPORTS,
+    remove_unused_imports.REMOVE_NAMED_IMPORTS,
     change_quotes.USE_DOUBLE_QUOTES,
     change_quotes.USE_SINGLE_QUOTES,
     use_template_literals.USE_TEMPLATE_LITERALS,

@@ -82,10 +82,12 @@ SLOTS = {
     "VALUE": r"(?:\S(?:none|true|false|\[\]|\{\}) |[n\"`]\S+ |,\[ ,\] |,\{ ,\} )",
     "TYPE": r"[a-z`\"]\S+ (?:,, [a-z]\S+ ,\] |\S\| [a-z]\S+ )*",
     "ERROR": r"(?:[a-z](?:[a-z]*error|[a-z]*exception|stopiteration)|[`\"]\d+) ",
+    "IMPORTED": r"(?:,[(:] )?(?:[a-z\"`]\S+ (?:,, )?(?:.and )?){1,8}(?:,\) )?",
     "TEST": r"(?:[a-z\"`]\S+ ){1,4}",
     "TESTQUOTED": r"[\"`]\d+ ",
     "LOGCALL": r"\Slogg?(?:ing|er)?\.(?:debug|info|warning|error|critical) ",
     "PRINTCALL": r"\S(?:print|println|printf|console\.log|system\.out\.println)(?:\(\.*\))?s? (?:\S! )?",
+    "LEVELCALL": r"\S(?:[\w]+\.)+(?:debug|info|warning|warn|error|critical)(?:\(\))? ",
     "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
 }
 """The slots that the others stand for, as patterns of a tagged line: the tag before a word says of what sort it is."""

@@ -432,7 +432,7 @@ def test_strings_keep_their_values_whatever_the_quotes():
     "instruction",
     [
         "sort the list", "sort the methods by visibility", "sort the functions by length", "sort the classes", "sort the imports and remove the unused ones", "use double quotes in the second loop",
-        "remove the unused import os", "use quotes", "comment the code", "comment on this",
+        "use quotes", "comment the code", "comment on this",
         "add a comment to f", "use with", "replace print with a function", "return early when x is None",
         "use an early return in every function", "add logging", "import logging", "add type hints to f",
         "add a docstring to f", "document f", "wrap f in try/except", "remove the imports", "delete the docstring",
