@@ -165,12 +165,29 @@ class AddParameter(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
-class WrapTry(PythonOnly):
-    """A function's body goes in ``try``; on ``error`` it returns ``value``."""
+class Handler:
+    """Something to be done on an error.
+
+    verb: ``return``, ``print``, ``log`` (value: the level), ``raise``, ``pass``, ``continue``, ``break``, ``exit`` (value:
+    the code) or ``do`` (value: a statement).
+    """
+
+    verb: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WrapTry(Located):
+    """A function's body goes in ``try``, or the one statement in it that ``statement`` names.
+
+    error: the exception; empty in languages that need none. On it ``value`` is returned, or ``handlers`` are done.
+    """
 
     function: str
     error: str
     value: str
+    statement: str = ""
+    handlers: tuple[Handler, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ _AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
     re.IGNORECASE,
 )
-_ASKING_THEMSELVES = (intents.Rename, intents.SetValue, intents.ReturnEarly)
+_ASKING_THEMSELVES = (intents.Rename, intents.SetValue, intents.ReturnEarly, intents.WrapTry)
 # "The docstring of f should be …" may mean another one than it has.
 _REPLACES_DOCSTRING = re.compile(
     r"\b(?:should|must) (?:be|read|say)\b|\bbe the docstring|\bas the docstring|^\s*(?:please )?(?:set|change|update|replace)\b",

@@ -50,6 +50,7 @@ RULES = (
     add_type_hint.ADD_PARAMETER_TYPE,
     add_logging.ADD_LOGGING,
     wrap_try.WRAP_TRY,
+    wrap_try.WRAP_TRY_AND_HANDLE,
     use_f_strings.USE_F_STRINGS,
     no_change.NO_CHANGE,
     sort_imports.SORT_IMPORTS,
