@@ -164,7 +164,7 @@ def _of_f_strings(text: str) -> str:
 def _of_with(text: str) -> str:
     """``use with open``; empty where "with" is no more than a preposition."""
     is_meant = re.search(
-        r"\bwith[ -](?:open|block|statement|clause)s?\b|\bcontext ?managers?\b|try-with-resources?",
+        r"\bwith (?:for|around) (?:the )?(?:open|file)\b|\bwith[ -](?:open|block|statement|clause)s?\b|\bcontext ?managers?\b|try-with-resources?",
         text,
     )
     return "use with open" if is_meant else ""

@@ -174,6 +174,12 @@ _SPELLED = frozenset(
     """.split()  # noqa: SIM905
 )
 _MISSPELLED = re.compile(r"(?<![\w`'\"./-])[a-z]{3,}(?![\w`'\"(./-])")
+# A call with arguments, which has to stay in one piece: "add log.info("start") at the top of run"
+_A_CALL = re.compile(
+    r"(?P<verb>(?:.{0,60}[,:] )?(?:add|put|insert|write|call|use)(?: (?:a|the))?(?: (?:line|statement|call))? )"
+    r"(?P<code>[^\W\d][\w.]*!?\((?:[^()`]|\([^()`]*\))*\);?)(?= )",
+    re.IGNORECASE,
+)
 # Words of a language in quotes, which are no texts: use "with"
 _KEYWORD = re.compile(
     r"([\"'`])(with(?: open)?|continue|try|isort|\.format|format|f-strings?|finally|%)\1"
@@ -278,6 +284,9 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
     words = clause.text
     if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
         yield replace(clause, text=spelled)
+    if call := _A_CALL.match(words):
+        text = f"{call['verb']}`{call['code']}`{words[call.end() :]}"
+        yield replace(clause, text=text)
     if (begin := _INFLECTED.match(words)) and (verb := _base_forms().get(begin[0].lower())):
         yield replace(clause, text=f"{verb}{words[begin.end() :]}")
     if sed := _SED.fullmatch(words):
@@ -305,7 +314,7 @@ def _spelled(word: re.Match[str]) -> str:
             continue
         if len(known) == len(text) and sorted(known) == sorted(text):
             different = [n for n, (a, b) in enumerate(zip(known, text, strict=True)) if a != b]
-            if len(different) == 2 and different[1] == different[0] + 1:  # noqa: PLR2004
+            if len(different) == 2 and different[1] == different[0] + 1:
                 return known
         long, short = (known, text) if len(known) > len(text) else (text, known)
         cuts = {long[:n] + long[n + 1 :] for n in range(len(long))}

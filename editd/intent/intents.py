@@ -85,6 +85,14 @@ class ReplaceWord(Located):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceCall(Located):
+    """Calls of ``old`` become calls of ``new``, both with the module or object before them."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetValue(Located):
     """The variable, key or setting ``name`` gets the value ``new``.
 
@@ -114,12 +122,23 @@ class DeleteDefinition(Intent):
 
 @dataclass(frozen=True, slots=True)
 class DeletePrints(Located):
-    """Statements that print go."""
+    """Statements that print go; text: of the only one that has this text, empty for all."""
+
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteComments(Located):
-    """Comments go, docstrings stay."""
+    """Comments go, docstrings stay.
+
+    text: words of the only comment that is meant; empty for all. beside: code that stands before it in its line. is_code: the
+    comment is code that was commented out. is_only: there is but one comment.
+    """
+
+    text: str = ""
+    beside: str = ""
+    is_code: bool = False
+    is_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +185,7 @@ class AddParameter(PythonOnly):
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """Something to be done on an error.
+    """An action on an error.
 
     verb: ``return``, ``print``, ``log`` (value: the level), ``raise``, ``pass``, ``continue``, ``break``, ``exit`` (value:
     the code) or ``do`` (value: a statement).
@@ -191,6 +210,23 @@ class WrapTry(Located):
 
 
 @dataclass(frozen=True, slots=True)
+class InsertStatement(Located):
+    """A statement is written at a place: ``code``, or a log call of ``text`` or of ``variable``.
+
+    where: ``top`` or ``end`` of ``function``, or ``before`` or ``after`` the statement that ``anchor`` names. level: of the
+    log call.
+    """
+
+    code: str
+    where: str
+    function: str = ""
+    anchor: str = ""
+    text: str = ""
+    level: str = ""
+    variable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SortImports(Chore):
     """Imports stand in their language's usual order."""
 
@@ -204,9 +240,10 @@ class RemoveUnusedImports(Chore):
 
 @dataclass(frozen=True, slots=True)
 class ChangeQuotes(Chore):
-    """Strings stand in the quotes ``quote``, which is one character."""
+    """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all."""
 
     quote: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,8 @@ def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[RowMat
 def _may_be_meant(match: RowMatch) -> bool:
     """Whether no remark narrows the request, and the slots can hold what they do."""
     rule, slots, quotes, clause = match.rule, match.slots, match.quotes, match.clause
-    if narrow(clause.remarks, slots.values(), is_of_one=rule.is_of_one):
+    remarks = [x for x in clause.remarks if not (rule.reasons and rule.reasons.search(x.text))]
+    if narrow(remarks, slots.values(), is_of_one=rule.is_of_one):
         return False
     names = [role for role in rule.name_slots if role in slots]
     if slots.get("unit2", slots.get("unit")) != slots.get("unit"):

@@ -1,4 +1,4 @@
-"""What a file logs with, in Python, JavaScript and TypeScript, Go and shells: shared by what writes log calls."""
+"""Loggers: the one of a file, in Python, JavaScript and TypeScript, Go and shells: shared by what writes log calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCRIPT_LOGGER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PythonLogger:
-    """What a Python file logs with.
+    """The logger of a Python file.
 
     name: the logger, or ``logging``. line: where the file defines it, from 1; ``None`` for the module. is_there: the file has
     it already.
@@ -56,7 +56,7 @@ def with_python_logger(text: str, logger: PythonLogger) -> str | None:
     python = code.python
     if python is None:
         return None
-    if not any("import logging" == x.text.strip() for x in code.imports):
+    if not any(x.text.strip() == "import logging" for x in code.imports):
         found = add_import(AddImport("logging"), code)
         if found is None:
             return None
@@ -88,6 +88,8 @@ def log_call(code: Code, level: str, text: str) -> str | None:
     if language == "go" and re.search(r'"log"', code.text):
         return f'log.Println("{text}")'
     if language in ("bash", "sh", "zsh"):
-        has_function = re.search(r"^(?:function )?log ?\(\)|^function log\b", code.text, re.MULTILINE)
+        has_function = re.search(
+            r"^(?:function )?log ?\(\)|^function log\b", code.text, re.MULTILINE
+        )
         return f'{"log" if has_function else "echo"} "{text}"'
     return None

@@ -262,9 +262,7 @@ def _without_requires(
         elif pattern.type == "object_pattern":
             members = pattern.named_children
             names = [re.findall(r"[\w$]+", tree.code(x))[-1] for x in members]
-            free = [
-                n for n, x in enumerate(names) if x not in used and (not named or x in named)
-            ]
+            free = [n for n, x in enumerate(names) if x not in used and (not named or x in named)]
             if free and len(free) == len(members):
                 spans.append(whole_lines(tree.text, *tree.span(node)))
             elif free:

@@ -22,7 +22,9 @@ BLOCKS = frozenset(
     switch_block_statement_group
     """.split()  # noqa: SIM905
 )
-_DEFINITIONS = re.compile(r"function|method|class|interface|type_|enum|struct|impl|import|use_decl|package")
+_DEFINITIONS = re.compile(
+    r"function|method|class|interface|type_|enum|struct|impl|import|use_decl|package"
+)
 _SHELLS = ("bash", "sh", "zsh")
 _AROUND = re.compile(
     r"^(?:(?:the|that|this|a) )?(?:(?:calls?|line|statement) (?:to|of|with) )?(?:the )?(?P<core>.+?)"
@@ -62,7 +64,13 @@ def statement_at(words: str, code: Code, place: Place | None) -> StatementLines 
         pattern = rf"(?<!\w){re.escape(bare)}(?!\w)" + (r"(?=\s*\()" if is_called and bare else "")
         if not bare or not re.search(r"\w", bare):
             return None
-    inside = [(token.start, token.end) for token in code.tokens_of("string", "comment", "docstring")]
+    # Every word of a command is a string to the tokens of a shell.
+    texts = (
+        code.tokens_of("comment")
+        if code.language in _SHELLS
+        else code.tokens_of("string", "comment", "docstring")
+    )
+    inside = [(token.start, token.end) for token in texts]
     offsets = [
         match.start()
         for match in re.compile(pattern).finditer(code.text, first, last)
@@ -109,9 +117,7 @@ def _of_python(offset: int, python: PythonText) -> StatementLines | None:
 def _of_tree(offset: int, tree: Tree) -> StatementLines | None:
     """The innermost statement around an offset, in a language with braces; ``None`` as for ``_statement_around``."""
     around = [
-        node
-        for node in _statements(tree)
-        if tree.span(node)[0] <= offset < tree.span(node)[1]
+        node for node in _statements(tree) if tree.span(node)[0] <= offset < tree.span(node)[1]
     ]
     node = min(around, key=lambda x: x.end_byte - x.start_byte, default=None)
     if node is None or (_DEFINITIONS.search(node.type) and node.type != "function_call"):

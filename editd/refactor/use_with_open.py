@@ -15,6 +15,7 @@ becomes::
 from __future__ import annotations
 
 import ast
+import re
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import Code
@@ -45,8 +46,7 @@ def use_with_open(code: Code) -> Candidates | None:
         (*python.span(node), "")
         for node in ast.walk(python.tree)
         if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "open"
+        and _OPENER.fullmatch(ast.unparse(node.func))
         and id(node) not in inside
     ]
     stays = [call for call in others if not any(start <= call[0] < end for start, end, _ in spans)]
@@ -56,12 +56,18 @@ def use_with_open(code: Code) -> Candidates | None:
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
+# Calls whose result is closed by "with" as by its method.
+_OPENER = re.compile(
+    r"(?:\w+\.)*(?:open|fdopen|ZipFile|TarFile|GzipFile|urlopen|NamedTemporaryFile|TemporaryFile)"
+)
+
+
 def _closing(body: list[ast.stmt], at: int) -> int | None:
     """The index of the statement that closes the file opened at ``at``; ``None`` if it is used elsewhere, or kept."""
     match body[at]:
         case ast.Assign(
-            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="open")), type_comment=None
-        ):
+            targets=[ast.Name(id=name)], value=ast.Call(func=opener), type_comment=None
+        ) if _OPENER.fullmatch(ast.unparse(opener)):
             pass
         case _:
             return None

@@ -118,7 +118,8 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
     named = [
         body
         for node in tree.nodes(*_FUNCTIONS)
-        if (label := node.child_by_field_name("name")) and tree.code(label) == name.rpartition(".")[2]
+        if (label := node.child_by_field_name("name"))
+        and tree.code(label) == name.rpartition(".")[2]
         if (body := node.child_by_field_name("body"))
     ]
     if len(named) != 1:

@@ -53,9 +53,7 @@ _BARE = (
     r"(?!.(?:if|when|unless|while|only|except|but|and|or|not|no|without|before|after|until|because|so|then|than|between) )"
     r"(?:[abefklqsuw]\S+|c[a-z]+) "
 )
-_AN_ERROR = (
-    r"(?:[a-z](?:[\w.]*error|[\w.]*exception|stopiteration|keyboardinterrupt)|`\d+) "
-)
+_AN_ERROR = r"(?:[a-z](?:[\w.]*error|[\w.]*exception|stopiteration|keyboardinterrupt)|`\d+) "
 _ITEM = rf"{_ANY}(?:eas {_ANY})?"
 SLOTS = {
     **dict.fromkeys(
@@ -91,6 +89,7 @@ SLOTS = {
     "HANDLER": r"(?:\S+ )+",
     "ANCHOR": r"(?:(?!.and )[a-z\"`]\S+ ){1,6}",
     "CODE": r"[\"`]\d+ ",
+    "OLDMARK": r"\S(?:todo|fixme|xxx|hack)s? ",
     "TEST": r"(?:[a-z\"`]\S+ ){1,4}",
     "TESTQUOTED": r"[\"`]\d+ ",
     "LOGCALL": r"\Slogg?(?:ing|er)?\.(?:debug|info|warning|error|critical) ",

@@ -1,4 +1,4 @@
-"""What the words say is to be done on an error: return a value, print or log the error, raise it again."""
+"""Handlers: how people say that on an error a value is returned, or the error printed, logged or raised again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ def _written(value: str) -> str:
         return _EMPTY[kind[1].lower()]
     if value == "nothing":
         return "None"
-    return f'"{value[1:-1]}"' if value[0] in "'\"" and '"' not in value[1:-1] else value.replace(" ", "")
+    return (
+        f'"{value[1:-1]}"'
+        if value[0] in "'\"" and '"' not in value[1:-1]
+        else value.replace(" ", "")
+    )
 
 
 _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
@@ -78,7 +82,7 @@ _PATTERNS = tuple((re.compile(rf"{text}(?= |$)", re.IGNORECASE), make) for text,
 
 
 def handlers_in(words: str) -> tuple[Handler, ...] | None:
-    """What is to be done, in order; ``None`` if a part of the words is not understood, or they say nothing."""
+    """The actions in their order; ``None`` if a part of the words is not understood, or they say nothing."""
     rest, found = words.strip(), []
     while rest:
         if lead := _LEAD.match(rest):

@@ -32,7 +32,12 @@ def _names(slots: Slots) -> tuple[str, ...]:
 
 def _are_no_names(match: RowMatch) -> bool:
     """Whether one of the words is hardly the name of an import: "some", "functions"."""
-    ordinary = FUNCTION_WORDS | KINDS | LABELS | {"unused", "comments", "lines", "except", "some", "unneeded"}
+    ordinary = (
+        FUNCTION_WORDS
+        | KINDS
+        | LABELS
+        | {"unused", "comments", "lines", "except", "some", "unneeded"}
+    )
     return any(name.lower() in ordinary for name in _names(match.slots))
 
 
@@ -66,7 +71,10 @@ REMOVE_NAMED_IMPORTS = Rule(
             RemoveUnusedImports(("sys", "shutil")),
         ),
         ("path is never used, remove the require", RemoveUnusedImports(("path",))),
-        ("drop the unused imports (useMemo and Spinner)", RemoveUnusedImports(("useMemo", "Spinner"))),
+        (
+            "drop the unused imports (useMemo and Spinner)",
+            RemoveUnusedImports(("useMemo", "Spinner")),
+        ),
     ),
     near_misses=("load isn't used, drop it from the list", "remove the imports of all functions"),
 )

@@ -123,7 +123,9 @@ WRAP_TRY_AND_HANDLE = Rule(
         ),
         (
             "catch smtplib.SMTPException around the send call in main and log it with logger.exception",
-            WrapTry("main", "smtplib.SMTPException", "", "the send call", (Handler("log", "exception"),)),
+            WrapTry(
+                "main", "smtplib.SMTPException", "", "the send call", (Handler("log", "exception"),)
+            ),
         ),
     ),
     near_misses=(
