@@ -136,6 +136,6 @@ def _of_tree(offset: int, tree: Tree) -> StatementLines | None:
 def _statements(tree: Tree) -> Iterator[Node]:
     """Yield the statements of all blocks of a tree."""
     for node in tree.nodes():
-        if node.parent is not None and node.parent.type in BLOCKS and node.is_named:
-            if node.type != "statement_list":
-                yield node
+        is_inside = node.parent is not None and node.parent.type in BLOCKS
+        if is_inside and node.is_named and node.type != "statement_list":
+            yield node

@@ -24,6 +24,7 @@ becomes::
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
@@ -39,11 +40,11 @@ def use_try_with_resources(code: Code) -> Candidates | None:
     spans: list[tuple[int, int, list[str]]] = []
     for block in tree.nodes("block"):
         statements = [x for x in block.named_children if "comment" not in x.type]
-        for at, node in enumerate(statements):
+        for at in range(len(statements)):
             if (found := _in_try(tree, statements, at, lines)) is not None:
                 spans.append(found)
     spans.sort()
-    overlaps = any(a[1] > b[0] for a, b in zip(spans, spans[1:], strict=False))
+    overlaps = any(a[1] > b[0] for a, b in pairwise(spans))
     if not spans or overlaps:
         return None
     new = list(lines)

@@ -106,12 +106,11 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
         body = function.body[1:] if docstring_of(function) else function.body
         if not body or (len(body) == 1 and is_try(body[0])):
             return None
-        first, last = python.last(function.body[0]) + 1, python.last(function) + 1
-        if body is function.body:
-            first = start[0]
-        while not python.lines[first].strip():
-            first += 1
-        return None, StatementLines(first, last, python.indent(python.first(body[0])))
+        line = start[0] if body is function.body else python.last(function.body[0]) + 1
+        last = python.last(function) + 1
+        while not python.lines[line].strip():
+            line += 1
+        return None, StatementLines(line, last, python.indent(python.first(body[0])))
     tree = code.tree
     if tree is None or code.language not in (*SCRIPTS, "java"):
         return None

@@ -40,6 +40,10 @@ def _written(value: str) -> str:
     )
 
 
+_LOGGING = (
+    rf"(?:logs?|logging)(?: {_ERROR})?(?: (?:with|using|via|by|at|as|through)(?: (?:the|an?))?(?: level)?"
+    r" (?:[\w.]+\.)?(?P<level>exception|error|warning|warn|info|debug|critical)(?:\(\))?(?: level)?)?"
+)
 _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
     (
         rf"(?:returns?|returning|gives? back) (?P<value>{_VALUE})",
@@ -51,8 +55,7 @@ _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
     ),
     (rf"(?:prints?|printing)(?: out)?(?: {_ERROR}(?: message)?)?", lambda _: Handler("print")),
     (
-        rf"(?:logs?|logging)(?: {_ERROR})?(?: (?:with|using|via|by|at|as|through)(?: (?:the|an?))?(?: level)?"
-        r" (?:[\w.]+\.)?(?P<level>exception|error|warning|warn|info|debug|critical)(?:\(\))?(?: level)?)?",
+        _LOGGING,
         lambda at: Handler("log", {"warn": "warning"}.get(at["level"] or "", at["level"] or "")),
     ),
     (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from editd.intent.intents import InsertStatement, Intent, Open
 from editd.intent.rules.rule import RowMatch, Rule, Slots
@@ -40,7 +41,7 @@ def _inserted(
     )
 
 
-def _of_code(where: str):  # type: ignore[no-untyped-def]
+def _of_code(where: str) -> Callable[[Slots], Intent]:
     """Makes the intent of code that is a call; ``Open`` for any other text."""
 
     def made(slots: Slots) -> Intent:
@@ -50,7 +51,7 @@ def _of_code(where: str):  # type: ignore[no-untyped-def]
     return made
 
 
-def _of_text(where: str):  # type: ignore[no-untyped-def]
+def _of_text(where: str) -> Callable[[Slots], Intent]:
     """Makes the intent of a text that is to be logged."""
     return lambda slots: _inserted(where, slots, text=slots["code"])
 
