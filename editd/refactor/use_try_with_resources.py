@@ -40,9 +40,8 @@ def use_try_with_resources(code: Code) -> Candidates | None:
     spans: list[tuple[int, int, list[str]]] = []
     for block in tree.nodes("block"):
         statements = [x for x in block.named_children if "comment" not in x.type]
-        for at in range(len(statements)):
-            if (found := _in_try(tree, statements, at, lines)) is not None:
-                spans.append(found)
+        found = (_in_try(tree, statements, at, lines) for at in range(len(statements)))
+        spans += [span for span in found if span is not None]
     spans.sort()
     overlaps = any(a[1] > b[0] for a, b in pairwise(spans))
     if not spans or overlaps:

@@ -115,21 +115,21 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
     if tree is None or code.language not in (*SCRIPTS, "java"):
         return None
     named = [
-        body
+        block
         for node in tree.nodes(*_FUNCTIONS)
         if (label := node.child_by_field_name("name"))
         and tree.code(label) == name.rpartition(".")[2]
-        if (body := node.child_by_field_name("body"))
+        if (block := node.child_by_field_name("body"))
     ]
     if len(named) != 1:
         return None
-    start, end = named[0].start_point[0] + 1, named[0].end_point[0]
+    first, end = named[0].start_point[0] + 1, named[0].end_point[0]
     lines = code.lines
-    if start >= end or not lines[start].strip() or lines[end].strip() != "}":
+    if first >= end or not lines[first].strip() or lines[end].strip() != "}":
         return None
     if any(child.type == "try_statement" for child in named[0].named_children):
         return None
-    return None, StatementLines(start, end, lines[start][: -len(lines[start].lstrip())])
+    return None, StatementLines(first, end, lines[first][: -len(lines[first].lstrip())])
 
 
 # Python
