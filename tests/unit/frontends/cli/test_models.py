@@ -154,7 +154,8 @@ def test_each_failure_is_one_sentence(editd, fake_hub, error, sentence):
 @pytest.mark.parametrize(
     ("files", "sentence"),
     [
-        ({"config.json": 1, "pytorch_model.bin": 1}, "no safetensors weights"),
+        ({"config.json": 1, "pytorch_model.bin": 1}, "neither safetensors weights"),
+        ({"m-Q4_0.gguf": 1}, "name one of them, such as `editd models pull org/m:m-Q4_0.gguf`"),
         ({"adapter_config.json": 1, "adapter_model.safetensors": 1}, "contains an adapter"),
     ],
 )
