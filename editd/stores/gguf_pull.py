@@ -97,7 +97,7 @@ def plan_gguf(reference: str, requested: str = "main") -> GgufPlan:
     with hub.in_sentences(repository, requested):
         from huggingface_hub import HfApi
 
-        api: Any = HfApi()
+        api: Any = HfApi()  # type: ignore[no-untyped-call]
         info = api.model_info(repository, revision=requested, files_metadata=True)
     siblings: dict[str, Any] = {file.rfilename: file for file in info.siblings or []}
     names = _parts(_choose(repository, file_or_label, list(siblings)), list(siblings))
