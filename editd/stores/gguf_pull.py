@@ -97,7 +97,7 @@ def plan_gguf(reference: str, requested: str = "main") -> GgufPlan:
     with hub.in_sentences(repository, requested):
         from huggingface_hub import HfApi
 
-        api: Any = HfApi()  # type: ignore[no-untyped-call]
+        api: Any = HfApi()
         info = api.model_info(repository, revision=requested, files_metadata=True)
     siblings: dict[str, Any] = {file.rfilename: file for file in info.siblings or []}
     names = _parts(_choose(repository, file_or_label, list(siblings)), list(siblings))
@@ -117,9 +117,10 @@ def _choose(repository: str, label: str, names: list[str]) -> str:
         for name in names
         if name.lower().endswith(".gguf") and stores.begins_model(name) and _is_plain(name)
     ]
-    for key in (lambda name: name, lambda name: name.rpartition("/")[2]):
-        if matching := [name for name in models if key(name).lower() == label.lower()]:
-            return matching[0]
+    if label.lower() in map(str.lower, models):
+        return next(name for name in models if name.lower() == label.lower())
+    if matching := [name for name in models if _base_name(name).lower() == label.lower()]:
+        return matching[0]
     labelled = [name for name in models if _quantisation(name) == label.upper()]
     if len(labelled) == 1:
         return labelled[0]
@@ -132,6 +133,11 @@ def _choose(repository: str, label: str, names: list[str]) -> str:
     )
 
 
+def _base_name(name: str) -> str:
+    """The last part of a path in a repository."""
+    return name.rpartition("/")[2]
+
+
 def _is_plain(name: str) -> bool:
     """Whether a path of the hub's answer leads nowhere but below the folder that it is put into."""
     return not name.startswith("/") and ".." not in name.split("/") and "\\" not in name
@@ -139,7 +145,7 @@ def _is_plain(name: str) -> bool:
 
 def _quantisation(name: str) -> str:
     """The quantisation in a file's name, with the prefix ``UD-`` if it has that, in capitals; empty if there is none."""
-    labels = stores.quantisations(name.rpartition("/")[2])
+    labels = stores.quantisations(_base_name(name))
     return labels[-1].upper() if labels else ""
 
 
