@@ -99,15 +99,17 @@ def cache_folder() -> Path:
     return Path(constants.HF_HUB_CACHE)
 
 
-def snapshot_of(root: Path) -> Path | None:
-    """The files of a repository's folder in the cache, at ``main``, else the newest ones; ``None`` if there are none."""
+def snapshots_of(root: Path) -> list[Path]:
+    """The folders of a repository's revisions in the cache: the one that ``main`` names first, then the newest; empty if none can be listed."""
     snapshots = root / "snapshots"
-    if (revision := _ref(root, "main")) and (snapshots / revision).is_dir():
-        return snapshots / revision
+    main = _ref(root, "main")
     try:
-        return _newest(folder for folder in snapshots.iterdir() if folder.is_dir())
+        folders = [folder for folder in snapshots.iterdir() if folder.is_dir()]
+        return sorted(
+            folders, key=lambda folder: (folder.name == main, folder.stat().st_mtime), reverse=True
+        )
     except OSError:
-        return None
+        return []
 
 
 def _newest(folders: Iterable[Path]) -> Path | None:
