@@ -122,8 +122,9 @@ def _choose(repository: str, label: str, names: list[str]) -> str:
     if matching := [name for name in models if _base_name(name).lower() == label.lower()]:
         return matching[0]
     labelled = [name for name in models if _quantisation(name) == label.upper()]
-    if len(labelled) == 1:
-        return labelled[0]
+    whole = [name for name in labelled if not _PARTS.search(name)]  # some have a file in parts, too
+    if len(labelled) == 1 or len(whole) == 1:
+        return (whole or labelled)[0]
     listed = labelled or models
     if not listed:
         raise ModelNotFound(f"{repository} has no GGUF files; those with “GGUF” in their name do.")

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from editd import config_sources, stores
+from editd.frontends.cli.catalogue import GGUF_MODELS, SAFETENSORS_MODELS, Suggestion
 from editd.frontends.cli.console import progress_bar, say, write_json, write_text
 from editd.frontends.cli.machine import Machine, this_machine
 from editd.frontends.cli.models_here import (
-    CATALOGUE,
     EMBEDDED,
     Here,
-    Suggestion,
     embedded_here,
     has_torch,
     models_here,
+    runs_gguf,
 )
 from editd.frontends.cli.options import option
 from editd.models import network_allowed
@@ -34,9 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_WITHOUT_TORCH = (
-    "Without PyTorch editd runs GGUF models, for example after: ollama pull qwen2.5-coder:7b"
-)
+_UNTRIED = "Untried: nobody has fetched this file with editd yet. What editd does with each: docs/reference/models.md."
 
 
 @app.callback(invoke_without_command=True)
@@ -197,19 +195,23 @@ def listing(
 ) -> list[str]:
     """The lists of models as text for a terminal. used: the configured model. built: folders converted for OpenVINO."""
     names = {model.name for model in present}
-    suggested = [model for model in CATALOGUE if model.model_id not in names] if has_torch() else []
-    width = max(map(len, (EMBEDDED, *names, *(model.model_id for model in suggested))))
+    suggested = [
+        *(GGUF_MODELS if runs_gguf() else ()),
+        *(model for model in SAFETENSORS_MODELS if has_torch() and model.name not in names),
+    ]
+    width = max(map(len, (EMBEDDED, *names)))
+    wide = max(map(len, (EMBEDDED, *(model.short_name for model in suggested))))
     lines = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
     if present:
         lines.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits")
         lines += [*(_present_model(model, used, width) for model in present), ""]
     if suggested or EMBEDDED not in names:
-        lines.append(f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits")
+        lines.append(f"  {'to pull':{wide}}  {'size':>6}  context  fits")
     if EMBEDDED not in names:
         lines.append(
-            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes   a few kinds of edits, of short texts"
+            f"  {EMBEDDED:{wide}}  {'98 MB':>6}  {'':7}  yes   a few kinds of edits, of short texts"
         )
-    lines += [_suggestion(model, machine, width) for model in suggested]
+    lines += [_suggestion(model, machine, wide) for model in suggested]
     if built:
         lines += ["", "  converted for OpenVINO (editd models clean deletes it)"]
         lines += [
@@ -217,12 +219,19 @@ def listing(
         ]
     lines += [
         "",
-        *([] if has_torch() else [_WITHOUT_TORCH]),
+        *([_UNTRIED] if any(not model.is_fetched for model in suggested) else []),
         f"In use: {used}. To use another: editd config set model.name NAME,",
         "or once: editd edit --model NAME … To download one: editd models pull NAME",
-        "Any other causal language model works too: a folder, a hub id or a .gguf file.",
+        f"Any other causal language model works too: {_usable_kinds()}.",
     ]
     return lines
+
+
+def _usable_kinds() -> str:
+    """The kinds of models that this installation can run, in words."""
+    kinds = ["a .gguf file"] if runs_gguf() else []
+    kinds += ["a folder or a hub id with safetensors"] if has_torch() else []
+    return " or ".join(kinds) or "on a server (docs/how-to/use-a-server.md)"
 
 
 def as_figures(
@@ -255,10 +264,8 @@ def _present_model(model: Here, used: str, width: int) -> str:
 
 
 def _suggestion(model: Suggestion, machine: Machine, width: int) -> str:
-    """A line about a model of the catalogue."""
-    fits = "yes" if machine.fits(model.parameters * 1e9) else "no"
-    fetched = gigabytes(model.download_bytes)
-    return (
-        f"  {model.model_id:{width}}  {model.parameters:>4g} B  {fetched:8}  {model.context:>7}  "
-        f"{fits:4}  {model.remark}"
-    ).rstrip()
+    """A line about a model of the catalogue. width: of the names."""
+    fits = "yes" if machine.has_room(machine.needs_bytes(model.nbytes)) else "no"
+    size = gigabytes(model.nbytes)
+    line = f"  {model.short_name:{width}}  {size:>6}  {model.window:>7}  {fits:4}  {model.note}"
+    return line.rstrip()

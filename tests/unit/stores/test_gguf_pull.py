@@ -20,6 +20,8 @@ FILES = {
     "Coder-UD-Q4_K_XL.gguf": b"GGUF ud",
     "coder-q8_0-00001-of-00002.gguf": b"GGUF eins",
     "coder-q8_0-00002-of-00002.gguf": b"GGUF zwei",
+    "both-Q6_K.gguf": b"GGUF whole",
+    "both-Q6_K-00001-of-00001.gguf": b"GGUF part",
     "twice/a-Q5_0.gguf": b"GGUF a",
     "twice/b-Q5_0.gguf": b"GGUF b",
     "mmproj-F16.gguf": b"GGUF picture",
@@ -54,6 +56,7 @@ def plan(file, requested="main"):
         ("CODER-Q4_K_M.GGUF", ["coder-q4_k_m.gguf"], "hf:org/Coder-GGUF:Q4_K_M"),
         ("ud-q4_k_xl", ["Coder-UD-Q4_K_XL.gguf"], "hf:org/Coder-GGUF:UD-Q4_K_XL"),
         ("Q8_0", ["coder-q8_0-00001-of-00002.gguf", "coder-q8_0-00002-of-00002.gguf"], "hf:org/Coder-GGUF:Q8_0"),
+        ("Q6_K", ["both-Q6_K.gguf"], "hf:org/Coder-GGUF:Q6_K"),
         ("twice/b-Q5_0.gguf", ["twice/b-Q5_0.gguf"], "hf:org/Coder-GGUF:Q5_0"),
     ],
 )  # fmt: skip
