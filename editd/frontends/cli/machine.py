@@ -19,12 +19,10 @@ from typing import NamedTuple
 
 from editd.errors import UsageError
 from editd.installed import with_extra
-from editd.models.engines import GAIN as OPENVINO_GAIN
 from editd.models.llama_cpp import fetching
 from editd.models.llama_cpp.builds import NAME, Build, available_builds, installed_kind
 from editd.models.llama_cpp.fetching import ProbedLibrary, probe_library
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
-from editd.models.machine import multiplies_bytes
 from editd.models.openvino import is_library_installed as is_openvino_installed
 from editd.stores.hub import gigabytes
 
@@ -171,12 +169,14 @@ def engine_advice(device: str) -> Verdict:
 
     The remedy installs OpenVINO where the processor has VNNI, no GPU is worth using, and OpenVINO is missing.
     """
+    from editd.models.engines import GAIN as OPENVINO_GAIN
+
     worth = [gpu for gpu in gpus() if _is_worth_it(gpu) or gpu.vendor == "Apple"]
     if worth and device != "cpu":
         return Verdict(
             f"llama.cpp, which computes on a GPU ({', '.join(gpu.name for gpu in worth)})"
         )
-    if not multiplies_bytes():
+    if not has_fast_bytes():
         return Verdict("llama.cpp: this processor has no VNNI, without which OpenVINO is no faster")
     if is_openvino_installed():
         return Verdict(
@@ -184,6 +184,13 @@ def engine_advice(device: str) -> Verdict:
         )
     text = f"OpenVINO reads Llama, Qwen 2 and 3 and Granite {OPENVINO_GAIN} as fast on this processor (it has VNNI)"
     return Verdict(text, f"{with_extra('openvino')}; then editd setup")
+
+
+def has_fast_bytes() -> bool:
+    """Whether the processor has VNNI, by which OpenVINO is fast."""
+    from editd.models.machine import multiplies_bytes
+
+    return multiplies_bytes()
 
 
 def to_offer() -> tuple[Build, str] | None:

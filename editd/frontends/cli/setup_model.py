@@ -54,11 +54,11 @@ def choose_model(machine: Machine, set_model: str, *, yes: bool) -> Offer | None
     """
     listed = models_here(machine)
     usable = [model for model in listed if model.fits and not model.unusable]
-    here = [Offer(model.name, _described(model), is_here=True) for model in usable]
+    present = [Offer(model.name, _described(model), is_here=True) for model in usable]
     keep = [Offer(set_model, keeping(set_model), is_here=set_model != EMBEDDED)]
     offers = [
         *(keep if set_model else []),
-        *(offer for offer in here if offer.name != set_model),
+        *(offer for offer in present if offer.name != set_model),
         *(offer for offer in _downloads(machine) if offer.name != set_model),
     ]
     default = 0
@@ -68,8 +68,8 @@ def choose_model(machine: Machine, set_model: str, *, yes: bool) -> Offer | None
         return offers[default]
     if left_out := [_left_out(model) for model in listed if model not in usable]:
         say(f"Not offered: {'; '.join(left_out)}.")
-    none = [] if here or set_model else ["none now"]
-    question = "Which model?" if here or set_model else "There is no model on this machine yet."
+    none = [] if present or set_model else ["none now"]
+    question = "Which model?" if present or set_model else "There is no model on this machine yet."
     lines = [*(offer.line for offer in offers), *none]
     answer = ask(question, lines, default, or_path=lambda text: _path_of(text, machine))
     if isinstance(answer, str):
@@ -175,21 +175,21 @@ def first_edit(examples: Path | None) -> tuple[str, str]:
 
     Asks for a docstring of a function without one: in the current folder, in ``examples``, else of a text in the command itself.
     """
-    here = Path()
-    for folder in filter(None, (here, examples)):
+    current = Path()
+    for folder in filter(None, (current, examples)):
         for file in sorted(folder.glob("*.py"))[:_MOST_FILES]:
             if name := _undocumented(file):
                 words = shlex.quote(f"Add a docstring to {name}.")
-                shown = _shortest(file, here.absolute())
+                shown = _shortest(file, current.absolute())
                 command = f"editd edit {shlex.quote(shown)} -i {words}"
                 return command, f"shows a docstring for {name} as a diff and writes nothing"
     return _PIPED, "shows a docstring for a function of two lines"
 
 
-def _shortest(file: Path, here: Path) -> str:
-    """The file's path relative to ``here`` if it is below that, else its absolute path."""
+def _shortest(file: Path, folder: Path) -> str:
+    """The file's path relative to ``folder`` if it is below that, else its absolute path."""
     file = file.absolute()
-    return str(file.relative_to(here) if file.is_relative_to(here) else file)
+    return str(file.relative_to(folder) if file.is_relative_to(folder) else file)
 
 
 def _undocumented(file: Path) -> str:

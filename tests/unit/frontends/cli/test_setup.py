@@ -26,7 +26,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
-    monkeypatch.setattr(machine, "multiplies_bytes", lambda: False)
+    monkeypatch.setattr(machine, "has_fast_bytes", lambda: False)
     for module in (setup_command, models):
         monkeypatch.setattr(module, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
     monkeypatch.setattr(machine, "gpus", list)
@@ -325,7 +325,7 @@ ADVICE = [
 def test_setup_and_doctor_say_which_engine_this_machine_should_have(
     editd, found, programs, monkeypatch, vnni, installed, gpus, device, sentence, extra
 ):
-    monkeypatch.setattr(machine, "multiplies_bytes", lambda: vnni)
+    monkeypatch.setattr(machine, "has_fast_bytes", lambda: vnni)
     monkeypatch.setattr(machine, "is_openvino_installed", lambda: installed)
     monkeypatch.setattr(machine, "gpus", lambda: gpus)
     monkeypatch.setattr(registry, "prepare", lambda _spec, _report: "")
