@@ -1,4 +1,4 @@
-"""``editd setup``: sets up a model and an editor after a fresh installation, with at most three questions.
+"""``editd setup``: sets up a model and an editor after a fresh installation, with at most four questions.
 
 Knows the editors' programs, folders and commands; the plugins are in ``clients/``. Existing files are not
 replaced.
@@ -22,6 +22,7 @@ from editd.errors import EditdError, UsageError
 from editd.frontends.cli.config import checked_model, write_setting
 from editd.frontends.cli.console import progress_bar, say, write_text
 from editd.frontends.cli.doctor import examine
+from editd.frontends.cli.linters_here import offer_linters
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.models import fetch
 from editd.frontends.cli.models_here import EMBEDDED
@@ -78,6 +79,8 @@ def setup(
         chosen = Offer(name, name, is_here=name != EMBEDDED and not is_gguf_reference(name))
     library = "" if is_remote else _which_library(chosen.name if chosen else "", yes=yes)
     editors_to_set_up = _which_editors(editor, yes=yes)
+    if not (yes or (model is not None and editor)):  # options answer all questions
+        offer_linters(resolved.config.checks, lambda text, lines: int(ask(text, lines, 0)))
     failed = bool(library) and _fetched(library) is None
     if chosen is not None:
         used = chosen.name if chosen.is_here or is_remote else _fetched(chosen.name)
