@@ -140,14 +140,16 @@ def write_setting(keys: list[str], value: Any) -> None:
     settings stay.
 
     keys: the section, then the key; tables that are missing are added. Nothing is written if the key to be removed has
-    no table. Raises ``UsageError`` if the file cannot be read or written, is no TOML, has something else in a table's
-    place, or was changed meanwhile.
+    no table. Raises ``UsageError`` if the file cannot be read or written, is no regular file or no TOML, has something
+    else in a table's place, or was changed meanwhile.
     """
     import tomlkit
     import tomlkit.items
     from tomlkit.exceptions import TOMLKitError
 
     file = config_sources.config_path()
+    if file.exists() and not file.is_file():  # /dev/null would become a file
+        raise UsageError(f"{file} is no regular file, so no setting can be kept there.")
 
     def content() -> bytes:
         return file.read_bytes() if file.exists() else b""
