@@ -157,3 +157,12 @@ def test_presets_say_which_the_model_in_use_cannot_do(editd):
     assert text.endswith("Larger models that run here: editd setup\n")
     editd("config", "set", "model.name", "llama_cpp:/m.gguf")
     assert "larger" not in editd("presets").text
+
+
+def test_a_device_is_not_replaced_by_a_file(editd, tmp_path, monkeypatch):
+    device = tmp_path / "null"
+    device.symlink_to("/dev/null")
+    monkeypatch.setenv("EDITD_CONFIG", str(device))
+    outcome = editd("config", "set", "model.name", "org/b")
+    assert (outcome.code, device.is_symlink(), device.is_char_device()) == (2, True, True)
+    assert "is no regular file" in outcome.err
