@@ -60,10 +60,13 @@ class EngineChoice:
 
 
 def known_choice(spec: ModelSpec) -> EngineChoice | None:
-    """The engine for the file that ``spec`` names; ``None`` if the engines have to be measured first.
+    """The engine for the file that ``spec`` names; ``None`` if both engines could run it and have
+    to be measured first.
 
-    Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, ``ModelDamaged`` or
-    ``ModelNotFound`` if the file is not whole.
+    ``model.engine`` wins over a recorded choice, and is not checked against the file. Without
+    OpenVINO, or for a device other than the CPU, llama.cpp runs it. Raises ``ModelUnsupported`` if
+    ``model.engine`` names OpenVINO and it is not installed, or llama.cpp's build is unknown;
+    ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the file is not whole.
     """
     file = Path(spec.name)
     if backend := _SETTINGS.get(spec.engine):
@@ -91,11 +94,13 @@ def known_choice(spec: ModelSpec) -> EngineChoice | None:
 def loaded_by_choice(
     spec: ModelSpec, load: Load, progress: Progress
 ) -> tuple[Model, EngineChoice, str]:
-    """Load the model on the engine chosen for it; returns the model, the choice, and a notice for the user.
+    """Load the model on the engine chosen for it; returns the model, the choice, and a notice for
+    the user.
 
-    Loads and times both engines and records the result if ``known_choice`` is ``None``. Falls back to llama.cpp if
-    OpenVINO cannot run the model, unless ``model.engine`` names OpenVINO: then raises ``ModelUnsupported``. The
-    notice is empty if the engine is not news.
+    If ``known_choice`` is ``None``, loads and times both engines in turn, closes the slower one and
+    records the result. Falls back to llama.cpp, recording nothing, if OpenVINO cannot run the
+    model, unless ``model.engine`` names an engine: then raises ``ModelUnsupported``. The notice is
+    empty if the engine is known and no news. Raises whatever loading raises.
     """
     choice = known_choice(spec)
     if choice is not None:
@@ -136,13 +141,17 @@ def loaded_by_choice(
 def _load_llama_instead(
     load: Load, progress: Progress, why: str
 ) -> tuple[Model, EngineChoice, str]:
-    """Load the model on llama.cpp. why: OpenVINO's reason against it, which becomes the notice."""
+    """Load the model on llama.cpp; returns it with the choice and a notice. why: OpenVINO's reason
+    against it, put into the notice.
+    """
     choice = EngineChoice("llama_cpp", "OpenVINO cannot run it here")
     return load("llama_cpp", progress), choice, f"llama.cpp runs the model: {why}"
 
 
 def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineChoice | None:
-    """``otherwise``, or llama.cpp if editd can build no OpenVINO network from the file."""
+    """``otherwise``, or the choice of llama.cpp if editd can build no OpenVINO network from the
+    header of ``file``.
+    """
     from editd.models.openvino.reading import read_file
 
     try:
@@ -153,9 +162,10 @@ def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineCho
 
 
 def _measure_edit_seconds(model: Model) -> float:
-    """Time a few passes of each size; returns the seconds of a typical edit, by the fastest pass of each size.
+    """Time a few passes of each size on the model; returns the seconds of a typical edit, by the
+    fastest pass of each size.
 
-    Records the times as the model's round costs, and drops the model's caches.
+    Records and saves the times as the model's round costs, and drops all of its cached prefixes.
     """
     target, clock = model.target, model.timing.clock
     ids = dummy_ids(_READ + max(rows for rows, _ in _PASSES), target.vocab_size)
@@ -186,8 +196,8 @@ def _measure_edit_seconds(model: Model) -> float:
 
 
 def _cache_key(file: Path) -> tuple[str, str]:
-    """Key and name under which the choice is recorded in the cache: of a processor, and of a file with its size and
-    time.
+    """The key and the name under which the choice is recorded in the cache: of this processor, and
+    of the file by path, size and time of all its parts.
     """
     seen: list[Any] = [os.fspath(file.absolute())]
     seen += [(part.stat().st_size, part.stat().st_mtime_ns) for part in parts_of(file)]
