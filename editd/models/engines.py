@@ -66,8 +66,8 @@ class EngineChoice:
 
 
 def known_choice(spec: ModelSpec) -> EngineChoice | None:
-    """The engine for the file that ``spec`` names; ``None`` if both engines could run it and have
-    to be measured first.
+    """The engine for the file that ``spec`` names; ``None`` if both engines could run it and were
+    not measured.
 
     ``model.engine`` wins over a recorded choice, and is not checked against the file. Without
     OpenVINO, or for a device other than the CPU, llama.cpp runs it. Raises ``ModelUnsupported`` if
@@ -103,13 +103,15 @@ def loaded_by_choice(
     """Load the model on the engine chosen for it; returns the model, the choice, and a notice for
     the user.
 
-    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says, once for a file, what setup could do. Falls
-    back to llama.cpp if OpenVINO cannot run the model, unless ``model.engine`` names OpenVINO: then raises
-    ``ModelUnsupported``. The notice is empty if the engine is not news.
+    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says, once for a file, what
+    setup could do. Falls back to llama.cpp, with a notice, if OpenVINO cannot run the model, unless
+    ``model.engine`` names the engine or llama.cpp is not installed: then raises
+    ``ModelUnsupported``. The notice is empty if the engine is known and no news. Raises whatever
+    loading raises.
     """
     choice = known_choice(spec)
     if choice is None:
-        notice = "" if _was_hinted(Path(spec.name)) else _HINT
+        notice = "" if _record_hint(Path(spec.name)) else _HINT
         return load("llama_cpp", progress), EngineChoice("llama_cpp", _UNMEASURED), notice
     try:
         notice = f"The model runs on {choice.title}." if choice.is_news else ""
@@ -153,8 +155,10 @@ def _record(spec: ModelSpec, choice: EngineChoice) -> None:
     keep(*_cache_key(Path(spec.name)), {"backend": choice.backend, "why": choice.why})
 
 
-def _was_hinted(file: Path) -> bool:
-    """Whether this was asked before for the file, as recorded in the cache; records it."""
+def _record_hint(file: Path) -> bool:
+    """Record in the cache that the user of ``file`` gets the hint; returns whether that was
+    recorded before.
+    """
     _, name = _cache_key(file)
     was_hinted = recall("engine hints", name) is not None
     keep("engine hints", name, {"hinted": True})

@@ -171,8 +171,8 @@ class ModelPool:
                 return model, " ".join(filter(None, sentences))
 
     def _load(self, spec: ModelSpec) -> PooledModel:
-        """Load the model, reporting progress and at the end its status; raises whatever the backend
-        raises.
+        """Load the model, reporting progress (and that it is converted for OpenVINO, if it is) and
+        at the end its status; raises whatever the backend raises.
 
         Afterwards collects garbage, and exempts all live objects from later collections
         (``gc.freeze``).

@@ -114,8 +114,8 @@ def load(
 
 
 def _load_gguf(spec: ModelSpec, progress: Progress, most_bytes: int | None) -> PooledModel:
-    """Load the GGUF file that ``spec`` names on the engine chosen for it, which may measure both;
-    sets the model's ``why`` and ``notice``.
+    """Load the GGUF file that ``spec`` names on the engine chosen for it; sets the model's ``why``
+    and ``notice``. Raises whatever loading raises.
     """
     from editd.models.engines import loaded_by_choice
 
@@ -162,11 +162,14 @@ def stamp(spec: ModelSpec) -> Stamp:
 
 
 def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
-    """Do now what takes long and is done once for a model, so that no edit waits for it; returns a notice for the user.
+    """Do now what takes long and is done once for a model, so that no edit waits for it; returns a
+    notice for the user.
 
-    Builds the embedded model; measures which engine is the fastest; converts for OpenVINO and proves its widths. report:
-    called with the doing in words and the fraction done, and once with 0 before it begins. The notice is empty if nothing
-    was left to do. Raises whatever loading raises.
+    Builds the embedded model; measures which engine runs a GGUF file faster, unless that is known;
+    else converts for OpenVINO and proves its widths, by loading the model and closing it. report:
+    called with the doing in words and the fraction done, and once with 0 before it begins. The
+    notice is empty if nothing was left to do, or loading has nothing to say. Raises whatever
+    loading raises.
     """
     if spec.engine == REMOTE:
         return ""
@@ -203,10 +206,11 @@ def _cost(pending: PendingConversion | None) -> str:
 def conversion_pending(
     spec: ModelSpec, *, is_measured_first: bool = False
 ) -> PendingConversion | None:
-    """The conversion for OpenVINO that loading ``spec`` would begin with.
+    """The conversion for OpenVINO that loading ``spec`` would begin with; converts nothing.
 
-    is_measured_first: engines that were not measured are measured before. ``None`` if another engine would run the model,
-    or the converted weights are in the cache; also for names that cannot be loaded, as loading says.
+    is_measured_first: engines that were not measured are measured before, so a conversion comes
+    with it. ``None`` if OpenVINO is not installed, another engine would run the model, or the
+    converted weights are in the cache; also for names that cannot be loaded, as loading says.
     """
     from editd.models import openvino
 

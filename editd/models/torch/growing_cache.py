@@ -172,8 +172,8 @@ class GrowingCache(PlainCache):
         self.extent.length = length
 
     def resume(self, length: int, capacity: int) -> GrowingCache:
-        """This cache itself, cropped to ``length`` tokens, with its capacity raised. Raises
-        ``ValueError`` as ``crop_to``.
+        """``self``, cropped to ``length`` tokens, with its capacity raised. Raises ``ValueError``
+        as ``crop_to``.
         """
         self.crop_to(length)
         self.reserve(capacity)
