@@ -70,7 +70,7 @@ def network_allowed() -> Iterator[None]:
 @contextmanager
 def quiet_loading(progress: Callable[[float], None] | None = None) -> Iterator[None]:
     """A context in which transformers logs nothing, shows no bars, and Python shows no warnings;
-    its logs, bars and warnings stay off afterwards.
+    logs and bars of transformers, and its and torch's warnings, stay off afterwards.
 
     progress: called with the fraction done of each loop that transformers would show a bar for
     (weights placed); the hook for bars is put back at the end.

@@ -213,9 +213,10 @@ def candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[An
 
     Returns scores and token ids, both ``[rows, n]``, and (a single value for all rows) whether no
     other column would have survived. ``n`` is at most 1,024, with columns in descending order, so
-    that noise is drawn for few tokens of a large vocabulary; unless nothing filters or more
-    survive: then it is as in ``all_candidates``. If ``lib.waits``, that is not looked up: columns
-    may be missing, and the third value is false then. ``scores`` are not changed.
+    that noise is drawn for few tokens of a large vocabulary. If nothing filters, the vocabulary is
+    no larger, or more survive, it is as in ``all_candidates``; but if ``lib.waits``, how many
+    survive is not looked up: columns may be missing, and the third value is false then. ``scores``
+    are not changed.
     """
     count = min(scores.shape[-1], _FIRST_CANDIDATES)
     if count == scores.shape[-1] or not _filters(sampling):
@@ -270,7 +271,7 @@ def _mask_below_top_k(scores: Any, top_k: int, lib: Arrays) -> tuple[Any, Any]:
 
 def _mask_above_top_p(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
     """``values``, in descending order, with the columns beyond top-p at ``-inf``, the first never;
-    unchanged if top-p filters nothing.
+    unchanged for a top-p of 1.
 
     total: for each row the logarithm of the sum of exponentials over all columns.
     """

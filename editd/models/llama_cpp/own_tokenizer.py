@@ -105,8 +105,8 @@ class LlamaTokenizer:
         self.space_sign = (_SPACE_SIGN, signs) if len(signs) == len(spelled) else ("", [])
 
     def tokenize(self, text: str, inside: bool, control_words: bool) -> LlamaEncoding:  # noqa: FBT001
-        """As ``TextTokenizer.tokenize``; without ``control_words`` no id of a control token is ever
-        returned.
+        """As ``TextTokenizer.tokenize``. Without ``control_words`` no id of a control token is
+        returned: text that spells its word is cut inside it.
         """
         vocabulary = self._for_insides if inside else self._for_prompts
         ids = self._tokens(vocabulary, text, control_words)

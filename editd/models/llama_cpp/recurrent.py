@@ -203,7 +203,7 @@ class RecurrentContext(Context):
         fewer; returns after how many.
 
         Drops a spare state that is not used. Empties the cache, but not ``token_ids``, and returns
-        0 if no state can be restored.
+        0 if no state can be restored. Raises ``EditFailed`` as ``Context._remove``.
         """
         marked = max((place for place in self.marks if place <= length), default=0)
         if self._spare is not None and marked <= self._spare <= length:

@@ -137,9 +137,10 @@ class ServerSentEvents:
     def _end_line(self) -> Iterator[Event]:
         """Read the line that has ended; yields the events that it completes.
 
-        An empty line ends the open event; so does a first ``data`` line that is a whole object.
-        Names other than ``data``, ``event`` and ``error`` are ignored. Raises ``NotEvents`` for
-        invalid UTF-8 or data that is no JSON.
+        An empty line ends the open event; so does a first ``data`` line that is a whole object. A
+        line ``error:`` is an event by itself, ``{"error": …}``. Names other than ``data``,
+        ``event`` and ``error`` are ignored. Raises ``NotEvents`` for invalid UTF-8 or data that is
+        no JSON.
         """
         line, self._line = b"".join(self._line), []
         try:

@@ -250,8 +250,9 @@ class AnswerRequest:
         return fields
 
     def _prediction_fields(self) -> dict[str, Any]:
-        """The fields for the prediction if there is expected text and the server takes it; else
-        those for log-probabilities if it reports them for an edit sent as chat; else empty.
+        """The fields for the prediction, with editd-vllm's own, if there is expected text and the
+        server takes it; else those for log-probabilities if it reports them for an edit sent as
+        chat; else empty.
         """
         spec, abilities = self._spec, self._abilities
         if spec.expected and abilities.prediction:

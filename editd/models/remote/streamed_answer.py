@@ -122,12 +122,12 @@ class RemoteGeneration:
         self._exchange.close()
 
     def _take_event(self, event: Event) -> Iterator[AnswerPiece]:
-        """Take one event: pass text to ``OnText``, store figures and the server's reason for the
-        end; yields a piece for each token or text.
+        """Take one event: pass text to ``OnText``, store figures, thoughts and the server's reason
+        for the end; yields a piece for each token or text.
 
-        Text after the one that ``OnText`` called complete is dropped. Raises the ``EditdError``
-        that the event reports, ``EditRefused`` if the model declines, ``ServerFailed`` if the
-        server says that it broke off.
+        Text after the one that ``OnText`` called complete is dropped, and so is a whole answer
+        after its parts. Raises the ``EditdError`` that the event reports, ``EditRefused`` if the
+        model declines, ``ServerFailed`` if the server says that it broke off.
         """
         if event is DONE:
             self._is_done = True
