@@ -185,8 +185,8 @@ def _find_in_hub_cache(name: str) -> Path:
         return folder
     if not hub.is_model_id(name):
         raise ModelNotFound(
-            f"{name!r} is neither a folder nor a hub id: give an existing model folder, or an id "
-            f"such as Qwen/Qwen2.5-Coder-1.5B-Instruct.{stores.suggestion(name)}"
+            f"{name!r} is neither a folder nor a hub id: `editd models` lists the models here, and `editd setup` offers "
+            f"others.{stores.suggestion(name)}"
         )
     raise ModelNotFound(
         f"{name} is neither a folder nor a pulled model: run `editd models pull {name}` "
