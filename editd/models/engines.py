@@ -123,10 +123,13 @@ def loaded_by_choice(
 
 
 def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
-    """Load and time the file on both engines, one after the other, and record the choice; returns a notice for the user.
+    """Load and time the file on both engines, one after the other, and record the choice; returns a
+    notice for the user.
 
-    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice for OpenVINO now. Closes
-    what it loaded. Raises whatever ``load`` raises for llama.cpp.
+    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice
+    for OpenVINO now. Closes what it loaded. Records the times of passes as round costs of both.
+    Raises whatever ``load`` raises for llama.cpp, and for OpenVINO all but ``ModelUnsupported`` and
+    ``OutOfMemory``.
     """
 
     def part(first: float, last: float) -> Progress:

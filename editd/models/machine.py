@@ -85,7 +85,7 @@ def _free_in_container(otherwise: int) -> int:
 
 
 def _read_words(path: str) -> list[str]:
-    """The words of a file; empty if it cannot be read."""
+    """The words of an ASCII file, split at blanks and line ends; empty if it cannot be read."""
     try:
         return Path(path).read_text(encoding="ascii").split()
     except OSError:

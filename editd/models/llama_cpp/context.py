@@ -188,7 +188,9 @@ class Context:
 
     @property
     def first(self) -> int:
-        """The first token whose keys no layer lacks: llama.cpp overwrites keys that slid out of a window."""
+        """The position of the first token whose keys no layer lacks: llama.cpp overwrites keys that
+        slid out of a window. 0 for a model without windows.
+        """
         if not self._passes.window:
             return 0
         return max(0, int(self._library.llama_memory_seq_pos_min(self._memory, 0)))

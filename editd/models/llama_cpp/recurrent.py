@@ -234,7 +234,9 @@ class RecurrentContext(Context):
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """As ``Context._guarded``, with the spare sequence as guard."""
+        """As ``Context._guarded``, with the spare sequence as guard, which is not removed
+        afterwards. Raises ``EditFailed`` as ``_store_spare``, before the pass.
+        """
         if self._unguarded and self._spare is None:
             self._store_spare()
         yield
