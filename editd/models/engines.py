@@ -66,13 +66,15 @@ class EngineChoice:
 
 
 def known_choice(spec: ModelSpec) -> EngineChoice | None:
-    """The engine for the file that ``spec`` names; ``None`` if both engines could run it and were
-    not measured.
+    """The engine for the file that ``spec`` names; ``None`` if no choice is recorded and both
+    engines could run it well.
 
-    ``model.engine`` wins over a recorded choice, and is not checked against the file. Without
-    OpenVINO, or for a device other than the CPU, llama.cpp runs it. Raises ``ModelUnsupported`` if
-    ``model.engine`` names OpenVINO and it is not installed, or llama.cpp's build is unknown;
-    ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the file is not whole.
+    That is: both are installed, the processor has VNNI, there is no other device to use, and editd
+    can build a network from the file. ``model.engine`` wins over a recorded choice, and is not
+    checked against the file. Without OpenVINO, or for a device other than the CPU, llama.cpp runs
+    it. Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, or
+    llama.cpp's build is unknown; ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the
+    file is not whole.
     """
     file = Path(spec.name)
     if backend := _SETTINGS.get(spec.engine):

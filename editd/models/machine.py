@@ -96,8 +96,8 @@ def too_little(name: str, needed: int, free: int, limit: int | None = None) -> s
     """A sentence with a remedy if ``needed`` is more than ``free`` or more than ``limit`` (in that
     order); empty if it is not.
 
-    name: of the model. free: bytes of free memory. limit: bytes that ``daemon.memory`` leaves to
-    the model; ``None`` for no limit.
+    name: of the model. free: bytes of free memory.
+    limit: bytes that ``daemon.memory`` leaves to the model; ``None`` for no limit.
     """
     for nbytes, given, remedy in (
         (free, "are free", "free some memory"),

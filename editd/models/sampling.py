@@ -360,8 +360,9 @@ def choose(
     parents: as in ``Draft.parents``; says which draft tokens precede a row.
     lib: the library of ``logits``.
 
-    The rows also have the certainty of the token that ends the accepted part (``with_certainty``). Their ``margins`` say how much a log-probability would have to move to change the choice: greedy, first minus
-    second; sampled, the same after the noise, times the temperature.
+    The rows also have the certainty of the token that ends the accepted part (``with_certainty``).
+    Their ``margins`` say how much a log-probability would have to move to change the choice:
+    greedy, first minus second; sampled, the same after the noise, times the temperature.
     """
     if allowed is not None:
         restrict(logits, allowed, lib)

@@ -415,8 +415,9 @@ class _BatchArrays:
         ``[rows]``.
 
         leaves: for each row the leaves of the tree that descend from it; empty for a chain.
-        with_logits: compute logits, but for the first ``num_without_logits`` rows. filling: number
-        of additional rows (the last token again) that no other row sees, and that see none.
+        with_logits: compute logits, but for the first ``num_without_logits`` rows.
+        filling: number of additional rows (the last token again) that no other row sees, and that
+            see none.
         """
         count = len(token_ids)
         self._token_ids[:count], self._positions[:count] = token_ids, positions

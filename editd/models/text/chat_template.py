@@ -251,8 +251,8 @@ def turn_end_ids(
     is a token of ``ends``. Empty if there is none, without a template (``None``), and if the
     template rejects a conversation of three turns.
 
-    id_of: the id of the token with exactly that text; ``None`` if there is none. ends: tokens that
-    may end an answer, as far as is known otherwise.
+    id_of: the id of the token with exactly that text; ``None`` if there is none.
+    ends: tokens that may end an answer, as far as is known otherwise.
     """
     if render is None:
         return frozenset()
