@@ -1,4 +1,4 @@
-"""A ``llama_context``: a KV cache, and passes over it.
+"""A ``llama_context``: the KV cache of one sequence, and forward passes over it, of chains and of trees of tokens.
 
 Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``, and the caches of closed sequences
 to ``stored_caches``. The cache holds one chain of tokens in sequence 0. A tree is verified in one pass: every leaf

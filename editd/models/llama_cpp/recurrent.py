@@ -1,4 +1,4 @@
-"""A context of a model that keeps a recurrent state, and can be cropped all the same.
+"""Caches of models with a recurrent state: a crop goes back to a stored state, the spare one or a mark, and reads on.
 
 llama.cpp can only continue from such a state: each token changes all of it. So the state before a pass is stored. A
 second sequence gets it, which copies nothing, because the next pass writes to a cell of its own. A crop returns to
