@@ -217,7 +217,7 @@ class AddTypeHint(PythonOnly):
 
 @dataclass(frozen=True, slots=True)
 class AddTypeHints(Intent):
-    """What is named gets types; without ``function`` it is a variable, or the parameter of the only function that has it.
+    """Parameters and the result of ``function`` get types; without it a variable, or a parameter that a single function has.
 
     hints: names and their types; ``->`` is the result, ``*`` the only parameter.
     """

@@ -67,7 +67,7 @@ def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
     """
     lines = code.lines
     imports = [number for number, line in enumerate(lines) if _is_import(number, line, code)]
-    statement = _written(intent.statement, [lines[number] for number in imports], code)
+    statement = _written(intent, [lines[number] for number in imports], code)
     if not statement or not imports:
         return None
     if any(line.strip().rstrip(";") == statement.strip().rstrip(";") for line in lines):
@@ -98,10 +98,10 @@ def _is_import(number: int, line: str, code: Code) -> bool:
     )
 
 
-def _written(statement: str, imports: Sequence[str], code: Code) -> str:
+def _written(intent: AddImportLine, imports: Sequence[str], code: Code) -> str:
     """The import as the language writes it, with the others' quotes and end; empty if it is none of the language."""
     language = code.language
-    bare = statement.rstrip(" ;")
+    bare = intent.statement.rstrip(" ;")
     if language in SCRIPTS:
         return _of_script(bare, imports)
     if language == "go":
@@ -122,10 +122,12 @@ def _written(statement: str, imports: Sequence[str], code: Code) -> str:
         return (
             f'#include "{found["path"]}"' if found["open"] == '"' else f"#include <{found['path']}>"
         )
+    if language != "python" or not intent.beside:
+        return ""  # without a place "import x" is the rule's
     is_python = re.fullmatch(
         r"import [\w., ]+(?: as \w+)?|from [\w.]+ import [\w, ]+(?: as \w+)?", bare
     )
-    return bare if language == "python" and is_python else ""
+    return bare if is_python else ""
 
 
 def _of_script(bare: str, imports: Sequence[str]) -> str:

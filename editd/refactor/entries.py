@@ -14,6 +14,7 @@ from editd.syntax.code import Code
 from editd.syntax.containers import Container
 from editd.syntax.members import members_of
 from editd.syntax.places import place_of
+from editd.syntax.units import units_of
 
 DATA = frozenset(
     "json jsonc yaml toml ini css scss less properties dotenv env xml".split()  # noqa: SIM905
@@ -90,8 +91,6 @@ def _of_members(container: Container, code: Code, path: tuple[str, ...]) -> Iter
 
 def _of_statements(code: Code) -> Iterator[Entry]:
     """Yield the entries that statements, fields and elements of code are."""
-    from editd.refactor.described_lines import units_of
-
     for unit in units_of(code):
         if unit.has_block:
             continue

@@ -31,7 +31,8 @@ _SHAPES = tuple(
         r"\w+://\S+",
         r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
         r"v?\d+(?:\.\d+)+(?:[-.]?\w+)*",
-        r"[\w-]+(?:\.[\w-]+)+(?::\d+)?",
+        r"[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|local|internal|app|ai|co|edu|gov|info|biz|cloud|de|uk|eu|fr|nl|ch|at|us|test|example)(?::\d+)?",
+        r"[\w-]+\.(?:json|ya?ml|csv|txt|db|sqlite3?|log|html|css|png|jpe?g|svg|ini|toml|md|xml|pt|zip|pdf)",
         r"\d+(?:\.\d+)?(?:px|em|rem|vh|vw|pt|ms|s|m|h|d|kb|mb|gb|KB|MB|GB|Mi|Gi|%)",
         r"[~.]?(?:/[\w.-]+)+/?",
         r"[A-Za-z]+[\w-]*\d[\w-]*",
@@ -72,6 +73,7 @@ REPLACE_TOKEN = Guess(
     near_misses=(
         "replace tabs with spaces",
         "use a set instead of a list",
+        "self.items should be self.entries",
         "use pathlib instead of os.path",
     ),
 )
