@@ -122,10 +122,14 @@ class ReplaceWord(Located):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceToken(Intent):
-    """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole."""
+    """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole.
+
+    is_version: the version behind the name ``old`` becomes ``new``: "-22.04" of ``ubuntu-22.04``.
+    """
 
     old: str
     new: str
+    is_version: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
         else:
             statement = f"import {statement}"
     place = _beside(intent, imports, lines) if intent.beside else _place(statement, imports, lines)
-    if place is None or not "".join(lines[:place]).endswith("\n"):
+    if place is None or (place and not lines[place - 1].endswith("\n")):
         return None
     new = "".join([*lines[:place], f"{indent}{statement}\n", *lines[place:]])
     return Candidates((new,), is_certain=True)

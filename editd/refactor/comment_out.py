@@ -42,6 +42,7 @@ from itertools import groupby
 from editd.intent.intents import CommentOut
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code, read_code
+from editd.syntax.members import members_of
 from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
@@ -139,7 +140,8 @@ def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
     runs = list(_runs(numbers))
     if code.language in _AROUND:
         return _commented_around(code, runs)
-    mark = _MARKS.get(code.language)
+    is_env = not code.language and bool(members_of(code.text, ""))
+    mark = "#" if is_env else _MARKS.get(code.language)
     if mark is None:
         return None
     for start, end in runs:
@@ -157,7 +159,7 @@ def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
             if lines[at].strip():
                 new[at] = f"{lines[at][:depth]}{mark} {lines[at][depth:]}"
     result = "".join(new)
-    is_certain = bool(runs) and _keeps_the_rest(code, result, runs)
+    is_certain = bool(runs) and (is_env or _keeps_the_rest(code, result, runs))
     return Candidates((result,), is_certain)
 
 

@@ -39,7 +39,7 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
         return ()
     if described.first:
         return _numbered(described, code)
-    for find in _finders(described, code):
+    for find in _finders(described, code, has_place=bool(within)):
         found = sorted({lines for lines in find(described, code) if _is_in(lines, scope)})
         if found:
             is_right = len(found) == described.count or (not described.count and len(found) > 0)
@@ -62,8 +62,8 @@ def _numbered(described: Description, code: Code) -> tuple[Lines, ...]:
 _Finder = Callable[[Description, Code], Iterator[Lines]]
 
 
-def _finders(described: Description, code: Code) -> Sequence[_Finder]:
-    """The ways to look for a description, the first that finds something counts."""
+def _finders(described: Description, code: Code, *, has_place: bool) -> Sequence[_Finder]:
+    """The ways to look for a description, the first that finds something counts. has_place: a place is named."""
     of_kind: dict[str, Sequence[_Finder]] = {
         "line": (_imports, _whole, _entries, _calls, _with_text)
         if not described.text
@@ -74,8 +74,10 @@ def _finders(described: Description, code: Code) -> Sequence[_Finder]:
         "route": (_routes,),
     }
     if described.is_bare and is_program(code):
-        return (_whole,)
-    return of_kind.get(described.kind, (_whole, _calls, _entries, _elements))
+        return (_whole, _elements) if has_place else (_whole,)
+    finders = of_kind.get(described.kind, (_whole, _calls, _entries, _elements))
+    is_flag = described.code.startswith("-") and described.kind != "line"
+    return (*finders, _with_text) if is_flag else finders
 
 
 def _whole(described: Description, code: Code) -> Iterator[Lines]:
@@ -158,6 +160,8 @@ def _entries(described: Description, code: Code) -> Iterator[Lines]:
     "The db volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of ``scripts``.
     """
     noun = described.noun
+    if noun == "parameter" and is_program(code):
+        return
     entries = entries_of(code)
     own = [x for x in entries if _stem(x.name) == noun and described.code in x.path[:-1]]
     found = own or [entry for entry in entries if _is_called(entry, described.code)]

@@ -61,8 +61,9 @@ def lines_called(name: str, code: Code) -> tuple[int, int] | None:
         return place.start, place.end
     found = [entry for entry in entries_of(code) if is_called(entry, name)]
     if len(found) > 1:
-        deep = [entry for entry in found if entry.end - entry.start > 1]
-        found = deep or found
+        found = [entry for entry in found if entry.end - entry.start > 1] or found
+        least = min(len(entry.path) for entry in found)
+        found = [entry for entry in found if len(entry.path) == least]
     return (found[0].start, found[0].end) if len(found) == 1 else None
 
 

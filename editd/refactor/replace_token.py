@@ -37,6 +37,8 @@ def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
     there are several, or one that the file defines.
     """
     old, text = intent.old, code.text
+    if intent.is_version:
+        return _with_version(intent, code)
     before, after = ("", "") if old.isidentifier() else (r"(?<!\w\.)", r"(?!\.\w)")
     whole = re.compile(rf"(?<![\w#@/-]){before}{re.escape(old)}(?![\w#@/-]){after}")
     places = [at.span() for at in whole.finditer(text)]
@@ -66,3 +68,21 @@ def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bo
     )
     is_sign = not re.fullmatch(r"[\w.]+", old) and not names
     return is_in_strings or is_sign
+
+
+def _with_version(intent: ReplaceToken, code: Code) -> Candidates | None:
+    """The text with the version behind the name; ``None`` if it stands nowhere, in a comment, or with several versions."""
+    named = re.compile(
+        rf"(?<![\w./-]){re.escape(intent.old)}[-:@](?P<version>v?\d[\w.-]*)(?![\w@/])"
+    )
+    found = list(named.finditer(code.text))
+    comments = code.tokens_of("comment", "docstring")
+    if len({at["version"] for at in found}) != 1 or any(
+        token.start <= at.start() < token.end for token in comments for at in found
+    ):
+        return None
+    is_marked = found[0]["version"].startswith("v") and not intent.new.startswith("v")
+    new = f"v{intent.new}" if is_marked else intent.new
+    return Candidates(
+        (with_spans(code.text, [(*at.span("version"), new) for at in found]),), is_certain=True
+    )

@@ -17,11 +17,12 @@ _FORMS = tuple(
     for form in (
         rf"(?:replace|substitute|swap|exchange|change|update|switch|turn|convert|correct|fix) (?:all |every )?(?:occurrences of )?{_OLD} (?:with|by|to|into|for|->) {_NEW}{_EVERYWHERE}",
         rf"(?:use|put|write|make it|take|prefer|switch to|point to|i want) {_NEW} (?:instead of|in place of|rather than|not|over) {_OLD}{_EVERYWHERE}",
+        rf"(?:run on|listen on|deploy to|connect to|send to|save to|read from|write to|link to|build on|test on) {_NEW} (?:instead of|in place of|rather than|not) {_OLD}{_EVERYWHERE}",
         rf"(?:change|switch|update|move|migrate) from {_OLD} to {_NEW}{_EVERYWHERE}",
         rf"{_NEW},? (?:instead of|in place of|rather than) {_OLD}{_EVERYWHERE}",
         rf"{_OLD} ?(?:->|=>|→) ?{_NEW}{_EVERYWHERE}",
         rf"{_OLD} (?:should|must|has to) (?:be|become|be replaced (?:by|with)) {_NEW}{_EVERYWHERE}",
-        rf"(?:the )?[\w -]+ (?:is|should be|must be) {_NEW}(?: now)?,? (?:not|instead of|and not|no longer|rather than) {_OLD}(?: any ?more)?",
+        rf"(?:the )?[\w -]+ (?:(?:is|are|lives?)(?: at)?|should be|must be) {_NEW}(?: now)?,? (?:not|instead of|and not|no longer|rather than) {_OLD}(?: any ?more)?",
     )
 )
 _SHAPES = tuple(
@@ -37,7 +38,12 @@ _SHAPES = tuple(
         r"[~.]?(?:/[\w.-]+)+/?",
         r"[A-Za-z]+[\w-]*\d[\w-]*",
         r"[\w.-]+:[\w.-]+",
+        r"[\w./-]+@v?\d[\w.]*",
     )
+)
+
+_SAME_NAME = re.compile(  # "Python 3.9 with Python 3.11"
+    r"(?:replace|change|update|bump) (?P<name>[A-Z][\w.+#]*) (?P<old>v?\d[\w.]*) (?:with|by|to) (?P=name) (?P<new>v?\d[\w.]*)"
 )
 
 
@@ -51,7 +57,28 @@ def _replaced(text: str) -> ReplaceToken | None:
         is_alike = any(shape.fullmatch(old) and shape.fullmatch(new) for shape in _SHAPES)
         if old != new and (is_alike or (is_quoted and is_also and old.strip() and new.strip())):
             return ReplaceToken(old, new)
+    if found := _SAME_NAME.fullmatch(text):
+        return ReplaceToken(f"{found['name']} {found['old']}", f"{found['name']} {found['new']}")
     return None
+
+
+_VERSION = r"(?P<version>v?\d[\w.-]*)"
+_OF_VERSIONS = (
+    re.compile(
+        rf"(?:use|switch to|upgrade to|update to|move to|bump to|run on|go to|build on|build with|target) (?:the )?(?P<name>[A-Za-z][\w./-]*?)[-:@ ]{_VERSION}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(?:bump|upgrade|update|set|change|move|downgrade) (?:the )?(?P<name>[A-Za-z][\w./-]*) to {_VERSION}",
+        re.IGNORECASE,
+    ),
+)
+
+
+def _of_version(text: str) -> ReplaceToken | None:
+    """The intent of a request for another version of what is named; ``None`` for another request."""
+    found = next((match for form in _OF_VERSIONS if (match := form.fullmatch(text))), None)
+    return None if found is None else ReplaceToken(found["name"], found["version"], is_version=True)
 
 
 def _unquoted(text: str) -> tuple[str, bool]:
@@ -78,3 +105,14 @@ REPLACE_TOKEN = Guess(
     ),
 )
 """Two tokens of the same shape."""
+REPLACE_VERSION = Guess(
+    "replace-version",
+    reads=_of_version,
+    examples=(
+        ("use ubuntu-22.04", ReplaceToken("ubuntu", "22.04", is_version=True)),
+        ("bump actions/checkout to v4", ReplaceToken("actions/checkout", "v4", is_version=True)),
+        ("use python 3.12-slim", ReplaceToken("python", "3.12-slim", is_version=True)),
+    ),
+    near_misses=("use a newer version of python",),
+)
+"""Another version of what is named."""

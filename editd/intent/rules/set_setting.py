@@ -9,7 +9,7 @@ from editd.intent.intents import SetSetting
 from editd.intent.restrictions import excepts
 from editd.intent.rules.guess import Guess
 
-_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|move|pin|let)"
+_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|move|let)"
 _VALUE = rf"(?P<new>{QUOTED}|(?:an? )?[^\s,;\"'`]+|\d[^\s,;\"'`]* [^\s,;\"'`]+)"
 _NAME = r"(?P<name>[^,;:=<>~!\"]+?)"
 _WHERE = r"(?: (?:in|of|for|on|under|inside|within|below) (?:the |my |our )?(?P<within>[`'\"]?[^\s`'\"]+?[`'\"]?(?:\(\))?)(?: (?:section|block|table|rule|service|job|step|function|method|class|object|config|stage|env|environment|settings?))?)?"
@@ -24,6 +24,8 @@ _FORMS = tuple(
         rf"{_SET} {_NAME}{_WHERE} (?:to|as|into|be) (?:be )?{_VALUE}(?P<by> by default)?",
         rf"{_SET} {_NAME} (?:to|as|into|be) (?:be )?{_VALUE}(?P<by> by default)?{_WHERE}",
         rf"{_SET} {_NAME} ?(?:=|:) ?{_VALUE}{_WHERE}",
+        rf"(?P<within>[\w.]+(?:\(\))?) (?:should|must|has to|needs to|shall) (?:have|get|use) an? default {_NAME} of {_VALUE}",
+        rf"(?:make|set|have|keep) {_NAME} {_VALUE}(?P<by> by default)?{_WHERE}",
         rf"(?P<within>[\w.]+(?:\(\))?) (?:should|must|has to|needs to) (?:use|take|have) (?P<name>\S+) {_VALUE}(?P<by> (?:by|as) default)?",
         rf"{_NAME}{_WHERE} {_BECOMES} {_VALUE}(?P<by> by default)?(?:,? (?:not|instead of|rather than|and not) (?:{QUOTED}|\S+))?",
         rf"{_NAME} ?(?:=|:) ?{_VALUE}{_WHERE}",
@@ -31,13 +33,24 @@ _FORMS = tuple(
         rf"(?:turn|switch) (?P<new>on|off) {_NAME}{_WHERE}",
         rf"(?P<verb>enable|disable|activate|deactivate) {_NAME}{_WHERE}",
         rf"use (?P<name>\S+) {_VALUE}(?P<by> by default){_WHERE}",
-        rf"(?:use|set|want)? ?(?P<name>(?:default )?[\w.#-]+(?: [\w-]+)?) {_VALUE}{_WHERE}",
+        rf"(?:use|set|want)? ?(?P<name>(?:default )?[\w.#-]+(?: [\w-]+)?(?: [\w-]+)?) {_VALUE}{_WHERE}",
     )
 )
 _LEAD = re.compile(r"(?:(?:the|our|my|this|its|default|new|value of|current) )+", re.IGNORECASE)
 _OF = re.compile(r"(?P<name>\S+(?: \S+)?) (?:of|in|for) (?:the )?(?P<within>[^\s]+)", re.IGNORECASE)
 _ORDINARY = FUNCTION_WORDS | frozenset(
     "returns return calls quotes quote imports import comments comment prints print tests f-strings fstrings string strings hints types names lowercase uppercase".split()  # noqa: SIM905
+)
+
+# "Color should be darker" sets nothing.
+_ADJECTIVES = frozenset(
+    """
+    darker lighter bigger smaller larger higher lower shorter longer wider narrower faster slower thicker thinner bolder brighter
+    greater cleaner simpler better stricter required optional unique positive negative sorted configurable readonly private
+    public final constant static global local immutable nullable lowercase uppercase random empty valid consistent correct
+    different wrong missing mandatory numeric case-insensitive deprecated documented tested cached removed renamed deleted
+    checked validated safe clear obvious first last nonempty non-empty set unset used unused added changed fixed gone
+    """.split()  # noqa: SIM905
 )
 
 
@@ -65,6 +78,8 @@ def _set(text: str) -> SetSetting | None:
         new = new[1:-1] if is_quoted else new
         words = name.lower().split()
         if not words or not new or set(words) <= _ORDINARY or not _ORDINARY.isdisjoint(words[-1:]):
+            return None
+        if not is_quoted and new.lower() in _ADJECTIVES:
             return None
         if not is_quoted and new.lower() in _ORDINARY - {"on", "off", "no"}:
             return None
