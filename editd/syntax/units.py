@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from editd.syntax.code import Code
+from editd.syntax.trees import Node
 
 _BODIES = frozenset(
     """
@@ -109,14 +110,9 @@ def _tree_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
                 yield *tree.span(node), has_block
 
 
-def _blocks_in(node: object) -> Iterator[object]:
-    """Yield the blocks right below a node."""
-    for child in node.children:  # type: ignore[attr-defined]
-        if child.type in (
-            "block",
-            "statement_block",
-            "class_body",
-            "compound_statement",
-            "declaration_list",
-        ):
+def _blocks_in(node: Node) -> Iterator[Node]:
+    """Yield the blocks right below a node, and the statements that stand in the place of one."""
+    kinds = ("block", "statement_block", "class_body", "compound_statement", "declaration_list")
+    for child in node.children:
+        if child.type in kinds or child.type.endswith(("_statement", "else_clause")):
             yield child

@@ -115,4 +115,4 @@ REPLACE_VERSION = Guess(
     ),
     near_misses=("use a newer version of python",),
 )
-"""Another version of what is named."""
+"""The version behind a name."""
