@@ -42,8 +42,8 @@ _LOST = "The editd daemon has lost its socket and exits when its edits have ende
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:
     """Connect to this version's daemon, first starting it if none answers and ``start`` is true.
 
-    command: runs a daemon in the foreground; by default this editd. Raises ``DaemonUnreachable`` with the reason
-    if none answers within ``START_SECONDS``.
+    command: runs a daemon in the foreground; by default this editd. Raises ``DaemonUnreachable``
+    with the reason if none answers, without ``start`` at once, else within ``START_SECONDS``.
     """
     socket_file = _CurrentSocketPath()
     if streams := await _try_to_connect(socket_file.path):
@@ -70,10 +70,12 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
 
 
 async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
-    """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``.
+    """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``,
+    and write into it the process id and editd's folder.
 
-    Waits for an exiting daemon, at most so many seconds, and for one without a socket until it has noticed. Raises
-    ``DaemonUnreachable`` if another daemon keeps the lock.
+    Waits at most so many seconds for a daemon that is exiting, for any other only
+    ``_GLANCE_SECONDS``, and for one without a socket until it has noticed. Raises
+    ``DaemonUnreachable`` if it keeps the lock.
     """
     deadline = _now() + seconds
     glance_deadline = _now() + _GLANCE_SECONDS
@@ -95,10 +97,11 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
 
 
 async def dismiss_others(path: Path) -> int:
-    """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of daemons asked.
+    """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of
+    daemons asked.
 
-    Not those of other installations, whose programs would start them again at each edit. Removes the sockets of dead
-    daemons.
+    Not those of other installations, whose programs would start them again at each edit. Removes
+    the sockets of dead daemons; daemons that cannot be reached are left alone.
     """
     dismissed = 0
     for other in transport.sibling_sockets(path):
@@ -122,14 +125,19 @@ async def dismiss_others(path: Path) -> int:
 
 
 def _is_installed(path: Path) -> bool:
-    """Whether the code of the living daemon of the socket ``path`` is still on disk, unchanged, so that it is another installation's."""
+    """Whether the code of the living daemon of the socket ``path`` is still on disk, unchanged, in
+    the folder that its lock names, so that it is another installation's. Hashes that folder.
+    """
     _, _, package = FileLock.read_note(lock_path(path)).partition("\n")
     is_there = bool(package) and is_running(path) and os.path.isdir(package)  # noqa: PTH112
     return is_there and transport.is_build(path, transport.build_id(package))
 
 
 def is_running(path: Path) -> bool:
-    """Whether a daemon holds the lock of the socket ``path``, even if it does not answer."""
+    """Whether a daemon holds the lock of the socket ``path``, even if it does not answer. A free
+    lock is taken for a moment, and its file removed. Raises ``DaemonUnreachable`` if it cannot be
+    locked.
+    """
     if not lock_path(path).exists():
         return False
     if lock := FileLock.try_acquire(lock_path(path)):
@@ -139,9 +147,11 @@ def is_running(path: Path) -> bool:
 
 
 def kill(path: Path) -> int:
-    """Kill the daemon that holds the lock of the socket ``path``; returns its process id.
+    """Kill the daemon that holds the lock of the socket ``path``, with SIGKILL; returns its process
+    id.
 
-    Raises ``DaemonUnreachable`` if there is none: the note in a free lock is stale.
+    Raises ``DaemonUnreachable`` if no daemon holds the lock, or it has not written its process id
+    into it.
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
@@ -210,7 +220,9 @@ async def _start_daemon(
 
 
 async def _try_to_connect(path: Path) -> Streams | None:
-    """Connect to the socket ``path``; ``None`` if no process listens. Raises ``DaemonUnreachable`` otherwise."""
+    """Connect to the socket ``path``; ``None`` if no process listens. Raises ``DaemonUnreachable``
+    or its kind ``DaemonSilent`` if the connection fails otherwise.
+    """
     try:
         return await transport.connect(path)
     except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):

@@ -106,9 +106,11 @@ class Description:
 
 
 def description_of(text: str) -> tuple[Description, str] | None:
-    """The description that ``text`` is as a whole, and the name of the place that it is limited to, empty for none.
+    """The description that ``text`` is as a whole, and the name of the place that it is limited to,
+    empty for none.
 
-    ``None`` for a pronoun, for words that describe in another way ("the second loop", "the comments"), and for an exception.
+    ``None`` for a pronoun, for words that describe in another way ("the second loop", "the
+    comments"), for an exception, several parts, and lines by number that are no range.
     """
     text = text.strip()
     if lines := _OF_LINES.fullmatch(text):
@@ -137,7 +139,9 @@ def description_of(text: str) -> tuple[Description, str] | None:
 
 
 def _numbered(lines: re.Match[str]) -> tuple[Description, str] | None:
-    """Lines by number; ``None`` for two that are no range, and for a range that ends before it begins."""
+    """Lines by number, from 1, with an empty place; ``None`` for two that are joined by "and" and
+    no neighbours, for a range that ends before it begins, and for line 0.
+    """
     first, last = int(lines["first"]), int(lines["last"] or lines["first"])
     is_range = (lines["joint"] or "").strip() != "and" or last == first + 1
     if not 0 < first <= last or not is_range:
@@ -146,7 +150,9 @@ def _numbered(lines: re.Match[str]) -> tuple[Description, str] | None:
 
 
 def _described(text: str) -> Description | None:
-    """The description in ``text``, which names no place; ``None`` if it describes in another way."""
+    """The description in ``text``, which names no place, by the first form that it has as a whole;
+    ``None`` if it has none, or names code only by words for what it is.
+    """
     for pattern in (_LINE_WITH, _NOUN_OF_CODE, _CODE_THEN_NOUN, _NOUN_THEN_CODE, _CODE):
         found = pattern.fullmatch(text)
         if found is None:
@@ -180,7 +186,11 @@ def _singular(noun: str) -> str:
 
 
 def _count(parts: dict[str, str | None], noun: str) -> int:
-    """How many lines are meant: the number that is said, 0 for a plural without one, else 1."""
+    """How many lines are meant: the number that is said, 2 for "both", 0 (any number) for "all" and
+    for a plural, else 1.
+
+    parts: the groups of the form. noun: the word for the lines, in lower case.
+    """
     number = (parts.get("count") or "").strip().lower()
     many = (parts.get("many") or "").strip().lower()
     if number:

@@ -134,9 +134,11 @@ def narrow(remarks: Iterable[Remark], names: Collection[str], *, is_of_one: bool
 
 
 def narrowing_names(remarks: Iterable[Remark], names: Collection[str]) -> frozenset[str]:
-    """Words of the remarks that may be names of definitions; if the buffer has such a definition, the request is narrowed.
+    """Words of the remarks that may be names of definitions, without owner and brackets; if the
+    buffer has such a definition, the request is narrowed.
 
-    Not the names of the request itself, nor verbs: "half" of "it is right in half", not "read" of "it is easier to read".
+    Not the names of the request itself (``names``), nor verbs: "half" of "it is right in half", not
+    "read" of "it is easier to read".
     """
     found: set[str] = set()
     for remark in remarks:
@@ -160,7 +162,12 @@ def takes_back(text: str) -> bool:
 
 
 def _narrows(remark: Remark, names: Collection[str], *, is_of_one: bool) -> bool:
-    """Whether one remark narrows the request."""
+    """Whether one remark narrows the request: it denies something other than ``names``, makes an
+    exception or, unless it is about "it" or begins as a cause, has a word that narrows or speaks of
+    a place or name other than these.
+
+    is_of_one: the request is about one thing, so only denials and exceptions count.
+    """
     text = _without_idioms(remark.text)
     if denied := _DENIED.fullmatch(text):
         return denied["what"].strip(_QUOTES) not in names

@@ -29,10 +29,11 @@ from editd.syntax.python_tree import is_type
 
 
 def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
-    """``text`` with the type, and the import from ``typing`` that it needs.
+    """The text with the type, and the import from ``typing`` that it needs, as a certain candidate;
+    the result's type if the intent names no parameter.
 
-    ``None`` if not exactly one function has the name, it has no such parameter or that has a type, or the hint is no type
-    whose names are known.
+    ``None`` if not exactly one function has the name, it has no such parameter or that has a type,
+    or the hint is no type whose names are known.
     """
     text = code.text
     only = only_function(intent.function, code)
@@ -62,9 +63,10 @@ def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
 def with_typing(
     only: tuple[PythonText, Function | Statement], hint: str, new: str
 ) -> Candidates | None:
-    """``new`` with imports of the names of ``hint`` that are from ``typing``; ``None`` if another name of it is unknown.
+    """``new`` with imports of the names of ``hint`` that are from ``typing`` and not known yet, as
+    a certain candidate; ``None`` if another name of it is unknown, or an import cannot be added.
 
-    only: the text, and the function or statement that gets the type.
+    only: the text before the change, and the function or statement that gets the type.
     """
     python, node = only
     known = names_known_to(node, python)

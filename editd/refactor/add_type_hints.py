@@ -78,7 +78,12 @@ _TYPES = frozenset(
 
 
 def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
-    """The text with all of the types; ``None`` if one has no place, several, or a type already that is no variable's."""
+    """The text with all of the types, as a certain candidate, in Python with the imports from
+    ``typing`` that they need.
+
+    ``None`` in languages other than Python and TypeScript, or if one type has no place, several, or
+    a type already that is no variable's.
+    """
     if code.language in ("typescript", "tsx"):
         return _in_typescript(intent, code)
     if code.language != "python":
@@ -93,7 +98,12 @@ def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
 
 
 def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | None:
-    """The text of Python with one type; of ``*`` for the only parameter, of ``->`` for the result."""
+    """The text of Python with one type, as a certain candidate: of a parameter, of ``*`` for the
+    only parameter, of ``->`` for the result.
+
+    Without a ``function``, of the only parameter or variable of this name. ``None`` if there is
+    none or several, or as ``add_type_hint``.
+    """
     parameter = "" if name == "->" else name
     if name == "*":
         only = only_function(function, code)
@@ -129,7 +139,12 @@ def _with_sought_hint(name: str, hint: str, code: Code) -> Candidates | None:
 
 
 def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
-    """The text of TypeScript with all of the types; ``None`` also for a type that the text does not know."""
+    """The text of TypeScript with all of the types, Python's names for them translated, as a
+    certain candidate.
+
+    ``None`` if it does not parse, one has no place or several, or is a type that the text does not
+    mention.
+    """
     tree = code.tree
     if tree is None:
         return None
@@ -160,7 +175,9 @@ def _name_of(node: Node, tree: Tree) -> str:
 
 
 def _place(function: Node, name: str, tree: Tree) -> int | None:
-    """The offset where the type of a parameter goes, or of the result; ``None`` if there is none, or it has a type."""
+    """The offset where the type of a parameter goes (``*``: the only one), or of the result
+    (``->``); ``None`` if there is none, it is optional, or a type is there.
+    """
     parameters = function.child_by_field_name("parameters")
     if parameters is None:
         return None

@@ -108,15 +108,18 @@ _AROUND = {
 def comment_out(
     intent: CommentOut, code: Code, selected: tuple[int, int] | None
 ) -> Candidates | None:
-    """``text`` with the lines as comments, or as code; certain if there are some and the rest keeps its tokens.
+    """The text with the lines as comments, or (``intent.is_undone``) as code again; certain if
+    there are some and the rest keeps its tokens.
 
-    ``None`` in other languages, if the text does not parse, the lines are blank, one is continued by a backslash, or
-    tabs and spaces mix. selected: lines ``start .. end`` for "this".
+    ``None`` in languages other than those with a parser, if the text does not parse, and as
+    ``commented``. selected: lines ``start .. end`` (0-based, end exclusive) for "this".
     """
     text, language = code.text, code.language
     mark = _MARKS.get(language)
     lines = code.lines
-    if mark is None or code.parses is False or language not in _PARSED:
+    if mark is None or code.parses is False:
+        return None
+    if language not in _PARSED and (intent.is_undone or not intent.name):
         return None
     numbers, new = _lines_of(intent, lines, language, selected), list(lines)
     if intent.is_undone:
@@ -131,10 +134,11 @@ def comment_out(
 
 
 def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
-    """The text with these lines as comments; certain if there are some and the rest keeps its tokens.
+    """The text with these lines (0-based numbers, in order) as comments; certain if there are some
+    and the rest keeps its tokens.
 
-    ``None`` in languages whose comments are not known, if the lines are blank, comments already, continued by a backslash,
-    or tabs and spaces mix.
+    ``None`` in languages whose comments are not known, if a run of lines is blank, comments
+    already, continues a line or is continued by a backslash, or tabs and spaces mix.
     """
     lines, new = code.lines, list(code.lines)
     runs = list(_runs(numbers))
@@ -164,7 +168,9 @@ def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
 
 
 def _commented_around(code: Code, runs: list[tuple[int, int]]) -> Candidates | None:
-    """The text with a comment around each run of lines; ``None`` if one has a comment in it."""
+    """The text with a comment around each run of lines, for languages without line comments;
+    certain if there is a run. ``None`` if one is blank or has a comment in it.
+    """
     opening, closing = _AROUND[code.language]
     new = list(code.lines)
     for start, end in runs:
@@ -181,7 +187,10 @@ def _commented_around(code: Code, runs: list[tuple[int, int]]) -> Candidates | N
 def _lines_of(
     intent: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
 ) -> list[int]:
-    """Numbers (0-based) of the lines that are meant; empty if nothing or several definitions fit."""
+    """Numbers (0-based) of the lines that the intent means: a definition by name, without comments
+    above it, lines with a text as a word, else the selection. Empty if nothing or several
+    definitions fit.
+    """
     mark = _MARKS[language]
     if intent.name and intent.is_undone:
         return _commented_definition(intent.name, lines, _comment(mark))
@@ -205,14 +214,16 @@ def _lines_of(
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield neighbouring lines as ranges."""
+    """Yield runs of neighbouring line numbers as ranges, end exclusive. numbers: in order."""
     for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         lines = [line for _, line in run]
         yield lines[0], lines[-1] + 1
 
 
 def _keeps_the_rest(code: Code, new: str, runs: list[tuple[int, int]]) -> bool:
-    """Whether the names, numbers and strings outside the lines are the same as before, and those inside gone."""
+    """Whether the names, numbers and strings outside the lines are the same as before, and those
+    inside gone; ``False`` where a text does not parse or no parser is installed.
+    """
     language = code.language
     old, left = code.tokens, read_code(new, language).tokens
     if old is None or left is None:
@@ -235,7 +246,11 @@ def _comment(mark: str) -> re.Pattern[str]:
 
 
 def _commented_definition(name: str, lines: list[str], pattern: re.Pattern[str]) -> list[int]:
-    """The lines of the one definition of that name in comments, up to where its indentation ends."""
+    """The numbers of the lines of the one definition of that name in comments, up to where its
+    indentation or the comments end; empty if none or several are.
+
+    pattern: of a commented line.
+    """
     head = re.compile(
         rf"(?:async |pub |export |static |public |private )*(?:def|class|fn|func|function)\b.*\b{re.escape(name)}\b"
     )

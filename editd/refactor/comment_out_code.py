@@ -35,7 +35,9 @@ from editd.syntax.code import Code
 
 
 def comment_out_code(intent: CommentOutCode, code: Code) -> Candidates | None:
-    """The text with the lines as comments; ``None`` as for ``described_lines`` and ``commented``."""
+    """The text with the described lines as comments; ``None`` if not as many fit as the description
+    says, and as ``commented``.
+    """
     found = described_lines(intent.described, intent.within, code)
     numbers = [number for start, end in found for number in range(start, end)]
     return commented(code, numbers) if numbers else None

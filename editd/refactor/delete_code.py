@@ -53,9 +53,11 @@ _JSON = ("json", "jsonc")
 
 
 def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
-    """The text without the lines, in JSON also without the comma that would be the last.
+    """The text without the described lines, as a certain candidate, with a statement that does
+    nothing in an emptied block; in JSON also without the comma that would be the last.
 
-    ``None`` if the description fits nothing or too much, or a line is part of a longer one, as by a backslash.
+    ``None`` if the description fits nothing or too much, or a line is part of a longer one, as by a
+    backslash.
     """
     found = described_lines(intent.described, intent.within, code)
     lines = code.lines
@@ -76,7 +78,9 @@ def _is_continued(start: int, end: int, lines: Sequence[str]) -> bool:
 
 
 def _with_gap(start: int, end: int, lines: Sequence[str]) -> Lines:
-    """The lines with the blank ones behind them, if a blank one or the end of a block stands on both sides."""
+    """The lines ``start .. end`` to delete, with the blank ones behind them if a blank line or the
+    file's beginning is above, or with those above if the file ends with them.
+    """
     above = not start or not lines[start - 1].strip()
     below = end
     while below < len(lines) and not lines[below].strip():
@@ -89,7 +93,9 @@ def _with_gap(start: int, end: int, lines: Sequence[str]) -> Lines:
 
 
 def _without_last_comma(ranges: Sequence[Lines], lines: Sequence[str]) -> str:
-    """The lines of JSON without these, and without a comma before the bracket that follows."""
+    """The lines of JSON without these ranges, and without commas before a closing bracket, unless
+    the file had such ones.
+    """
     dropped = {number for start, end in ranges for number in range(start, end)}
     rest = [line for number, line in enumerate(lines) if number not in dropped]
     return re.sub(r",(\s*[}\]])", r"\1", "".join(rest)) if _has_no_such(lines) else "".join(rest)

@@ -36,10 +36,12 @@ _OF_ONE = re.compile(
 
 
 def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None:
-    """Candidates: without the definition and the comments above it, then with these kept.
+    """Candidates: without the definition and the comments above it, then with these kept. The
+    smaller gap beside it goes; other lines with its name are named as left alone.
 
-    Certain if there are none, or they are about the definition. ``None`` if not exactly one definition has the name, or the
-    text does not parse; in a language without a parser, if the definition does not end with its own bracket.
+    Certain if there are none, or they are about the definition. ``None`` if not exactly one
+    definition has the name, or the text does not parse; in a language without a parser, if the
+    definition does not end with its own bracket.
     """
     text, language = code.text, code.language
     lines = code.lines
@@ -82,10 +84,13 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
 
 
 def _is_about(comments: Sequence[str], name: str) -> bool:
-    """Whether the comment directly above a definition says something of it, rather than what section begins.
+    """Whether the comment directly above a definition says something of it, rather than what
+    section begins; also if there is none.
 
-    A heading is a ruler, or up to three words that say nothing of a single definition: "# --- helpers ---", "// Public API".
+    A heading is a ruler, or up to three words that say nothing of a single definition: "# ---
+    helpers ---", "// Public API".
     """
+    comments = [line for line in comments if not line.lstrip().startswith(("#[", "#!["))]
     texts = [line.strip().strip("#/*!-=~ \t") for line in comments]
     if any(_RULER.search(line) for line in comments):
         return False

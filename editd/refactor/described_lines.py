@@ -30,9 +30,11 @@ _MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute"
 
 
 def described_lines(described: Description, within: str, code: Code) -> tuple[Lines, ...]:
-    """The ranges of lines that ``described`` means in what is called ``within``, in order.
+    """The ranges of lines (0-based, end exclusive) that ``described`` means in what is called
+    ``within`` (empty: the whole text), in order.
 
-    Empty if not as many fit as it says, or the text has no ``within`` or several.
+    Empty if not as many fit as it says, ranges overlap, or the text has no ``within`` or several.
+    The first way of looking that finds something decides.
     """
     scope = lines_called(within, code) if within else (0, len(code.lines))
     if scope is None:
@@ -63,7 +65,9 @@ _Finder = Callable[[Description, Code], Iterator[Lines]]
 
 
 def _finders(described: Description, code: Code, *, has_place: bool) -> Sequence[_Finder]:
-    """The ways to look for a description, the first that finds something counts. has_place: a place is named."""
+    """The ways to look for a description, by its kind, in the order in which they are tried; bare
+    words in a program must be a whole statement. has_place: a place is named.
+    """
     of_kind: dict[str, Sequence[_Finder]] = {
         "line": (_imports, _whole, _entries, _calls, _with_text)
         if not described.text
@@ -89,7 +93,12 @@ def _whole(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _with_text(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines with the code, or the statements without a block that they are a part of; nothing for any number of lines."""
+    """Yield the lines with the code as a word, in any case if none has it so, or the statements
+    without a block that they are a part of.
+
+    Nothing for any number of lines. In prose a line that is part of a longer paragraph is yielded
+    as two, so that no single one fits.
+    """
     if not described.count:
         return
     word = as_word(described.code)
@@ -125,7 +134,10 @@ def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
 
 
 def _imports(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the imports that bring in what the code names, and nothing else."""
+    """Yield the lines of the imports that mention the name that the code names and import nothing
+    beside it: with a parser those that stand alone and have no comma, else lines that begin an
+    import.
+    """
     name = re.sub(r"^(?:import|from|use|require|#include) ", "", described.code).strip("'\"<>;")
     if described.kind == "line" and described.noun == "line" and not name:
         return
@@ -142,7 +154,9 @@ def _imports(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _calls(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the statements that only call what the code names, with the text of the description."""
+    """Yield the statements without a block that only call what the code names (by its last name,
+    too), with the text of the description; none if a definition of that name is meant.
+    """
     name = described.code.removesuffix("()").removesuffix("!")
     is_call = re.fullmatch(r"[\w$.:]+", name) is not None
     if not described.noun and any(found.name == name for found in code.definitions):
@@ -155,9 +169,11 @@ def _calls(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _entries(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of settings, fields, keys and rules that are called so.
+    """Yield the lines of settings, fields, keys and rules that are called so; in a program none
+    that other code uses, if the noun is one of those.
 
-    "The db volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of ``scripts``.
+    "The db volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of
+    ``scripts``.
     """
     noun = described.noun
     if noun == "parameter" and is_program(code):
@@ -209,7 +225,9 @@ def _is_called(entry: Entry, name: str) -> bool:
 
 
 def _elements(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of list elements that are the code, or begin with it and a version."""
+    """Yield the lines of list elements that are the code, or begin with it and a version or option;
+    where the noun says so, only in containers of such things.
+    """
     name = re.sub(r"^- ", "", described.code).strip("'\"")
     element = re.compile(
         rf"\s*(?:- )?(?P<mark>[\"'`]?){re.escape(name)}(?:[\[=<>~!@^ ;:][^\"'`]*)?(?P=mark),?\s*(?:(?:#|//).*)?"
@@ -225,7 +243,9 @@ def _elements(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _routes(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the statements and functions that are for the path of the code."""
+    """Yield the statements, and the functions with a decorator, that are for the path of the code,
+    and its HTTP method if it names one; nothing if it is no path.
+    """
     method, _, path = described.code.strip("'\"`").rpartition(" ")
     if not path.startswith("/") or method.lower() not in ("", *_METHODS):
         return

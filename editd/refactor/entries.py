@@ -43,7 +43,9 @@ class Entry:
 
 
 def entries_of(code: Code) -> list[Entry]:
-    """The entries of data, or the assignments and fields of code, that stand alone on their lines, in order."""
+    """The entries of data (and of text in no known language), by its members, or the assignments
+    and fields of code, that stand alone on their lines, in order.
+    """
     members = members_of(code.text, code.language)
     if members is not None and (code.language in DATA or not code.language):
         return list(_of_members(members, code, ()))
@@ -56,7 +58,9 @@ def is_program(code: Code) -> bool:
 
 
 def lines_called(name: str, code: Code) -> tuple[int, int] | None:
-    """The lines of the one definition or entry that is called ``name``; ``None`` for none or several."""
+    """The lines (0-based, end exclusive) of the one definition or else entry that is called
+    ``name``; of several entries the only one with more than one line. ``None`` for none or several.
+    """
     if place := place_of(name, code.text, code.language):
         return place.start, place.end
     found = [entry for entry in entries_of(code) if is_called(entry, name)]
@@ -68,14 +72,18 @@ def lines_called(name: str, code: Code) -> tuple[int, int] | None:
 
 
 def is_called(entry: Entry, name: str) -> bool:
-    """Whether an entry has this name, or this path: ``mypy`` or ``tool.mypy`` of ``[tool.mypy]``."""
+    """Whether an entry has this name, or a path that ends in it, in any case: ``mypy`` or
+    ``tool.mypy`` of ``[tool.mypy]``.
+    """
     path = ".".join(entry.path).lower()
     name = name.strip("[]").lower()
     return name in (entry.name.lower(), path) or path.endswith(f".{name}")
 
 
 def _of_members(container: Container, code: Code, path: tuple[str, ...]) -> Iterator[Entry]:
-    """Yield the entries of a container and of what it holds."""
+    """Yield the entries of a container that stand alone on their lines, and of what it holds, outer
+    ones first. path: the names around it.
+    """
     starts = code.line_starts
     for member in container.members:
         first = code.text.count("\n", 0, member.start)
@@ -91,7 +99,9 @@ def _of_members(container: Container, code: Code, path: tuple[str, ...]) -> Iter
 
 
 def _of_statements(code: Code) -> Iterator[Entry]:
-    """Yield the entries that statements, fields and elements of code are."""
+    """Yield the entries that statements without a block are: assignments, and fields of Go and
+    Rust, by the name before the sign.
+    """
     for unit in units_of(code):
         if unit.has_block:
             continue

@@ -31,16 +31,20 @@ from editd.syntax.code import Code
 
 
 def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with the token replaced wherever it stands whole.
+    """The text with the token replaced wherever it stands whole, as a certain candidate.
 
-    ``None`` if it stands nowhere, in a comment, or inside something longer as well; in code also if it is a name of which
-    there are several, or one that the file defines.
+    ``None`` if it stands nowhere, or in a comment; in a program also where tokens are unknown, or
+    unless it stands in strings only, is no word, or is a member's name that stands once.
     """
     old, text = intent.old, code.text
     if intent.is_version:
         return _with_version(intent, code)
-    before, after = ("", "") if old.isidentifier() else (r"(?<!\w\.)", r"(?!\.\w)")
-    whole = re.compile(rf"(?<![\w#@/-]){before}{re.escape(old)}(?![\w#@/-]){after}")
+    if re.fullmatch(r"[a-z]{3,}[\w-]*", old, re.IGNORECASE) and old.isalpha():
+        return _with_word(intent, code)
+    if re.fullmatch(r"[\w-]+(?:\.[\w-]+)+", old):  # a domain may stand in an address
+        whole = re.compile(rf"(?<![\w.-]){re.escape(old)}(?![\w-])(?!\.\w)")
+    else:
+        whole = _whole(old)
     places = [at.span() for at in whole.finditer(text)]
     tokens = code.tokens
     if not places or (tokens is None and code.language not in PROSE and is_program(code)):
@@ -56,7 +60,9 @@ def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
 
 
 def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bool:
-    """Whether the places in code are in strings, or all of them the one member of that name: ``md5`` of ``hashlib.md5``."""
+    """Whether the places in code are all in strings, or the only one is a member's name (``md5`` of
+    ``hashlib.md5``), or the token is no word and no name.
+    """
     tokens = code.tokens or []
     strings = [token for token in tokens if token.kind == "string"]
     members = [token for token in tokens if token.kind == "member" and token.text == old]
@@ -85,4 +91,22 @@ def _with_version(intent: ReplaceToken, code: Code) -> Candidates | None:
     new = f"v{intent.new}" if is_marked else intent.new
     return Candidates(
         (with_spans(code.text, [(*at.span("version"), new) for at in found]),), is_certain=True
+    )
+
+
+def _whole(old: str) -> re.Pattern[str]:
+    """The pattern of a token that is no part of something longer; a name may be a member."""
+    before, after = ("", "") if old.isidentifier() else (r"(?<!\w\.)", r"(?!\.\w)")
+    return re.compile(rf"(?<![\w#@/-]){before}{re.escape(old)}(?![\w#@/-]){after}")
+
+
+def _with_word(intent: ReplaceToken, code: Code) -> Candidates | None:
+    """The text with a word that stands in code as the whole contents of strings, and nowhere else; ``None`` otherwise."""
+    word = re.compile(rf"(?<!\w){re.escape(intent.old)}(?!\w)")
+    places = [at.span() for at in word.finditer(code.text)]
+    strings = {(token.start + 1, token.end - 1) for token in code.tokens_of("string")}
+    if not places or not strings.issuperset(places):
+        return None
+    return Candidates(
+        (with_spans(code.text, [(*place, intent.new) for place in places]),), is_certain=True
     )

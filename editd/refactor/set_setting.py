@@ -87,9 +87,12 @@ _SHORTEST = 3  # letters of an abbreviation
 
 
 def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
-    """The text with the new value of the one setting that ``intent`` may mean.
+    """The text with the new value of the one setting that ``intent`` may mean, as a certain
+    candidate.
 
-    ``None`` if no setting or several are called so, or the new value is of another kind than the old one.
+    Looked for by the exact name first, last by similar ones; the first way that finds some decides.
+    ``None`` if no setting or several are called so, the new value is of another kind than the old
+    one, or equal to it.
     """
     values = values_of(code)
     if intent.within:
@@ -112,9 +115,13 @@ def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
 def _with_value(
     value: Value, intent: SetSetting, code: Code, *, is_loose: bool
 ) -> Candidates | None:
-    """The text with the new value; ``None`` if it is of another kind, or no other. is_loose: the name was only similar."""
+    """The text with the new value, as a certain candidate; ``None`` if it is of another kind, or no
+    other. is_loose: the name was only similar, so the values have to be alike, too.
+    """
     old = code.text[value.start : value.end]
     new = intent.new
+    if intent.was and old.strip("\"'") != intent.was:
+        return None
     if not intent.is_quoted and (sign := re.fullmatch(r"(?:an? )?(\w+)s?", new)):
         new = _SIGNS.get(sign[1].removesuffix("s").lower(), new) if _is_sign(old) else new
     written = _as_value(old, new, intent, code)
@@ -126,7 +133,9 @@ def _with_value(
 
 
 def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
-    """``new`` written as ``old`` is; ``None`` if it is of another kind, or cannot stand in its quotes."""
+    """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of
+    another kind, or cannot stand in its quotes.
+    """
     is_switch = not intent.is_quoted and new.lower() in _TRUE + _FALSE
     if is_switch and old[0] in "\"'":
         inner = _as_value(old[1:-1] or "?", new, intent, code)
@@ -214,7 +223,9 @@ def _is_named(value: Value, name: str) -> bool:
 
 
 def _is_described(value: Value, name: str) -> bool:
-    """Whether the name has the words that are said, and no unit beside them: "timeout" for ``READ_TIMEOUT``, not ``_MS``."""
+    """Whether the value's name has all the telling words that are said, and no unit beside them:
+    "timeout" for ``READ_TIMEOUT``, not ``_MS``.
+    """
     own = [word for word in _own_words(value, name) if word not in _GENERIC]
     parts = _words(value.name)
     has_all = {_stem(word) for word in own} <= {_stem(part) for part in parts}
@@ -222,7 +233,9 @@ def _is_described(value: Value, name: str) -> bool:
 
 
 def _own_words(value: Value, name: str) -> list[str]:
-    """The words of ``name`` that are neither of the names around the value nor say no more than that it is a setting."""
+    """The words of ``name`` that neither name something around the value nor say no more than that
+    it is a setting; if all do, the others' words stay.
+    """
     words = _words(name)
     own = [word for word in words if word not in _GENERIC] or words
     around = {_stem(part) for path in value.path[:-1] for part in _words(path)}
@@ -230,7 +243,9 @@ def _own_words(value: Value, name: str) -> list[str]:
 
 
 def _is_abbreviated(value: Value, name: str) -> bool:
-    """Whether one of both is the beginning of the other: "separator" for ``SEP``."""
+    """Whether one of the two, each a single telling word, is the beginning of the other:
+    "separator" for ``SEP``. The shorter has at least ``_SHORTEST`` letters.
+    """
     bare = [word for word in _words(name) if word not in _GENERIC]
     parts = [part for part in _words(value.name) if part not in _GENERIC]
     if len(bare) != 1 or len(parts) != 1:

@@ -28,11 +28,13 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, rename
+from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
@@ -43,6 +45,8 @@ from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
 from editd.refactor.sort_imports import sort_imports
 from editd.refactor.use_f_strings import use_f_strings
+from editd.refactor.use_template_literals import use_template_literals
+from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
@@ -56,6 +60,13 @@ _AT_THE_CURSOR = re.compile(
     re.IGNORECASE,
 )
 _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNORECASE)
+_ASKING_THEMSELVES = (
+    intents.InsertStatement,
+    intents.Rename,
+    intents.ReturnEarly,
+    intents.SetValue,
+    intents.WrapTry,
+)
 # "The docstring of f should be …" may mean another one than it has.
 _REPLACES_DOCSTRING = re.compile(
     r"\b(?:should|must) (?:be|read|say)\b|\bbe the docstring|\bas the docstring|^\s*(?:please )?(?:set|change|update|replace)\b",
@@ -72,10 +83,14 @@ def candidates_for(
     selected: tuple[int, int] | None = None,
     location: str = "",
 ) -> Candidates | None:
-    """New texts that ``parsed`` asks to make of ``text``; ``None`` where words alone decide none.
+    """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done
+    without a model only if it is certain.
 
-    The only candidate is ``text`` itself where it has nothing to change. selected: lines ``start .. end`` that
-    "this" may mean. location: the definition to which the edit is limited, if the words name none.
+    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, or the
+    transformation leaves it to a model; guesses are tried where the stated intent changes nothing
+    for certain. The only candidate is ``text`` itself where it has nothing to change, with a
+    ``problem`` where the change must not be done. selected: lines ``start .. end`` that "this" may
+    mean. location: the definition to which the edit is limited, if the words name none.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
@@ -92,7 +107,13 @@ def candidates_for(
 def _stated(
     parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
 ) -> Candidates | None:
-    """The candidates for the intent that the words state; ``None`` where they state none or it is left to a model."""
+    """The candidates for the intent that the words state, limited to its location; ``None`` where
+    they state none or it is left to a model.
+
+    A location that the text does not mention gives the text itself, with ``missing_name``; one that
+    several definitions have, a ``problem``. A result that no longer parses is not certain.
+    location: if the words name none.
+    """
     text, language = code.text, code.language
     intent = _fitting(parsed.intent, code)
     if isinstance(intent, intents.PythonOnly) and language != "python":
@@ -105,8 +126,8 @@ def _stated(
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
     found = _transformed(intent, parsed, code, path, selected)
-    # A location decides what is renamed and which value is set, so those two ask it themselves.
-    asks_itself = isinstance(intent, intents.Rename | intents.SetValue)
+    # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
+    asks_itself = isinstance(intent, _ASKING_THEMSELVES)
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
@@ -119,7 +140,9 @@ def _stated(
 
 
 def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
-    """The one change that guesses at the words make; ``None`` if none or several fit the text, or it does not parse."""
+    """The one certain change that guesses at the words make; ``None`` if none changes the text,
+    several do so differently, or the text or result does not parse.
+    """
     if code.parses is False:
         return None
     fitting: dict[type[intents.Intent], Candidates] = {}
@@ -143,7 +166,11 @@ def _transformed(
     path: str,
     selected: tuple[int, int] | None,
 ) -> Candidates | None:
-    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to a model."""
+    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to
+    a model, or none does such an intent.
+
+    selected: lines for "this".
+    """
     match intent:
         case intents.Rename():
             return rename(intent, parsed, code)
@@ -151,6 +178,8 @@ def _transformed(
             return replace_text(intent, code)
         case intents.ReplaceNumber():
             return replace_number(intent, code)
+        case intents.ReplaceCall():
+            return replace_call(intent, code)
         case intents.ReplaceWord():
             return replace_word(intent, code)
         case intents.SetValue():
@@ -161,9 +190,9 @@ def _transformed(
         case intents.DeleteDefinition():
             return delete_definition(intent, code)
         case intents.DeletePrints():
-            return delete_prints(parsed.text, code)
+            return delete_prints(intent, parsed.text, code)
         case intents.DeleteComments():
-            return delete_comments(code)
+            return delete_comments(intent, code)
         case intents.DeleteDocstrings():
             return delete_docstrings(intent.name, code)
         case intents.AddImport():
@@ -177,20 +206,26 @@ def _transformed(
             return add_parameter(intent, code)
         case intents.WrapTry():
             return wrap_try(intent, code)
+        case intents.InsertStatement():
+            return insert_statement(intent, code)
         case intents.SortImports():
             return sort_imports(code, path)
         case intents.SortFunctions():
             return sort_functions(intent, code)
         case intents.RemoveUnusedImports():
-            return remove_unused_imports(code, path)
+            return remove_unused_imports(intent, code, path)
         case intents.ChangeQuotes():
-            return change_quotes(intent.quote, code)
+            return change_quotes(intent, code)
         case intents.UseFStrings():
-            return use_f_strings(code) if code.language == "python" else None
+            return use_f_strings(intent, code) if code.language == "python" else None
+        case intents.UseTemplateLiterals():
+            return use_template_literals(code)
         case intents.UseWithOpen():
+            if code.language == "java":
+                return use_try_with_resources(code)
             return use_with_open(code) if code.language == "python" else None
         case intents.PrintsToLogging():
-            return prints_to_logging(code)
+            return prints_to_logging(intent, code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
         case intents.DeleteCode():
@@ -210,12 +245,14 @@ def _transformed(
         case intents.SetSetting():
             return set_setting(intent, code)
         case intents.ReturnEarly():
-            return return_early(intent.name, code)
+            return return_early(intent, code)
     return None
 
 
 def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
-    """``intent``; of a conditional one the first intent for which the text has the names, ``Open`` if it has none."""
+    """``intent``; of a conditional one, with several guesses, the first for which the text has the
+    names, ``Open`` if none fits.
+    """
     if not isinstance(intent, intents.Conditional):
         return intent
     for guess in (intent.intent, *intent.others):

@@ -48,7 +48,9 @@ class Value:
 
 
 def values_of(code: Code) -> list[Value]:
-    """The values of a text in order; empty where its strings and comments are not known."""
+    """The values of a text in order, and after them, in files that list them, versions; none of
+    code whose strings and comments are not known.
+    """
     members = None if is_program(code) else members_of(code.text, code.language)
     found = _of_code(code) if members is None else _of_members(members, code.text, ())
     versions = _VERSIONS.finditer(code.text) if code.language in _LISTING else ()
@@ -56,7 +58,9 @@ def values_of(code: Code) -> list[Value]:
 
 
 def _of_members(container: Container, text: str, path: tuple[str, ...]) -> Iterator[Value]:
-    """Yield the values of a container and of those in it."""
+    """Yield the values of a container and of those in it that are a literal and nothing else. path:
+    the names around it.
+    """
     for member in container.members:
         name = member.key.strip("[]\"'") or member.name
         names = tuple(name.split(".")) if member.key.startswith("[") else (name,)
@@ -75,7 +79,10 @@ def _of_members(container: Container, text: str, path: tuple[str, ...]) -> Itera
 
 
 def _of_code(code: Code) -> Iterator[Value]:
-    """Yield the values that code assigns, outside of strings and comments."""
+    """Yield the values that code assigns outside of strings and comments and that end there;
+    nothing where tokens are unknown. The path of each has the definitions around it, outermost
+    first.
+    """
     text, tokens = code.text, code.tokens
     if tokens is None:
         return

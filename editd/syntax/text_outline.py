@@ -36,9 +36,12 @@ _COMMENT = re.compile(r"\s*(?:#(?!include|if|endif|else|define)|//|/\*|\*|--|@|;
 
 
 def text_definitions(lines: Sequence[str], most: int) -> list[Definition]:
-    """The definitions, each as long as lines are indented more deeply than its first one.
+    """The definitions that begin with a keyword such as ``func`` or ``class``, or as a method of
+    C#, each as long as lines are indented more deeply than its first one, and with a closing
+    bracket or ``end`` below.
 
-    Of more than ``most`` just more than that.
+    All are blocks without owner. Reading stops, looking every 1,000 lines, once more than ``most``
+    are found.
     """
     found: list[Definition] = []
     open_: list[tuple[int, int]] = []  # depth and number of the definitions that go on
@@ -81,7 +84,9 @@ def _depth(line: str) -> int:
 
 
 def comment_above(lines: Sequence[str], start: int) -> int:
-    """The first of the comment and attribute lines that stand directly above ``start``."""
+    """The line of the first comment, decorator or attribute of those that stand directly above line
+    ``start``, as deep or one blank deeper; ``start`` if it has none.
+    """
     depth = _depth(lines[start][:_LOOKED_AT])
     while (
         start > 0

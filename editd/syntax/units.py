@@ -53,7 +53,11 @@ class Unit:
 
 
 def units_of(code: Code) -> list[Unit]:
-    """The statements, declarations and elements that stand alone on their lines, in order; lines where no parser helps."""
+    """The statements, declarations and elements that stand alone on their lines, in order.
+
+    Where no parser helps, the single lines that are not blank, no comment, do not open a block, and
+    stand in no string of several lines.
+    """
     if code.python is not None:
         spans = _python_spans(code)
     elif code.tree is not None:
@@ -80,7 +84,9 @@ def units_of(code: Code) -> list[Unit]:
 
 
 def _python_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
-    """Yield start, end and whether it has a block of each statement and element of a Python text."""
+    """Yield start, end and whether it has a block of each statement of a Python text, and of each
+    element of a list, tuple, set or dictionary. The text must parse.
+    """
     python = code.python
     assert python is not None  # noqa: S101
     for body in python.bodies():
@@ -98,7 +104,9 @@ def _python_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
 
 
 def _tree_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
-    """As ``_python_spans``, for a text with a tree of tree-sitter."""
+    """As ``_python_spans``, for the statements, members and elements of a text with a tree of
+    tree-sitter, which it must have.
+    """
     tree = code.tree
     assert tree is not None  # noqa: S101
     for body in tree.nodes(*_BODIES):

@@ -27,7 +27,7 @@ _SAY_SO = re.compile(
     re.IGNORECASE,
 )
 _BEGINS = re.compile(
-    rf"(?:(?:annotate|type|hint|type-hint) |(?:add|put|write|give) {_HINTS} (?:to|for|on|in) )(?:the )?(?:function |method )?(?P<function>{_NAME})"
+    rf"(?:(?:annotate|type|hint|type-hint) |(?:(?:add|put|write|give) )?{_HINTS} (?:to|for|on|in) )(?:the )?(?:function |method )?(?P<function>{_NAME})"
     r"(?: ?[:,]| -| so(?: that)?| such that| as(?= (?:taking|returning))| with|, it| \()? (?P<body>.+)",
     re.IGNORECASE,
 )
@@ -71,7 +71,11 @@ _PLAIN = frozenset(
 
 
 def _hints(text: str) -> AddTypeHints | None:
-    """The intent of a request for type hints; ``None`` for another request, or if a part of it is none."""
+    """The intent of a request for type hints; ``None`` for another request, or if a part of it is
+    none.
+
+    Without words that say so ("annotate", "add types") the types must be plain ones.
+    """
     said_so = _SAY_SO.search(text)
     body = text[: said_so.start()] if said_so else text
     function = ""
@@ -93,7 +97,9 @@ def _hints(text: str) -> AddTypeHints | None:
 
 
 def _pairs(body: str) -> list[tuple[str, str]]:
-    """Names and their types; ``->`` for the result, ``*`` for the only parameter. Empty if a part of ``body`` says something else."""
+    """Names and their types, in order; ``->`` for the result, ``*`` for the only parameter, and
+    "returns the same" with the type before. Empty if a part of ``body`` says something else.
+    """
     pairs: list[tuple[str, str]] = []
     for part in _parts(body):
         found = _ITEM.fullmatch(part)
@@ -116,7 +122,7 @@ def _pairs(body: str) -> list[tuple[str, str]]:
 def _parts(body: str) -> Iterator[str]:
     """Yield the parts between commas and "and" that stand in no brackets; names that share a type stay together."""
     depth, start = 0, 0
-    cut = re.compile(r"(?:,|;| and|,? &)(?: and)? ")
+    cut = re.compile(r"(?:,|;| and|,? &)(?: and)? | (?=-> )")
     at = 0
     while at < len(body):
         depth += (body[at] in "[(<") - (body[at] in "])>" and body[at - 1 : at] != "-")

@@ -66,7 +66,9 @@ def _definition(slots: Slots) -> DeleteDefinition:
 
 
 def _is_no_definition(match: RowMatch) -> bool:
-    """Whether a parameter is meant, uses are to go, too, or the word is none of a definition."""
+    """Whether a parameter is meant, a remark says that its uses are to go, too, or the word is none
+    of a definition.
+    """
     is_parameter = match.slots.get("kind", "").startswith(("param", "arg"))
     if any(_ITS_USES.fullmatch(remark.text) for remark in match.clause.remarks):
         return True
@@ -110,7 +112,9 @@ DELETE_IF_DEFINED = Rule(
 
 
 def _described(text: str) -> DeleteDefinition | None:
-    """The intent of a request that names a definition beside words for what it is; ``None`` for another request."""
+    """The intent of a request to delete that names a definition beside words for what it is;
+    ``None`` for another request, or if the name is an ordinary word.
+    """
     what = deleted_in(text)
     found = next((match for row in _DESCRIBED if (match := row.fullmatch(what))), None)
     if found is None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import QUOTED
+from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, QUOTED, SIGNS
 from editd.intent.intents import ReplaceToken
 from editd.intent.rules.guess import Guess
+from editd.intent.rules.word_lists import NOUNS, TYPES
 
 _TOKEN = rf"(?:{QUOTED}|[^\s,;\"'`]+)"
 _LEAD = r"(?:the )?(?:(?:colou?r|address|url|host|domain|path|version|image|value|text|string|label|hash|algorithm|link|e?mail|ip|size|token) )?"
@@ -42,19 +43,26 @@ _SHAPES = tuple(
     )
 )
 
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_NO_VALUES = FUNCTION_WORDS | PRONOUNS | KINDS | LABELS | SIGNS | NOUNS | TYPES
 _SAME_NAME = re.compile(  # "Python 3.9 with Python 3.11"
     r"(?:replace|change|update|bump) (?P<name>[A-Z][\w.+#]*) (?P<old>v?\d[\w.]*) (?:with|by|to) (?P=name) (?P<new>v?\d[\w.]*)"
 )
 
 
 def _replaced(text: str) -> ReplaceToken | None:
-    """The intent of a request that exchanges two tokens of the same shape, or two quoted texts; ``None`` for another one."""
+    """The intent of a request that exchanges two different tokens of the same shape, or two texts
+    in quotes other than backticks; ``None`` for another one.
+    """
     for form in _FORMS:
         found = form.fullmatch(text)
         if found is None:
             continue
         (old, is_quoted), (new, is_also) = (_unquoted(found[role]) for role in ("old", "new"))
-        is_alike = any(shape.fullmatch(old) and shape.fullmatch(new) for shape in _SHAPES)
+        are_words = all(_WORD.fullmatch(x) and x.lower() not in _NO_VALUES for x in (old, new))
+        is_alike = are_words or any(
+            shape.fullmatch(old) and shape.fullmatch(new) for shape in _SHAPES
+        )
         if old != new and (is_alike or (is_quoted and is_also and old.strip() and new.strip())):
             return ReplaceToken(old, new)
     if found := _SAME_NAME.fullmatch(text):

@@ -15,19 +15,19 @@ _NAME = r"(?P<name>[^,;:=<>~!\"]+?)"
 _WHERE = r"(?: (?:in|of|for|on|under|inside|within|below) (?:the |my |our )?(?P<within>[`'\"]?[^\s`'\"]+?[`'\"]?(?:\(\))?)(?: (?:section|block|table|rule|service|job|step|function|method|class|object|config|stage|env|environment|settings?))?)?"
 _BECOMES = (
     r"(?:(?:should|must|has to|needs to|ought to|shall) (?:now |always )?(?:be(?: set to| changed to)?|default to|become|point to|use|say|read)"
-    r"|(?:is|are)(?: now| set to| to be)|defaults to|becomes)"
+    r"|(?:is|are)(?: now| set to| to be)?|defaults to|becomes)"
 )
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"{_SET} {_NAME}{_WHERE} from (?:{QUOTED}|\S+) to {_VALUE}(?P<by> by default)?",
+        rf"{_SET} {_NAME}{_WHERE} from (?P<was>{QUOTED}|\S+) to {_VALUE}(?P<by> by default)?",
         rf"{_SET} {_NAME}{_WHERE} (?:to|as|into|be) (?:be )?{_VALUE}(?P<by> by default)?",
         rf"{_SET} {_NAME} (?:to|as|into|be) (?:be )?{_VALUE}(?P<by> by default)?{_WHERE}",
         rf"{_SET} {_NAME} ?(?:=|:) ?{_VALUE}{_WHERE}",
         rf"(?P<within>[\w.]+(?:\(\))?) (?:should|must|has to|needs to|shall) (?:have|get|use) an? default {_NAME} of {_VALUE}",
         rf"(?:make|set|have|keep) {_NAME} {_VALUE}(?P<by> by default)?{_WHERE}",
         rf"(?P<within>[\w.]+(?:\(\))?) (?:should|must|has to|needs to) (?:use|take|have) (?P<name>\S+) {_VALUE}(?P<by> (?:by|as) default)?",
-        rf"{_NAME}{_WHERE} {_BECOMES} {_VALUE}(?P<by> by default)?(?:,? (?:not|instead of|rather than|and not) (?:{QUOTED}|\S+))?",
+        rf"{_NAME}{_WHERE} {_BECOMES} {_VALUE}(?: now)?(?P<by> by default)?(?:,? (?:not|instead of|rather than|and not) (?P<was>{QUOTED}|\S+))?",
         rf"{_NAME} ?(?:=|:) ?{_VALUE}{_WHERE}",
         rf"(?:(?:turn|switch|set) )?{_NAME}{_WHERE} (?P<new>on|off)",
         rf"(?:turn|switch) (?P<new>on|off) {_NAME}{_WHERE}",
@@ -38,6 +38,8 @@ _FORMS = tuple(
 )
 _LEAD = re.compile(r"(?:(?:the|our|my|this|its|default|new|value of|current) )+", re.IGNORECASE)
 _OF = re.compile(r"(?P<name>\S+(?: \S+)?) (?:of|in|for) (?:the )?(?P<within>[^\s]+)", re.IGNORECASE)
+_FIRST_PLACE = re.compile(rf"in (?:the )?(?P<within>[^\s,]+),? (?P<rest>{_SET} .+)", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"(?P<within>[\w.-]+)(?:\(\))?['’]s (?P<name>.+)")
 _ORDINARY = FUNCTION_WORDS | frozenset(
     "returns return calls quotes quote imports import comments comment prints print tests f-strings fstrings string strings hints types names lowercase uppercase".split()  # noqa: SIM905
 )
@@ -55,14 +57,22 @@ _ADJECTIVES = frozenset(
 
 
 def _set(text: str) -> SetSetting | None:
-    """The intent of a request that names a setting and its value; ``None`` for another request."""
+    """The intent of a request that names a setting and its value, perhaps its place; "enable" and
+    "disable" give ``true`` and ``false``.
+
+    ``None`` for another request, an exception, or where name or value are ordinary words.
+    """
     if excepts(re.sub(QUOTED, "", text)):
         return None
+    place = _FIRST_PLACE.fullmatch(text)
+    text = place["rest"] if place else text
     for form in _FORMS:
         found = form.fullmatch(text)
         if found is None:
             continue
         parts = found.groupdict()
+        if place and not parts.get("within"):
+            parts["within"] = place["within"]
         name, within = (
             parts["name"].strip("`'\" "),
             (parts.get("within") or "").strip("`'\"").removesuffix("()"),
@@ -70,6 +80,8 @@ def _set(text: str) -> SetSetting | None:
         is_default = bool(parts.get("by") or re.search(r"\bdefaults?\b", text, re.IGNORECASE))
         name = _LEAD.sub("", f"{name} ", count=1).strip() if " " in name else name
         name = re.sub(r"^(?:to|for|of) ", "", re.sub(r" (?:value|default)$", "", name))
+        if not within and (owned := _POSSESSIVE.fullmatch(name)):
+            name, within = owned["name"], owned["within"]
         if not within and (owned := _OF.fullmatch(name)):
             name, within = owned["name"], owned["within"].strip("`'\"")
         verb = (parts.get("verb") or "").lower()
@@ -83,12 +95,15 @@ def _set(text: str) -> SetSetting | None:
             return None
         if not is_quoted and new.lower() in _ORDINARY - {"on", "off", "no"}:
             return None
-        return SetSetting(name, new, is_quoted, is_default, within=within)
+        was = (parts.get("was") or "").strip("`'\"")
+        return SetSetting(name, new, is_quoted, is_default, was, within=within)
     return None
 
 
 def _used(text: str) -> SetSetting | None:
-    """The intent of "use imperial units", which names the value first; ``None`` for another request."""
+    """The intent of "use imperial units", which names the value first; ``None`` for another
+    request, or if one of the two is an ordinary word.
+    """
     found = re.fullmatch(
         r"(?:use|switch to) (?:the )?(?P<new>[a-z]+) (?P<name>[a-z]+)", text, re.IGNORECASE
     )
