@@ -323,7 +323,7 @@ def test_done_is_done(instruction, path, _before, after):
         ("add a parameter n with default 1 to f", "a.py", "def f():\n    return n\n"),
         ("add a parameter n with default 1 to f", "a.py", "def f():\n    pass\ndef f(a):\n    pass\n"),
         ("add a parameter n with default 1 to f", "a.py", "def f(a=(1)):\n    pass\n"),
-        ("add a parameter n with default 1 to f and pass it on to g", "a.py", "def f():\n    g(n=1)\n"),
+        ("add a parameter n with default 1 to f and pass it on to g", "a.py", "def f():\n    g(n=2)\n"),
         ("add a parameter n with default 1 to f and pass it on to g", "a.py", "def f():\n    g(**a)\n"),
         ("add a parameter n with default 1 to f and pass it on to g", "a.py", "def f():\n    g(x for x in a)\n"),
         ("add a parameter n with default 1 to f and pass it on to g", "a.py", "def f():\n    h()\n"),
