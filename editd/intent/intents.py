@@ -236,7 +236,8 @@ class AddTypeHint(PythonOnly):
 
 @dataclass(frozen=True, slots=True)
 class AddTypeHints(Intent):
-    """What is named gets types; without ``function`` it is a variable, or the parameter of the only function that has it.
+    """Types for several names; without ``function`` for a variable, or the parameter of the only
+    function that has it.
 
     hints: names and their types; ``->`` is the result, ``*`` the only parameter.
     """

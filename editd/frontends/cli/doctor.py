@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import editd
 from editd import config_sources, interrupts
-from editd.config import Config, ModelConfig
+from editd.config import Config, ModelConfig, presets_with
 from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
@@ -116,10 +116,12 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
                 yield _answer("Device", partial(_device, config.model))
         if _runs_on_llama_cpp(config.model.name):
             yield _answer("llama.cpp", partial(_llama_cpp, config.model))
+            yield _answer("Engine", partial(_engine, config.model))
         yield _answer("Memory", _memory)
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
     yield _answer("Linters", partial(_linters, config))
+    yield _answer("Presets", partial(_presets, config))
     yield _answer("Socket", _socket_directory)
     yield _answer("Log", _log)
     yield _answer("Cache", _cache)
@@ -281,6 +283,16 @@ def _llama_cpp(model: ModelConfig) -> str:
     return text
 
 
+def _engine(model: ModelConfig) -> str:
+    """The engine that suits this machine; raises a mild ``_Trouble`` if a faster one is not installed."""
+    from editd.frontends.cli.machine import engine_advice
+
+    text, remedy = engine_advice(model.device)
+    if remedy:
+        raise _Trouble(text, remedy, mild=True)
+    return text
+
+
 def _linters(config: Config) -> str:
     """The linters that judge edits, and those that could; raises a mild ``_Trouble`` if one that is set cannot run."""
     text, remedy = describe_linters(config.checks)
@@ -371,6 +383,17 @@ def _embedded() -> str:
         "the embedded model, whose base weights are not on this machine",
         "To download them: editd models pull embedded",
     )
+
+
+def _presets(config: Config) -> str:
+    """The presets of the editors' menus; names those that the configured model cannot do."""
+    from editd.frontends.preset_limits import REASON, refused_presets
+
+    known = presets_with(config.edit.presets)
+    refused = refused_presets(known.values(), config.model)
+    if not refused:
+        return ", ".join(known) or "none"
+    return f"{', '.join(refused)}: each {REASON} (editd setup offers those that run here)"
 
 
 def _socket_directory() -> str:
