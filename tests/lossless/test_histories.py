@@ -65,7 +65,7 @@ def check_openvino(seed, sequences, monkeypatch, tmp_path):
 
 
 def test_random_histories_on_openvino(monkeypatch, tmp_path):
-    seen = check_openvino(4, 24, monkeypatch, tmp_path)
+    seen = check_openvino(4, 16, monkeypatch, tmp_path)
     assert min(seen.compared, seen.cropped, seen.cancelled, seen.grown) > 0
     assert sum(cached > WINDOW for cached in seen.hits) > 3
 

@@ -27,7 +27,7 @@ _BELOW = (_PLACES[:, None] > _PLACES).astype(np.float32)
 
 
 class RuleRows(NamedTuple):
-    """A whole number of chunks. Keys and queries have the length one.
+    """A whole number of chunks. Keys have the length one, queries the inverse root of their width.
 
     queries, keys, values: ``[rows, heads, width]``. decay: the logarithm, ``[rows, heads]``. beta: ``[rows, heads]``.
     A row with decay and beta 0 leaves the state as it is.
@@ -56,9 +56,7 @@ class _Chunks(NamedTuple):
 def mixed_rows(rows: RuleRows, state: Any) -> Any:
     """The rule's output after each row, ``[rows, heads, width]``. state: before the first, ``[1, heads, keys, values]``."""
     chunks, decay, decayed = _chunks(rows)
-    width = size(rows.queries, 2)
-    queries = ops.multiply(_by_chunk(rows.queries), ops.constant(np.float32(width**-0.5)))
-    keys = _by_chunk(rows.keys)
+    queries, keys = _by_chunk(rows.queries), _by_chunk(rows.keys)
     scores = ops.multiply(ops.matmul(queries, keys, False, True), decay)
     queries = ops.multiply(queries, decayed)
     output, _ = _loop(chunks, state, queries, scores)

@@ -122,30 +122,35 @@ def convolved(rows: Any, name: str, delta: DeltaShape, weights: Weights) -> Rule
     if kernel is None:
         raise KeyError(f"{name}ssm_conv1d.weight")
     channels, back = delta.channels, delta.kernel - 1
-    inputs = slices(rows, 0, channels, 1)
     total: Any = None
     for place in range(delta.kernel):
         factor = np.asarray(kernel.values[None, :, place], np.float32)
-        part = slices(inputs, place, place - back if place < back else END, 0)
+        last = place - back if place < back else END
+        part = ops.slice(rows, ints(place, 0), ints(last, channels), ints(1, 1), ints(0, 1))
         product = ops.multiply(part, ops.constant(np.ascontiguousarray(factor)))
         total = product if total is None else ops.add(total, product)
-    mixed, width = ops.swish(total), delta.head_width
-    keys_end = 2 * delta.key_heads * width
-    queries, keys = (
-        _unit(_by_head(slices(mixed, first, first + keys_end // 2, 1), width), delta)
-        for first in (0, keys_end // 2)
+    mixed, width, heads = ops.swish(total), delta.head_width, delta.value_heads
+    half = delta.key_heads * width
+    queries = _unit(_by_head(slices(mixed, 0, half, 1), width), delta, width**-0.5)
+    keys = _unit(_by_head(slices(mixed, half, 2 * half, 1), width), delta, 1.0)
+    values = _by_head(slices(mixed, 2 * half, END, 1), width)
+    decay, beta = (
+        ops.slice(rows, ints(back, first), ints(END, first + heads), ints(1, 1), ints(0, 1))
+        for first in (channels, channels + heads)
     )
-    values = _by_head(slices(mixed, keys_end, END, 1), width)
-    gates = slices(slices(rows, back, END, 0), channels, END, 1)
-    heads = delta.value_heads
-    return RuleRows(queries, keys, values, slices(gates, 0, heads, 1), slices(gates, heads, END, 1))
+    return RuleRows(queries, keys, values, decay, beta)
 
 
-def _unit(rows: Any, delta: DeltaShape) -> Any:
-    """``rows`` with heads of length one, repeated for the heads of values."""
-    squares = ops.reduce_sum(ops.multiply(rows, rows), ints(-1), keep_dims=True)
-    length = ops.sqrt(ops.add(squares, ops.constant(np.float32(_EPSILON))))
-    unit = ops.divide(rows, length)
+def _unit(rows: Any, delta: DeltaShape, length: float) -> Any:
+    """``rows`` with heads of this length, repeated for the heads of values.
+
+    Written as the norm that OpenVINO has a kernel for.
+    """
+    width = delta.head_width
+    mean = ops.reduce_mean(ops.power(rows, ops.constant(np.float32(2))), ints(-1), keep_dims=True)
+    root = ops.sqrt(ops.add(mean, ops.constant(np.float32(_EPSILON / width))))
+    scaled = ops.multiply(rows, ops.divide(ops.constant(np.float32(1)), root))
+    unit = ops.multiply(scaled, ops.constant(np.full(width, length * width**-0.5, np.float32)))
     times = delta.value_heads // delta.key_heads
     return unit if times == 1 else ops.concat([unit] * times, axis=1)
 

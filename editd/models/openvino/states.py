@@ -142,7 +142,7 @@ class HybridPaging(PagedNetwork):
 class HybridTable(BlockTable):
     """The blocks and states of one sequence.
 
-    A crop to a length whose state is not to be had leaves ``length`` smaller: the caller appends the tokens between once more.
+    A crop may end before the length given to it, at a state: the caller appends the tokens between once more.
     """
 
     _network: HybridPaging
@@ -170,7 +170,7 @@ class HybridTable(BlockTable):
         self._forget_before(self._base)
 
     def crop_to(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens, or more if there is no state to go on from."""
+        """Forget all but the first ``length`` tokens; also those after the last state before, if their rows are gone."""
         for place in [place for place in self._states if place > length]:
             self._release(place)
         if length < self._base:
@@ -229,7 +229,7 @@ class HybridTable(BlockTable):
 
     def _compute(self, token_ids: Sequence[int], past: int, wanted_rows: Sequence[int]) -> Logits:
         before = self._base
-        self._settle()
+        self._settle()  # what was appended earlier is there to stay, or is a model's own draft
         if self._base > before:
             self._forget_before(before)
         self._make_room(len(token_ids))
@@ -242,7 +242,7 @@ class HybridTable(BlockTable):
         return super()._compute(token_ids, past, wanted_rows)
 
     def _settle(self) -> None:
-        """Move the base over all whole chunks."""
+        """Move the base over all whole chunks of rows. Raises ``OutOfMemory``, and then changes nothing."""
         whole = (self.length - self._base) // CHUNK * CHUNK
         if whole:
             place = self._base + whole
@@ -283,11 +283,13 @@ class HybridTable(BlockTable):
                 self._release(place)
 
     def _hold(self, place: int, state: State) -> None:
+        """Add the state after ``place`` tokens, unless the table has it."""
         if place not in self._states:
             state.add_user()
             self._states[place] = state
 
     def _release(self, place: int) -> None:
+        """Drop the state after ``place`` tokens, also as a mark."""
         self._states.pop(place).remove_user()
         self._marks.discard(place)
 

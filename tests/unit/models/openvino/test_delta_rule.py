@@ -67,7 +67,7 @@ def rows_of(kind):
     elif kind == "all is forgotten":
         decay *= 300
     rows = {
-        "queries": unit(normal(ROWS, HEADS, KEYS)),
+        "queries": unit(normal(ROWS, HEADS, KEYS)) * np.float32(KEYS**-0.5),
         "keys": keys,
         "values": normal(ROWS, HEADS, VALUES),
         "decay": decay,
@@ -85,7 +85,7 @@ def by_definition(rows, state):
         known = np.einsum("hkv,hk->hv", state, keys[now])
         correction = beta[now][:, None] * (values[now] - known)
         state = state + np.einsum("hk,hv->hkv", keys[now], correction)
-        outputs.append(np.einsum("hkv,hk->hv", state, queries[now]) * KEYS**-0.5)
+        outputs.append(np.einsum("hkv,hk->hv", state, queries[now]))
     return np.array(outputs), state
 
 
