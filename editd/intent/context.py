@@ -141,7 +141,50 @@ _AT_PLACE = re.compile(rf"[, (]+(?:(?:but )?only )?{_PLACE}(?: only| alone)?\)?$
 _FIRST_AT_PLACE = re.compile(
     rf"(?:only )?(?!from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
 )
-_MIDDLE_PLACE = re.compile(rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->) )", re.IGNORECASE)
+# As in "load: return early", "load() should return early", "make load return early", "convert load to f-strings".
+_A_HEAD = r"(?:(?:the )?(?:function|method|class) )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method| class)?"
+_HEADINGS = (
+    (re.compile(rf"{_A_HEAD}: (?=\w)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"{_A_HEAD} (?:should|must|has to|needs to|ought to) (?=(?:{_ANY_VERB}|open|read|return|raise)\b)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (re.compile(rf"(?:make|let|have) {_A_HEAD} (?=(?:use|open|return)\b)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"(?:convert|change|switch|port|migrate|rewrite|move|update) {_A_HEAD} (?:over )?to (?:use |using )?"
+            r"(?=(?:an? )?(?:f-?strings?|f strings?|with|template|context|early|guard|logging|log\w*\.)\b)",
+            re.IGNORECASE,
+        ),
+        "use ",
+    ),
+)
+_MIDDLE_PLACE = re.compile(
+    rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->|(?:in|inside|using) an?) )", re.IGNORECASE
+)
+# Words that requests are made of, and words that may be slips of these.
+_SPELLED = frozenset(
+    """
+    the import imports unused remove delete rename replace comment comments docstring docstrings print prints logging
+    function sort convert double single quotes early return invert statement statements variable parameter instead
+    formatting template literal context manager
+    """.split()  # noqa: SIM905
+)
+_MISSPELLED = re.compile(r"(?<![\w`'\"./-])[a-z]{3,}(?![\w`'\"(./-])")
+_TRIPLE = re.compile(r"(\"\"\"|\'\'\')([^\"\n]+)\1")
+# A call with arguments, which has to stay in one piece: "add log.info("start") at the top of run"
+_A_CALL = re.compile(
+    r"(?P<verb>(?:.{0,60}[,:] )?(?:add|put|insert|write|call|use)(?: (?:a|the))?(?: (?:line|statement|call))? )"
+    r"(?P<code>[^\W\d][\w.]*!?\((?:[^()`]|\([^()`]*\))*\);?)(?= )",
+    re.IGNORECASE,
+)
+# Words of a language in quotes, which are no texts: use "with"
+_KEYWORD = re.compile(
+    r"([\"'`])(with(?: open)?|continue|try|isort|\.format|format|f-strings?|finally|%)\1"
+)
 _WHERE_FIRST = re.compile(
     r"(?:only )?(?:in|inside|within) |(?:if|unless|until|once|provided|assuming|in case|only)\b",
     re.IGNORECASE,
@@ -187,11 +230,14 @@ _USUAL_FORMS = (
     (_OF_CALLS, r"\1"),
     (_POSSESSIVE, r"\3 of \1\2"),
     (_MEMBER, r"\1\3 of \2"),
+    (_KEYWORD, r"\2"),
 )
 
 
 def without_context(instruction: str) -> Iterator[Clause]:
-    """Yield the request as it stands, then with less and less around it, each text once, at most 24."""
+    """Yield the request without politeness, then with less and less around it, in the order in
+    which things are taken off, each text once, at most 24.
+    """
     waiting = [Clause(without_politeness(instruction))]
     known: set[str] = set()
     while waiting and len(known) < _MOST:
@@ -203,10 +249,12 @@ def without_context(instruction: str) -> Iterator[Clause]:
 
 
 def _shortened(clause: Clause) -> Iterator[Clause]:
-    """The request with one thing less around it, or in more usual words: a clause for each way to do that.
+    """Yield the request with one thing less around it, or in more usual words: a clause for each
+    way to do that.
 
-    An opening ("please", "can you") is the only way if there is one. Else a courtesy or "in comments, too" at the end is the
-    last way, after the usual words for verbs, ``s/a/b/`` and numbers.
+    An opening ("please", "can you") is the only way if there is one. Else a courtesy or "in
+    comments, too" at the end is the last way, after the usual words for verbs, ``s/a/b/`` and
+    numbers.
     """
     words = clause.text
     if opening := _ASKING.match(words):
@@ -237,8 +285,17 @@ def _shortened(clause: Clause) -> Iterator[Clause]:
 
 
 def _reworded(clause: Clause) -> Iterator[Clause]:
-    """The request in more usual words: "Renamed a to b", "s/a/b/", "the line x = 1", "all 99s"."""
+    """Yield the request in more usual words, one for each way that applies: "Renamed a to b",
+    "s/a/b/", "the line x = 1", "all 99s".
+    """
     words = clause.text
+    if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
+        yield replace(clause, text=spelled)
+    if (single := _TRIPLE.sub(r'"\2"', words)) != words:
+        yield replace(clause, text=single)
+    if call := _A_CALL.match(words):
+        text = f"{call['verb']}`{call['code']}`{words[call.end() :]}"
+        yield replace(clause, text=text)
     if (begin := _INFLECTED.match(words)) and (verb := _base_forms().get(begin[0].lower())):
         yield replace(clause, text=f"{verb}{words[begin.end() :]}")
     if sed := _SED.fullmatch(words):
@@ -256,10 +313,32 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
         yield replace(clause, text=text)
 
 
-def _without_remark(clause: Clause) -> Iterator[Clause]:
-    """A request for each reason after it, or statement before it, that can be cut off, and that becomes its remark.
+def _spelled(word: re.Match[str]) -> str:
+    """The word of a request that ``word`` is a slip of: two letters exchanged, or one missing or doubled; else itself."""
+    text = word[0]
+    if text in _SPELLED:
+        return text
+    for known in _SPELLED:
+        if abs(len(known) - len(text)) > 1 or known[0] != text[0]:
+            continue
+        if len(known) == len(text) and sorted(known) == sorted(text):
+            different = [n for n, (a, b) in enumerate(zip(known, text, strict=True)) if a != b]
+            if len(different) == 2 and different[1] == different[0] + 1:
+                return known
+        long, short = (known, text) if len(known) > len(text) else (text, known)
+        cuts = {long[:n] + long[n + 1 :] for n in range(len(long))}
+        is_doubled = long == known or re.search(r"(.)\1", long) is not None
+        if len(long) > len(short) and short in cuts and is_doubled:
+            return known
+    return text
 
-    Also, with no remark, the text after a colon if it has an arrow ("as follows: a -> b").
+
+def _without_remark(clause: Clause) -> Iterator[Clause]:
+    """Yield a request for each reason after it, or statement before it, that can be cut off, and
+    that becomes its remark.
+
+    Also, with no remark, the text after a colon if it has an arrow ("as follows: a -> b"). Cuts in
+    quotes do not count.
     """
     words = clause.text
     for cut in _CUTS.finditer(words):
@@ -284,7 +363,12 @@ def _with_remark(
 
 
 def _without_location(clause: Clause) -> Iterator[Clause]:
-    """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
+    """Yield the request without the words for its place, which becomes its ``location``: "… in
+    load", "in load, …", "rename … in load to …".
+
+    A kind of text ("in the comments", "not in strings") becomes its ``only`` and is then the only
+    way.
+    """
     words = clause.text
     if part := _NOT_IN_TEXT.search(words):
         yield replace(clause, text=words[: part.start()], only="code")
@@ -294,6 +378,11 @@ def _without_location(clause: Clause) -> Iterator[Clause]:
             rest = words[: part.start()] + words[part.end() :]
             yield replace(clause, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
             return
+    for pattern, verb in _HEADINGS:
+        if heading := pattern.match(words):
+            name = heading["name"].strip(_MARKS).removesuffix("()")
+            text = verb + words[heading.end() :]
+            yield replace(clause, text=text, location=name, is_bare=True)
     for part in (
         _AT_PLACE.search(words),
         _FIRST_AT_PLACE.match(words),
@@ -319,7 +408,7 @@ def _is_reason(text: str) -> bool:
 
 
 def _is_statement(text: str) -> bool:
-    """Whether ``text`` asks for nothing: "the imports are a mess"."""
+    """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` for a courtesy alone."""
     text = _COURTESY.sub("", text)
     asks = VERB.match(text) or _VERBLESS.match(text) or _WHERE_FIRST.match(text) or _asks(text)
     return bool(text) and not asks
@@ -331,7 +420,11 @@ def _asks(text: str) -> bool:
 
 
 def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
-    """The request ``after`` a statement, and whether "it" there was replaced by what the statement names."""
+    """Yield the request ``after`` a statement, and whether "it" there was replaced by what the
+    statement names; a verb without object gets "it".
+
+    Nothing if the statement ``before`` names no or several things that "it" could be.
+    """
     after = _JOINT.sub("", after, count=1)
     it = _IT.search(after)
     if it is None:
@@ -356,7 +449,9 @@ def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
 
 @cache
 def _base_forms() -> dict[str, str]:
-    """The verbs that ask, by the forms in which a message tells an edit: "Renamed", "Adds", "removing"."""
+    """The verbs that ask, by the forms in which a message tells of an edit: "renamed", "adds",
+    "removing" (in lower case). Made once.
+    """
     forms = dict(_IRREGULAR)
     for verb in _VERBS.split():
         stem = verb.removesuffix("e") if verb.endswith("e") else verb

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from editd.intent.description import Description
+
 
 class Intent:
     """An edit that is asked for."""
@@ -31,6 +33,40 @@ class Selective(Located):
     """An edit that can be limited to one kind of text; only: ``comments``, ``docstrings``, ``strings``, ``code``, or empty."""
 
     only: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Intent):
+    """A guess that can be limited to what the buffer calls ``within``: a definition, section, selector or key."""
+
+    within: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteCode(Within):
+    """The lines that ``described`` means go."""
+
+    described: Description
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOutCode(Within):
+    """The lines that ``described`` means become comments."""
+
+    described: Description
+
+
+@dataclass(frozen=True, slots=True)
+class SetSetting(Within):
+    """The setting that is described by ``name`` gets the value ``new``.
+
+    is_quoted: the value stood in quotes. is_default: a default is spoken of, so that a parameter may be meant.
+    """
+
+    name: str
+    new: str
+    is_quoted: bool = False
+    is_default: bool = False
 
 
 class PythonOnly(Intent):
@@ -85,6 +121,22 @@ class ReplaceWord(Located):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceCall(Located):
+    """Calls of ``old`` become calls of ``new``, both with the module or object before them."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceToken(Intent):
+    """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetValue(Located):
     """The variable, key or setting ``name`` gets the value ``new``.
 
@@ -114,12 +166,23 @@ class DeleteDefinition(Intent):
 
 @dataclass(frozen=True, slots=True)
 class DeletePrints(Located):
-    """Statements that print go."""
+    """Statements that print go; text: of the only one that has this text, empty for all."""
+
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteComments(Located):
-    """Comments go, docstrings stay."""
+    """Comments go, docstrings stay.
+
+    text: words of the only comment that is meant; empty for all. beside: code that stands before it in its line. is_code: the
+    comment is code that was commented out. is_only: there is but one comment.
+    """
+
+    text: str = ""
+    beside: str = ""
+    is_code: bool = False
+    is_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +198,23 @@ class AddImport(PythonOnly):
 
     module: str
     item: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddImportLine(Intent):
+    """An import is added as ``statement`` says in the words of a language; beside: the import behind or before which."""
+
+    statement: str
+    beside: str = ""
+    is_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddToImport(Intent):
+    """The import from ``module`` that is there gets the names ``items``."""
+
+    module: str
+    items: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +235,18 @@ class AddTypeHint(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
+class AddTypeHints(Intent):
+    """Types for several names; without ``function`` for a variable, or the parameter of the only
+    function that has it.
+
+    hints: names and their types; ``->`` is the result, ``*`` the only parameter.
+    """
+
+    function: str
+    hints: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AddParameter(PythonOnly):
     """A function gets a parameter; the calls of ``callee`` in its body pass it on."""
 
@@ -165,12 +257,61 @@ class AddParameter(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
-class WrapTry(PythonOnly):
-    """A function's body goes in ``try``; on ``error`` it returns ``value``."""
+class IntroduceParameter(Intent):
+    """A function gets a parameter with the default ``default``; the calls of ``callee`` in its body pass it on.
+
+    is_used: it takes the place of its default in the body. where: the call or loop in which; empty for the only place.
+    """
+
+    function: str
+    name: str
+    default: str
+    callee: str = ""
+    is_used: bool = False
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """An action on an error.
+
+    verb: ``return``, ``print``, ``log`` (value: the level), ``raise``, ``pass``, ``continue``, ``break``, ``exit`` (value:
+    the code) or ``do`` (value: a statement).
+    """
+
+    verb: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WrapTry(Located):
+    """A function's body goes in ``try``, or the one statement in it that ``statement`` names.
+
+    error: the exception; empty in languages that need none. On it ``value`` is returned, or ``handlers`` are done.
+    """
 
     function: str
     error: str
     value: str
+    statement: str = ""
+    handlers: tuple[Handler, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InsertStatement(Located):
+    """A statement is written at a place: ``code``, or a log call of ``text`` or of ``variable``.
+
+    where: ``top`` or ``end`` of ``function``, or ``before`` or ``after`` the statement that ``anchor`` names. level: of the
+    log call.
+    """
+
+    code: str
+    where: str
+    function: str = ""
+    anchor: str = ""
+    text: str = ""
+    level: str = ""
+    variable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,19 +321,27 @@ class SortImports(Chore):
 
 @dataclass(frozen=True, slots=True)
 class RemoveUnusedImports(Chore):
-    """Imports that nothing uses go."""
+    """Imports that nothing uses go; names: of those alone, empty for all."""
+
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeQuotes(Chore):
-    """Strings stand in the quotes ``quote``, which is one character."""
+    """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all."""
 
     quote: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UseFStrings(Chore):
     """Strings that are formatted become f-strings."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseTemplateLiterals(Chore):
+    """Strings that are joined become template literals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +351,13 @@ class UseWithOpen(Chore):
 
 @dataclass(frozen=True, slots=True)
 class PrintsToLogging(Chore):
-    """Calls that print become log calls."""
+    """Calls that print become log calls.
+
+    level: such as ``debug``. logger: the name that is to be logged with. Empty where the words say nothing of that.
+    """
+
+    level: str = ""
+    logger: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,10 +381,17 @@ class CommentOut(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnEarly(Intent):
-    """A function returns first where its last ``if`` does not hold; name: empty for the only such function."""
+class ReturnEarly(Located):
+    """A function returns first where its last ``if`` does not hold.
+
+    name: empty for the only such function, or for that of ``location``. test: words of the condition. value: what is
+    returned then; empty where the words leave that to the code. in_loop: the last ``if`` of a loop is meant, and ``continue``.
+    """
 
     name: str = ""
+    test: str = ""
+    value: str = ""
+    in_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Compiles the rows of rules to patterns, and finds a row in a request.
+"""Compiles the rows of rules (sentences with slots for names and values) to patterns, and finds a row in a request.
 
 A row (``rules.dialect``) matches a request as a whole, written as a tagged line (``tagged_line``): each token stands
 there behind a letter that says what it may be. What its slots may hold is for ``matching`` to judge.
@@ -28,7 +28,8 @@ _SIGNS = {
     ":": "(?:,: )",
     "->": "[~>] ",
 }
-_ROLES = "old new owner place module item type error value level quoted parameter alias from name".split()  # noqa: SIM905
+_ROLES = "old new owner place module item type error value level quoted parameter alias from name test imported handler anchor code".split()  # noqa: SIM905
+_RAW = ("handler", "anchor")  # roles whose quotes belong to the text
 # "x=3" is cut in three.
 _ASSIGNED = re.compile(
     rf"(?P<quoted>{QUOTED})"
@@ -50,7 +51,9 @@ class ClauseLine:
 
     @classmethod
     def of(cls, text: str) -> ClauseLine:
-        """The line of a request."""
+        """The tagged line of a request, with its form in lower case and its words; ``=`` without
+        blanks gets some.
+        """
         split = _ASSIGNED.sub(lambda at: at["quoted"] or " = ", text)
         tagged = TaggedLine.of(split.rstrip(" ("))
         lower = tagged.text.lower()
@@ -64,7 +67,8 @@ class ClauseLine:
         return not any(map(self.words.isdisjoint, words_needed(row)))
 
     def slots_of(self, row: str) -> tuple[dict[str, str], dict[str, str]] | None:
-        """The contents of the slots of ``row`` by role, and the quotes around each; ``None`` if it does not match.
+        """The contents of the slots of ``row`` (its placeholders) by role, and the quotes around
+        each, empty for none; ``None`` if it does not match the whole line.
 
         A second slot of a role has the key with a ``2`` behind it.
         """
@@ -77,6 +81,8 @@ class ClauseLine:
             role = key.rstrip("0123456789")
             if role == "about" and group:
                 slots[role] = slots.get(role, "") + group
+            elif group and role in _RAW:
+                slots[role], quotes[role] = self._raw(*match.span(key)), ""
             elif group:
                 role += "2" if role in slots else ""
                 slots[role], quotes[role] = self._text(*match.span(key))
@@ -92,8 +98,19 @@ class ClauseLine:
             del slots["about"]  # "the string", "every"
         return slots, quotes
 
+    def _raw(self, start: int, end: int) -> str:
+        """The original text of a part of the line, with its quotes."""
+        words = []
+        for token in self.tagged.text[start:end].split():
+            number = int(token[1:]) if token[0] == '"' else -1
+            mark = self.tagged.marks[number] if number >= 0 else ""
+            words.append(f"{mark}{self.tagged.quoted[number]}{mark}" if mark else token[1:])
+        return " ".join(words)
+
     def _text(self, start: int, end: int) -> tuple[str, str]:
-        """The original text of a part of the line, and the quotes around it."""
+        """The original text of the part ``start .. end`` of the line, and the quotes around it;
+        empty quotes for bare words, or several tokens.
+        """
         tokens = self.tagged.text[start:end].split()
         if len(tokens) == 1 and tokens[0][0] == '"':
             number = int(tokens[0][1:])
@@ -109,9 +126,11 @@ def words_needed(row: str) -> list[frozenset[str]]:
 
 
 def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
-    """The sets of ``words_needed`` up to the bracket that closes; consumes ``pieces`` so far.
+    """The sets of ``words_needed``, each with the words of which a request must have one, up to the
+    bracket that closes; consumes ``pieces`` so far.
 
-    Of alternatives each contributes its smallest set to a common one.
+    Optional parts contribute none. Of alternatives the smallest set of each goes into a common one;
+    if one of them has none, there is none.
     """
     ways: list[list[list[frozenset[str]]]] = [[]]
     for piece in pieces:
@@ -136,7 +155,9 @@ def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
 
 @cache
 def _spellings(word: str) -> frozenset[str]:
-    """``modernise`` and ``modernize`` of ``moderni[sz]e``; ``import`` and ``imports`` of ``imports?``."""
+    """The words that a small pattern spells: ``modernise`` and ``modernize`` of ``moderni[sz]e``;
+    ``import`` and ``imports`` of ``imports?``.
+    """
     spelled = [""]
     for letters, optional in _LETTER.findall(word):
         choices = [*letters.strip("[]"), *([""] if optional else [])]
@@ -146,7 +167,9 @@ def _spellings(word: str) -> frozenset[str]:
 
 @cache
 def compiled(row: str) -> re.Pattern[str]:
-    """``row`` as a pattern of a tagged line in lower case; each slot is a group, such as ``old1``, ``kind2``."""
+    """``row`` as a pattern of a whole tagged line in lower case; each slot is a group, such as
+    ``old1``, ``kind2``. Compiled once.
+    """
     numbers = iter(range(100))
 
     def written(match: re.Match[str]) -> str:

@@ -2,7 +2,8 @@
 
 Two engines may write different texts, so the choice for a processor and a file is never changed silently. OpenVINO is
 chosen where a few passes took llama.cpp ``WORTH`` times as long or longer, llama.cpp in all other cases.
-``model.engine`` overrides the choice.
+``model.engine`` overrides the choice. Measuring converts the file, which takes a minute or more, so ``editd setup`` does
+it and no edit: until then llama.cpp runs the file, and the user hears once that setup could make it faster.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ _SETTINGS = {"openvino": "openvino", "llama.cpp": "llama_cpp"}
 _READ, _PASSES = 128, ((8, 6), (32, 6), (1, 6))
 _READS, _REPEATS = 4, 2
 
+GAIN = "3 to 5 times"
+"""How much faster OpenVINO reads a prompt than llama.cpp on a processor with VNNI: docs/explanation/backends.md."""
+
+_HINT = f"OpenVINO, which is installed, may read this model {GAIN} as fast: `editd setup` measures that, once."
+_UNMEASURED = "OpenVINO was not measured, which editd setup does"
 _WAS_REMOVED = "OpenVINO, which ran it before, is not installed any more"
 
 Load = Callable[[str, Progress], Model]
@@ -60,10 +66,13 @@ class EngineChoice:
 
 
 def known_choice(spec: ModelSpec) -> EngineChoice | None:
-    """The engine for the file that ``spec`` names; ``None`` if the engines have to be measured first.
+    """The engine for the file that ``spec`` names; ``None`` if both engines could run it and were
+    not measured.
 
-    Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, ``ModelDamaged`` or
-    ``ModelNotFound`` if the file is not whole.
+    ``model.engine`` wins over a recorded choice, and is not checked against the file. Without
+    OpenVINO, or for a device other than the CPU, llama.cpp runs it. Raises ``ModelUnsupported`` if
+    ``model.engine`` names OpenVINO and it is not installed, or llama.cpp's build is unknown;
+    ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the file is not whole.
     """
     file = Path(spec.name)
     if backend := _SETTINGS.get(spec.engine):
@@ -91,25 +100,34 @@ def known_choice(spec: ModelSpec) -> EngineChoice | None:
 def loaded_by_choice(
     spec: ModelSpec, load: Load, progress: Progress
 ) -> tuple[Model, EngineChoice, str]:
-    """Load the model on the engine chosen for it; returns the model, the choice, and a notice for the user.
+    """Load the model on the engine chosen for it; returns the model, the choice, and a notice for
+    the user.
 
-    Loads and times both engines and records the result if ``known_choice`` is ``None``. Falls back to llama.cpp if
-    OpenVINO cannot run the model, unless ``model.engine`` names OpenVINO: then raises ``ModelUnsupported``. The
-    notice is empty if the engine is not news.
+    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says, once for a file, what
+    setup could do. Falls back to llama.cpp, with a notice, if OpenVINO cannot run the model, unless
+    ``model.engine`` names the engine or llama.cpp is not installed: then raises
+    ``ModelUnsupported``. The notice is empty if the engine is known and no news. Raises whatever
+    loading raises.
     """
     choice = known_choice(spec)
-    if choice is not None:
-        try:
-            notice = f"The model runs on {choice.title}." if choice.is_news else ""
-            return load(choice.backend, progress), choice, notice
-        except ModelUnsupported as error:
-            if (
-                choice.backend != "openvino"
-                or spec.engine in _SETTINGS
-                or not is_library_installed()
-            ):
-                raise
-            return _load_llama_instead(load, progress, str(error))
+    if choice is None:
+        notice = "" if _record_hint(Path(spec.name)) else _HINT
+        return load("llama_cpp", progress), EngineChoice("llama_cpp", _UNMEASURED), notice
+    try:
+        notice = f"The model runs on {choice.title}." if choice.is_news else ""
+        return load(choice.backend, progress), choice, notice
+    except ModelUnsupported as error:
+        if choice.backend != "openvino" or spec.engine in _SETTINGS or not is_library_installed():
+            raise
+        return _load_llama_instead(load, progress, str(error))
+
+
+def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
+    """Load and time the file on both engines, one after the other, and record the choice; returns a notice for the user.
+
+    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice for OpenVINO now. Closes
+    what it loaded. Raises whatever ``load`` raises for llama.cpp.
+    """
 
     def part(first: float, last: float) -> Progress:
         return lambda done: progress(first + (last - first) * done)
@@ -118,31 +136,49 @@ def loaded_by_choice(
     llama_seconds = _measure_edit_seconds(model)
     model.close()
     try:
-        model = load("openvino", part(0.2, 0.8))
+        model = load("openvino", part(0.2, 1.0))
     except (ModelUnsupported, OutOfMemory) as error:
-        return _load_llama_instead(load, part(0.8, 1.0), str(error))
+        if isinstance(error, ModelUnsupported):
+            _record(spec, EngineChoice("llama_cpp", "OpenVINO cannot run it here"))
+        return f"llama.cpp runs the model: {error}"
     times = llama_seconds / _measure_edit_seconds(model)
+    model.close()
     backend = "openvino" if times >= WORTH else "llama_cpp"
     why = f"{times:.1f} times as fast as llama.cpp when it was measured"
     choice = EngineChoice(backend, why if backend == "openvino" else f"OpenVINO was {why}")
+    _record(spec, choice)
+    return f"The model runs on {choice.title}. It will stay so; model.engine names another."
+
+
+def _record(spec: ModelSpec, choice: EngineChoice) -> None:
+    """Record ``choice`` for the file of ``spec`` and this processor."""
     keep(*_cache_key(Path(spec.name)), {"backend": choice.backend, "why": choice.why})
-    if backend == "llama_cpp":
-        model.close()
-        model = load("llama_cpp", part(0.8, 1.0))
-    notice = f"The model runs on {choice.title}. It will stay so; model.engine names another."
-    return model, choice, notice
+
+
+def _record_hint(file: Path) -> bool:
+    """Record in the cache that the user of ``file`` gets the hint; returns whether that was
+    recorded before.
+    """
+    _, name = _cache_key(file)
+    was_hinted = recall("engine hints", name) is not None
+    keep("engine hints", name, {"hinted": True})
+    return was_hinted
 
 
 def _load_llama_instead(
     load: Load, progress: Progress, why: str
 ) -> tuple[Model, EngineChoice, str]:
-    """Load the model on llama.cpp. why: OpenVINO's reason against it, which becomes the notice."""
+    """Load the model on llama.cpp; returns it with the choice and a notice. why: OpenVINO's reason
+    against it, put into the notice.
+    """
     choice = EngineChoice("llama_cpp", "OpenVINO cannot run it here")
     return load("llama_cpp", progress), choice, f"llama.cpp runs the model: {why}"
 
 
 def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineChoice | None:
-    """``otherwise``, or llama.cpp if editd can build no OpenVINO network from the file."""
+    """``otherwise``, or the choice of llama.cpp if editd can build no OpenVINO network from the
+    header of ``file``.
+    """
     from editd.models.openvino.reading import read_file
 
     try:
@@ -153,9 +189,10 @@ def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineCho
 
 
 def _measure_edit_seconds(model: Model) -> float:
-    """Time a few passes of each size; returns the seconds of a typical edit, by the fastest pass of each size.
+    """Time a few passes of each size on the model; returns the seconds of a typical edit, by the
+    fastest pass of each size.
 
-    Records the times as the model's round costs, and drops the model's caches.
+    Records and saves the times as the model's round costs, and drops all of its cached prefixes.
     """
     target, clock = model.target, model.timing.clock
     ids = dummy_ids(_READ + max(rows for rows, _ in _PASSES), target.vocab_size)
@@ -186,8 +223,8 @@ def _measure_edit_seconds(model: Model) -> float:
 
 
 def _cache_key(file: Path) -> tuple[str, str]:
-    """Key and name under which the choice is recorded in the cache: of a processor, and of a file with its size and
-    time.
+    """The key and the name under which the choice is recorded in the cache: of this processor, and
+    of the file by path, size and time of all its parts.
     """
     seen: list[Any] = [os.fspath(file.absolute())]
     seen += [(part.stat().st_size, part.stat().st_mtime_ns) for part in parts_of(file)]

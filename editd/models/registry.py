@@ -17,7 +17,7 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from editd import stores
 from editd.config import ModelConfig
@@ -34,9 +34,18 @@ from editd.models.machine import Report
 from editd.models.model import Backend, Builder, Model, ModelSpec, PooledModel, Progress
 from editd.models.model_folder import FILE_NAME, Stamp, files_in, stamp_of
 from editd.models.openvino.own_format import is_graph_folder
-from editd.stores.hub import expand_home
+from editd.stores.hub import expand_home, gigabytes
+
+if TYPE_CHECKING:
+    from editd.models.openvino.converting import PendingConversion
 
 log = logging.getLogger(__name__)
+
+# What a library, or a formula of ours, may raise on a hostile or damaged file.
+_OF_DAMAGED_FILES = (
+    *(ArithmeticError, AttributeError, LookupError),
+    *(TypeError, ValueError, RecursionError),
+)
 
 EMBEDDED = "embedded"
 GROUP = "editd.backends"
@@ -59,10 +68,12 @@ _BUILDING = 0.8  # of the progress bar, where a model has to be made first
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> PooledModel:
-    """Load the model that ``spec`` names by its backend, after building it if that is necessary.
+    """Load the model that ``spec`` names by its backend, after building it if that is necessary;
+    sets its ``name`` to ``spec.title``.
 
-    The parameters and exceptions are those of ``model.Backend.load``. Raises ``ModelUnsupported`` also if the
-    backend's library is not installed, and ``ModelDamaged`` for whatever else a library raises on a damaged file.
+    The parameters and exceptions are those of ``model.Backend.load``. Raises ``ModelUnsupported``
+    also if the backend's library is not installed, and ``ModelDamaged`` (logged) for the
+    ``ValueError``, ``TypeError`` and the like that a library raises on a damaged file.
     """
     report = progress or (lambda _fraction: None)
     try:
@@ -89,14 +100,7 @@ def load(
             f"{spec.name} needs {error.name}, which is not installed: editd includes it, "
             "editd-core does not. Install editd in its place."
         ) from error
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-    ) as error:
+    except _OF_DAMAGED_FILES as error:
         # A hostile or damaged file can make a library, or a formula of ours, raise any of these.
         if (out_of_memory := as_out_of_memory(error)) is not None:
             raise out_of_memory from error
@@ -110,7 +114,9 @@ def load(
 
 
 def _load_gguf(spec: ModelSpec, progress: Progress, most_bytes: int | None) -> PooledModel:
-    """Load the GGUF file that ``spec`` names on the engine chosen for it."""
+    """Load the GGUF file that ``spec`` names on the engine chosen for it; sets the model's ``why``
+    and ``notice``. Raises whatever loading raises.
+    """
     from editd.models.engines import loaded_by_choice
 
     def load_by(backend: str, progress: Progress) -> Model:
@@ -124,9 +130,11 @@ def _load_gguf(spec: ModelSpec, progress: Progress, most_bytes: int | None) -> P
 
 
 def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
-    """``spec`` with its name replaced by the folder of the model, if ``BUILDERS`` has the name.
+    """``spec`` with its name replaced by the folder of the model, if ``BUILDERS`` has the name (the
+    embedded model); else ``spec`` itself.
 
-    Builds the folder if it is not in the cache, calling ``report`` (``model.Builder``). Raises what building raises.
+    Builds the folder if it is not in the cache, calling ``report`` (``model.Builder``). Raises what
+    building raises.
     """
     if spec.name not in BUILDERS:
         return spec
@@ -135,10 +143,12 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
 
 
 def stamp(spec: ModelSpec) -> Stamp:
-    """The stamp of the files that ``spec`` would be loaded from now.
+    """The stamp of the files that ``spec`` would be loaded from now, to see later whether they
+    changed.
 
-    Empty for a server's model, and for the embedded model, whose folder is named after its content. If no file is
-    found the stamp is that of a missing one.
+    Empty for a server's model, and for the embedded model, whose folder is named after its content.
+    If no file is found, or the name cannot be resolved, the stamp is that of a missing file; never
+    raises for that.
     """
     if spec.engine == REMOTE or spec.name == EMBEDDED:
         return ()
@@ -151,27 +161,86 @@ def stamp(spec: ModelSpec) -> Stamp:
         return stamp_of([expand_home(name)])  # nothing to load, as loading says
 
 
-def choose_engine(spec: ModelSpec, progress: Progress) -> str:
-    """Measure now which engine runs ``spec``, if the first edit would have to; returns a notice for the user.
+def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
+    """Do now what takes long and is done once for a model, so that no edit waits for it; returns a
+    notice for the user.
 
-    The notice is empty if nothing was measured. Loads the model and closes it again; raises whatever loading raises.
+    Builds the embedded model; measures which engine runs a GGUF file faster, unless that is known;
+    else converts for OpenVINO and proves its widths, by loading the model and closing it. report:
+    called with the doing in words and the fraction done, and once with 0 before it begins. The
+    notice is empty if nothing was left to do, or loading has nothing to say. Raises whatever
+    loading raises.
     """
-    file = None if spec.engine == REMOTE else gguf_file(resolved(spec).name)
-    if file is None:
+    if spec.engine == REMOTE:
         return ""
-    from editd.models.engines import known_choice
+    spec = resolved(spec, report)
+    name, pending = spec.name, conversion_pending(spec, is_measured_first=True)
+    if (file := gguf_file(name)) is not None:
+        from editd.models.engines import known_choice, measure_choice
 
-    if known_choice(replace(spec, name=str(file.expanduser()))) is not None:
+        spec = replace(spec, name=str(file.expanduser()))
+        if known_choice(spec) is None:
+            doing = f"measuring which engine runs {file.name} fastest, once{_cost(pending)}"
+            report(doing, 0.0)
+            return measure_choice(
+                spec,
+                lambda backend, progress: cast(Model, _backend(backend).load(spec, progress)),
+                lambda done: report(doing, done),
+            )
+    if pending is None:
         return ""
-    model = load(spec, progress)
+    doing = f"converting {Path(name).name} for OpenVINO, once{_cost(pending)}"
+    report(doing, 0.0)
+    model = load(spec, lambda done: report(doing, done))
     model.close()
-    return model.notice if isinstance(model, LoadedModel) else ""
+    return getattr(model, "notice", "")
+
+
+def _cost(pending: PendingConversion | None) -> str:
+    """Seconds and megabytes of a conversion, in words; empty without one."""
+    if pending is None:
+        return ""
+    return f": some {pending.seconds:.0f} s, {gigabytes(pending.nbytes)} on the disk"
+
+
+def conversion_pending(
+    spec: ModelSpec, *, is_measured_first: bool = False
+) -> PendingConversion | None:
+    """The conversion for OpenVINO that loading ``spec`` would begin with; converts nothing.
+
+    is_measured_first: engines that were not measured are measured before, so a conversion comes
+    with it. ``None`` if OpenVINO is not installed, another engine would run the model, or the
+    converted weights are in the cache; also for names that cannot be loaded, as loading says.
+    """
+    from editd.models import openvino
+
+    if spec.engine == REMOTE or not openvino.is_library_installed():
+        return None
+    try:
+        name, scheme = without_scheme(spec.name), _scheme(spec.name)
+        if not scheme and (file := gguf_file(name)) is not None:
+            from editd.models.engines import known_choice
+
+            name = str(file.expanduser())
+            choice = known_choice(replace(spec, name=name))
+            runs_there = is_measured_first if choice is None else choice.backend == OPENVINO
+            if not runs_there:
+                return None
+        elif backend_name(spec.name) != OPENVINO and (scheme or spec.engine != OPENVINO):
+            return None
+        from editd.models.openvino.loading import pending_conversion
+
+        return pending_conversion(replace(spec, name=name))
+    except (EditdError, OSError, *_OF_DAMAGED_FILES):
+        return None
 
 
 def _backend(scheme: str, name: str = "") -> Backend:
-    """The backend of that name. name: of the model, for the error.
+    """The backend of that name: one of ``BACKENDS``, imported now, else the entry point of an
+    installed package.
 
-    Raises ``ModelNotFound`` if there is no such backend.
+    name: of the model, for the error. Raises ``ModelNotFound`` if there is no such backend,
+    ``ModuleNotFoundError`` if its library is not installed.
     """
     if scheme in BACKENDS:
         return cast(Backend, import_module(BACKENDS[scheme]))
@@ -185,7 +254,11 @@ def _backend(scheme: str, name: str = "") -> Backend:
 
 
 def backend_name(name: str) -> str:
-    """The name of the backend that loads the model ``name``; neither need be installed."""
+    """The name of the backend that loads the model ``name``; neither need be installed.
+
+    The name's scheme, else ``llama_cpp`` for a GGUF file, ``openvino`` for a path to a folder in
+    its own format, ``torch`` for everything else. Raises as ``gguf_file``.
+    """
     if scheme := _scheme(name):
         return scheme
     if gguf_file(name):
@@ -196,11 +269,12 @@ def backend_name(name: str) -> str:
 
 
 def gguf_file(name: str) -> Path | None:
-    """The GGUF file that a model's name denotes, existing or not; ``None`` for every other name, and for one with a
-    backend's scheme.
+    """The GGUF file that a model's name denotes: a stored model of another program, a path that
+    ends in ``.gguf`` (existing or not), or the only one in a folder.
 
-    Raises ``ModelUnsupported`` for a folder with several models, ``ModelNotFound`` for a model that another program's
-    store does not have.
+    ``None`` for every other name, for one with a backend's scheme, and for a folder that is
+    missing, has safetensors, or has no GGUF file. Raises ``ModelUnsupported`` for a folder with
+    several models, ``ModelNotFound`` for a model that another program's store does not have.
     """
     if stores.is_stored_name(name):
         return stores.find_model_file(name)
@@ -225,10 +299,11 @@ def gguf_file(name: str) -> Path | None:
 
 
 def _scheme(name: str) -> str:
-    """The word before the first colon of a model's name, whether or not a backend is called so: ``llama`` of ``llama:…``.
+    """The word before the first colon of a model's name, whether or not a backend is called so:
+    ``llama`` of ``llama:…``.
 
-    Empty without a colon, for signs other than ``-`` and ``_`` before it (a path, a hub id), and for the name of a store
-    (``ollama:…``).
+    Empty without a colon, for signs other than ``-`` and ``_`` before it (a path, a hub id), and
+    for the name of a store (``ollama:…``).
     """
     scheme, colon, _ = name.partition(":")
     if not colon or stores.is_stored_name(name):
@@ -243,10 +318,11 @@ def without_scheme(name: str) -> str:
 
 
 def plan_model(config: ModelConfig) -> Report:
-    """The plan of memory for loading ``config.name`` now.
+    """The plan of memory for loading ``config.name`` now; loads nothing, but may write a header's
+    description to the cache.
 
-    Raises whatever loading would raise, but too little memory, which is the report's ``refusal``. Raises
-    ``ModelUnsupported`` for a model of another package's backend.
+    Raises whatever loading would raise, but too little memory, which is the report's ``refusal``.
+    Raises ``ModelUnsupported`` for a model of another package's backend.
     """
     backend = backend_name(config.name)
     if backend == "torch" and config.engine != "openvino":
@@ -269,9 +345,11 @@ def plan_model(config: ModelConfig) -> Report:
 
 
 def _plan_file(name: str, spec: ModelSpec, file: Path | None) -> Report:
-    """The plan for a GGUF file, on the engine chosen for it.
+    """The memory plan for a GGUF file, on the engine chosen for it; on llama.cpp, with a remark, if
+    that has not been measured yet.
 
-    name: for users. file: ``None`` if ``spec.name`` is the file's path.
+    name: for users. file: ``None`` if ``spec.name`` is the file's path, which then is planned on
+    llama.cpp.
     """
     from editd.models.engines import EngineChoice, known_choice
     from editd.models.llama_cpp.placement import plan_file
@@ -281,7 +359,7 @@ def _plan_file(name: str, spec: ModelSpec, file: Path | None) -> Report:
         return plan_file(name, spec.name, spec.device)
     spec = replace(spec, name=str(file.expanduser()))
     choice = known_choice(spec) or EngineChoice(
-        "llama_cpp", "or OpenVINO, which the first edit measures"
+        "llama_cpp", "or OpenVINO, which editd setup measures"
     )
     if choice.backend == "openvino":
         return plan_on_openvino(name, spec, choice.why)

@@ -33,12 +33,14 @@ becomes::
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
+from editd.intent.intents import RemoveUnusedImports
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
-from editd.syntax.code import Code
+from editd.syntax.code import Code, read_code
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_text import Alias, PythonText, Statement, statements_tried
@@ -58,31 +60,73 @@ _TYPES_TEXT = """
 _TYPES = frozenset(_TYPES_TEXT.split())
 
 
-def remove_unused_imports(code: Code, path: str = "") -> Candidates | None:
-    """The text without unused imports; ``None`` where that cannot be decided.
+def remove_unused_imports(
+    intent: RemoveUnusedImports, code: Code, path: str = ""
+) -> Candidates | None:
+    """The text without unused imports, as a certain candidate (unchanged if all are used); ``None``
+    where that cannot be decided: other languages, text that does not parse, and what the functions
+    below say.
 
     path: names the package files of Python, whose imports others may use.
     """
+    found = _without_unused(code, path, frozenset(intent.names))
+    if found is None or not intent.names:
+        return found
+    # The names that are to go have to be gone.
+    rest = read_code(found.texts[0], code.language)
+    bound = [*_bound_names(code)]
+    for name in _bound_names(rest):
+        bound.remove(name)
+    return found if {*bound} == {*intent.names} else None
+
+
+def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
+    """The text without the unused imports, or those of them that are named; ``None`` where that cannot be decided."""
     language = code.language
     if language == "python":
-        return _of_python(code, path)
-    imports = [x.node for x in code.imports]
+        return _of_python(code, path, named)
     if code.tree is None:
         return None
+    imports = [x.node for x in code.imports]
     if language in SCRIPTS:
-        return _of_script(code.tree, imports)
+        return _of_script(code.tree, imports, named)
     if language == "go":
-        return _of_go(code.tree, imports)
+        return _of_go(code.tree, imports, named)
     if language == "rust":
-        return _of_rust(code.tree, imports)
-    return _of_java(code.tree, imports) if language == "java" else None
+        return None if named else _of_rust(code.tree, imports)
+    return _of_java(code.tree, imports, named) if language == "java" else None
+
+
+def _bound_names(code: Code) -> list[str]:
+    """The names that the imports of a text give, as far as they are spelled in them."""
+    if code.python is not None:
+        return [
+            name.asname or name.name
+            for node in ast.walk(code.python.tree)
+            if isinstance(node, PYTHON_IMPORTS)
+            for name in node.names
+        ]
+    tree = code.tree
+    if tree is None:
+        return []
+    heads = [code.text[x.start : x.end].split(" from ", maxsplit=1)[0] for x in code.imports]
+    if code.language in SCRIPTS:
+        heads += [tree.code(pattern) for _, pattern in _requires(tree)]
+        return [word for head in heads for word in re.findall(r"[\w$]+", head) if word != "import"]
+    return [re.split(r"[./\s]", head.strip("; \"'"))[-1] for head in heads]
 
 
 # Python
 
 
-def _of_python(code: Code, path: str) -> Candidates | None:
-    """Candidates for Python; ``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, doctests)."""
+def _of_python(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
+    """The candidate for Python; imports that may be there for what they do are named and stay, an
+    emptied block gets ``pass``.
+
+    ``None`` for ``__init__`` and ``conftest``, where names may be used by text (``eval``,
+    doctests), if the text does not parse or is a part of a file, or an import shares its lines or a
+    comment is in the way.
+    """
     text = code.text
     python = code.python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
@@ -101,6 +145,8 @@ def _of_python(code: Code, path: str) -> Candidates | None:
             if not isinstance(node, PYTHON_IMPORTS):
                 continue
             names = unused.get(node, [])
+            if named:
+                names = [x for x in names if (x.asname or x.name) in named]
             if not names:
                 continue
             if node in tried or any(_is_meant_to_stay(x, python, hinted) for x in names):
@@ -126,7 +172,11 @@ def _of_python(code: Code, path: str) -> Candidates | None:
 
 
 def _is_meant_to_stay(name: Alias, python: PythonText, hinted: str) -> bool:
-    """Whether a comment, a type comment, ``*`` or ``as`` itself says that the import has another reason."""
+    """Whether a comment on its line, a type comment, ``*`` or ``as`` itself says that the import
+    has another reason, or the module is known to be imported for its effect.
+
+    hinted: the text of all type comments.
+    """
     line = python.lines[python.last(name)]
     is_kept = bool(
         re.search(r"#.*\b(?:noqa|pylint|isort|side effects?|re-?exports?)\b", line, re.IGNORECASE)
@@ -140,7 +190,11 @@ def _is_meant_to_stay(name: Alias, python: PythonText, hinted: str) -> bool:
 def _without_names(
     text: str, places: Sequence[tuple[int, int]], removed: Sequence[int]
 ) -> Spans | None:
-    """Spans that take some of the listed names out, each with its comma; ``None`` if a comment is in the way."""
+    """Spans that take some of the listed names out, each with its comma; ``None`` if a comment is
+    in the way, or the last name of a list with a name on each line would leave its comma.
+
+    places: of all names. removed: numbers of those to take out, in order, not all.
+    """
     spans: Spans = []
     remaining = [at for at in range(len(places)) if at not in removed]
     for at in removed:
@@ -167,7 +221,9 @@ def _without_names(
 
 
 def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
-    """The identifiers outside these nodes, and the words of the comments that document something."""
+    """The identifiers outside these nodes, and the words of the comments that document something or
+    instruct a tool.
+    """
     inside = {node.id for node in imports}
     found: set[str] = set()
     waiting = [tree.root]
@@ -188,7 +244,8 @@ def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
 def _result(
     text: str, spans: Iterable[tuple[int, int, str] | None], why: str, stays: Spans
 ) -> Candidates | None:
-    """The candidates without these spans; ``None`` if one of them is ``None``.
+    """The certain candidate without these spans; ``None`` if one of them is ``None``, since that
+    import cannot be taken out.
 
     why: what is said of ``stays``.
     """
@@ -200,17 +257,58 @@ def _result(
     return Candidates((new,), is_certain=True, left_alone=mentions_by_kind(text, (why, stays)))
 
 
-def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """Candidates for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
-    if not imports:
+def _requires(tree: Tree) -> Iterator[tuple[Node, Node]]:
+    """Yield each ``const name = require(…)`` of a script, and its name or pattern."""
+    for node in tree.root.named_children:
+        parts = node.named_children
+        if node.type not in ("lexical_declaration", "variable_declaration") or len(parts) != 1:
+            continue
+        pattern, value = (parts[0].child_by_field_name(field) for field in ("name", "value"))
+        if pattern and value and re.fullmatch(r"require\(['\"][^'\"]+['\"]\)", tree.code(value)):
+            yield node, pattern
+
+
+def _without_requires(
+    tree: Tree, used: set[str], named: frozenset[str]
+) -> list[tuple[int, int, str] | None]:
+    """Spans without the names that ``require`` gives and nothing uses; one is ``None`` if it cannot be told."""
+    spans: list[tuple[int, int, str] | None] = []
+    for node, pattern in _requires(tree):
+        if pattern.type == "identifier":
+            name = tree.code(pattern)
+            if name not in used and (not named or name in named):
+                spans.append(whole_lines(tree.text, *tree.span(node)))
+        elif pattern.type == "object_pattern":
+            members = pattern.named_children
+            names = [re.findall(r"[\w$]+", tree.code(x))[-1] for x in members]
+            free = [n for n, x in enumerate(names) if x not in used and (not named or x in named)]
+            if free and len(free) == len(members):
+                spans.append(whole_lines(tree.text, *tree.span(node)))
+            elif free:
+                places = [tree.span(x) for x in members]
+                spans += _without_names(tree.text, places, free) or [None]
+    return spans
+
+
+def _of_script(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
+    """The candidate for JavaScript and TypeScript; ``React`` and the like count as used where there
+    is JSX, imports without a name stay.
+
+    ``None`` without imports, if one cannot be taken out alone, or only a part of one that is
+    neither its braces nor its first name.
+    """
+    requires = [node for node, _ in _requires(tree)]
+    if not imports and not requires:
         return None
-    used = _words(tree, imports)
+    used = _words(tree, [*imports, *requires])
     if (
         any(tree.nodes("jsx_element", "jsx_self_closing_element", "jsx_fragment"))
         or "@jsx" in tree.text
     ):
         used |= {"React", "h", "Fragment", "jsx", "Preact"}
-    spans: list[tuple[int, int, str] | None] = []
+    spans = _without_requires(tree, used, named)
+    if named:  # the others count as used
+        used |= {_bound(x, tree) for node in imports for x in _under(node)} - named
     for node in imports:
         clause = next((x for x in node.children if x.type == "import_clause"), None)
         if clause is None:
@@ -246,8 +344,10 @@ def _bound(node: Node, tree: Tree) -> str:
     return tree.code(alias) if alias is not None else tree.code(node).split()[-1]
 
 
-def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """Candidates for Go; ``None`` if all imports would go."""
+def _of_go(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
+    """The candidate for Go; a package counts as used if its path may have a name that is used.
+    ``None`` if all imports would go, or one cannot be taken out alone.
+    """
     used = {
         tree.code(base).casefold()
         for node in tree.nodes("selector_expression", "qualified_type")
@@ -266,7 +366,7 @@ def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
             is_used = tree.code(name) in ("_", ".") or tree.code(name).casefold() in used
         else:
             is_used = path_text == "C" or any(_may_be_called(path_text, word) for word in used)
-        if is_used:
+        if is_used or (named and path_text.rpartition("/")[2] not in named):
             continue
         spans.append(whole_lines(tree.text, *tree.span(node)))
     if spans and len(spans) == len(imports):
@@ -275,7 +375,10 @@ def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
 
 
 def _may_be_called(path: str, word: str) -> bool:
-    """Whether a Go package with this path may have this name; its own file says so, the path only mostly."""
+    """Whether a Go package with this path may have the name ``word`` (in lower case); its own file
+    says so, the path only mostly: of the standard library by its last step, of others by any part
+    of the last three.
+    """
     steps = path.casefold().split("/")
     if "." not in steps[0]:
         last = steps[-2] if re.fullmatch(r"v\d+", steps[-1]) and steps[1:] else steps[-1]
@@ -285,7 +388,12 @@ def _may_be_called(path: str, word: str) -> bool:
 
 
 def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """Candidates for Rust; ``None`` for a file with modules in other files. An import that may be a trait stays."""
+    """The candidate for Rust; imports that may be traits are named and stay, public ones and those
+    with an attribute stay.
+
+    ``None`` for a file with modules in other files, if an import cannot be taken out alone, or
+    unused names stand in nested lists.
+    """
     if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
         return None  # a module in a file of its own may use them through super::*
     used = _words(tree, imports)
@@ -325,7 +433,9 @@ def _under(node: Node) -> Iterable[Node]:
 
 
 def _leaves(node: Node) -> Iterable[tuple[Node, Node | None]]:
-    """Yield each name of a ``use``, and the identifier that it gives; ``None`` for ``*``."""
+    """Yield each name of a ``use``, lists opened at any depth, and the identifier that it gives;
+    ``None`` for ``*``.
+    """
     if node.type == "use_list":
         for child in node.named_children:
             if "comment" not in child.type:
@@ -341,19 +451,26 @@ def _leaves(node: Node) -> Iterable[tuple[Node, Node | None]]:
 
 
 def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
-    """Whether a name is a function or module, or a known type of Rust's standard library."""
+    """Whether a name is certainly no trait: a function or module (it begins in lower case), or a
+    known type of Rust's standard library.
+
+    argument: the path of the whole ``use``.
+    """
     last = name.named_children[0] if name.type == "use_as_clause" else name
     word = tree.code(last).split("::")[-1]
     is_of_std = re.match(r"(?:std|core|alloc)::", tree.code(argument)) is not None
     return word[:1].islower() or (is_of_std and word in _TYPES)
 
 
-def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """Candidates for Java; imports with ``*`` stay."""
+def _of_java(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
+    """The candidate for Java; imports with ``*`` stay. ``None`` if an import cannot be taken out
+    alone.
+    """
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:
         code = tree.code(node).rstrip("; ")
-        if not code.endswith("*") and re.split(r"[.\s]", code)[-1] not in used:
+        name = re.split(r"[.\s]", code)[-1]
+        if not code.endswith("*") and name not in used and (not named or name in named):
             spans.append(whole_lines(tree.text, *tree.span(node)))
     return _result(tree.text, spans, "", [])

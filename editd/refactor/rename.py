@@ -48,6 +48,7 @@ from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
 from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers, of_one_class
 from editd.syntax.code import Code
+from editd.syntax.data_keys import data_keys, describes_data
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
 from editd.syntax.places import Place, place_of
@@ -66,13 +67,16 @@ _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
 _ITSELF = ("self", "this", "cls")
+_QUOTES = 5  # the most signs before a string's text: a prefix of two and three quotes
 
 
 def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     """The candidates of the new name, from the usual one (this file's name) to every mention.
 
-    The text itself, with ``missing_name``, if the text has no such name. ``None`` if the class or definition that it is
-    said to be of is not there, or in data files, where the words may mean the value.
+    The text itself, certain and with ``missing_name``, if the text has no such name in any case;
+    uncertain if only a longer word has it. ``None`` if the class or definition that it is said to
+    be of is not there, or in data files, where the words may mean the value. In prose, and where
+    the intent names comments or strings, as ``replace_word`` and ``replace_only_in``.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new
@@ -104,7 +108,12 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
 
 
 def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
-    """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope."""
+    """The new texts, from the usual one (names, and comments where those are meant) to every
+    mention in the scope.
+
+    Kinds of mentions that stay are named; a ``problem`` is a new name that is taken or none of the
+    language.
+    """
     text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = _uses_of(old, code, scope)
     words = _words_of(intent, code, uses)
@@ -113,11 +122,14 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     in_comments = in_comments and not intent.only
     names, of_modules = words.names, _spans(uses.of_modules, new)
     in_prose, others = words.in_prose, _spans(uses.others, new)
+    of_data = [span for _, spans in words.data for span in spans]
+    of_program = [span for span in in_prose if span not in of_data]
     stays = mentions_by_kind(
         text,
         ("names that other modules give", of_modules),
-        ("comments", [] if in_comments else in_prose),
-        ("strings", words.strings),
+        *words.data,
+        ("comments", [] if in_comments else of_program),
+        ("strings", [span for span in words.strings if span not in of_data]),
         ("keywords of other calls", _spans(uses.keywords, new)),
         ("members of other objects", _spans(uses.members, new)),
         ("members of other classes", _spans(uses.rest, new)),
@@ -125,7 +137,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     usual, wide = names + words.aliases, names + of_modules
     shorthand = [token for token in uses.members if token.of == "shorthand"]
     texts = (
-        with_spans(text, usual + (in_prose if in_comments else [])),
+        with_spans(text, usual + (of_program if in_comments else [])),
         with_spans(text, usual),
         with_spans(text, wide + _spans(shorthand, new)),
         with_spans(text, wide + others),
@@ -148,7 +160,9 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
 
 
 def is_name(old: str, code: Code) -> bool:
-    """Whether the text gives something the name ``old``, and no string, comment or docstring mentions it."""
+    """Whether the text gives something the name ``old``, and no string, comment or docstring
+    mentions it; ``False`` where the text does not parse or no parser is installed.
+    """
     text, language = code.text, code.language
     texts = code.tokens_of("string", "comment", "docstring")
     if code.parsed_tokens is None or mentions_in(texts, old, ""):
@@ -185,7 +199,9 @@ class _Scope:
 
 
 def _scope_of(intent: Rename, code: Code) -> _Scope | None:
-    """The scope of the rename; ``None`` if its definition or its class is not there, or has no such member."""
+    """The scope of the rename: a definition, a class's members, or the text; ``None`` if its
+    definition or its class is not there, or has no such member.
+    """
     is_asked = intent.location and code.tokens
     place = place_of(intent.location, code.text, code.language) if is_asked else None
     if intent.location and place is None:
@@ -199,7 +215,9 @@ def _scope_of(intent: Rename, code: Code) -> _Scope | None:
 
 
 def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
-    """Whether every mention of the name in the class ``place`` is a member of its objects."""
+    """Whether every mention of the name in the class ``place`` is a member of its objects;
+    ``False`` without any, or if it is no class.
+    """
     lines = split(code.text)
     defined = [definition for definition in code.definitions if definition.owner == place.name]
     inside = [
@@ -266,7 +284,9 @@ class _Uses:
 
 
 def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
-    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module, call, object or class."""
+    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module,
+    call, object or class; with all tokens of the scope and the imports that mention it.
+    """
     imports, taking = ImportedNames(), Callees()
     if code.python:
         imports = imported_names.of_python(old, code.python)
@@ -305,17 +325,21 @@ class _Words:
     """The spans that a rename may write.
 
     names: where it stands as a name, in a string or not. aliases: what keeps another module's name in addition to it.
-    in_prose: mentions in comments and docstrings. strings: mentions in strings.
+    in_prose: mentions in comments and docstrings. strings: mentions in strings. data: those of both that are about data
+    of that name, by the data's title.
     """
 
     names: Spans
     aliases: Spans
     in_prose: Spans
     strings: Spans
+    data: list[tuple[str, Spans]]
 
 
 def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
-    """The spans of the new name for each kind of mention."""
+    """The spans of the new name for each kind of mention, with aliases (``as``, ``key: value``)
+    where the old name must stay, too. No span is in two kinds.
+    """
     old, new = intent.old, intent.new
     # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
     aliases = [
@@ -329,12 +353,31 @@ def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
         names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
-    return _Words(
-        names,
-        aliases,
-        [span for span in mentions_in(written, old, new) if span not in done],
-        [span for span in mentions_in(quoted, old, new) if span not in done],
-    )
+    in_prose = [span for span in mentions_in(written, old, new) if span not in done]
+    strings = [span for span in mentions_in(quoted, old, new) if span not in done]
+    return _Words(names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings))
+
+
+def _about_data(old: str, code: Code, in_prose: Spans, strings: Spans) -> list[tuple[str, Spans]]:
+    """Mentions that name data which the text calls ``old``, or describe it, by the data's title.
+
+    in_prose, strings: all mentions there. A comment that describes data of several kinds counts for the first.
+    """
+    keys = data_keys(old, code.python)
+    written = code.tokens_of("comment", "docstring") if keys else []
+    described = [
+        span
+        for span in in_prose
+        for token in written
+        if token.start <= span[0] < token.end and describes_data(token.start, token.end, keys, code)
+    ]
+    found: list[tuple[str, Spans]] = []
+    for key in keys:
+        named = [
+            span for span in strings for start in key.starts if 0 <= span[0] - start <= _QUOTES
+        ]
+        found.append((key.title, named + ([] if found else described)))
+    return found
 
 
 def _spans(tokens: Collection[Token], new: str) -> Spans:
@@ -343,7 +386,9 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
 
 
 def _is_certain(intent: Rename, code: Code, scope: _Scope, uses: _Uses) -> bool:
-    """Whether the mentions that are meant can be nothing else, and nothing else has the new name."""
+    """Whether the mentions that are meant can be nothing else, and nothing else has the new name:
+    no builtin, no method of a list or string, no doubtful import, no name that a scope shares.
+    """
     old, new, text, language = intent.old, intent.new, code.text, code.language
     are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))
     if not are_names or uses.imports.is_unsure:

@@ -1,7 +1,8 @@
 """Sorts imports in each language's common order: isort's, TypeScript's, gofmt's, rustfmt's, Java's and C's own.
 
 Imports that stand together without a blank line are a group and stay one. A comment stays with the import
-below it. Another statement, or an import that is there for its effect, is never passed.
+below it. Another statement, or an import that is there for its effect, is never passed. In Python the language's own
+modules come first, relative imports last, with a blank line between.
 
 a.py, "sort the imports"::
 
@@ -13,6 +14,7 @@ becomes::
 
     import os  # paths
     import sys
+
     from b import C, d
 
 a.go, "sort the imports"::
@@ -37,6 +39,7 @@ becomes::
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -68,10 +71,11 @@ class Sorted:
 
 
 def sort_imports(code: Code, path: str = "") -> Candidates | None:
-    """The text with its imports in order.
+    """The text with its imports in order, as a certain candidate; unchanged if they are.
 
-    ``None`` if it has none that can be read, shares lines between imports, tells a tool not to sort, or a heading would
-    have to move. path: names the file whose own header stays first in C.
+    ``None`` if it has none that can be read, an import shares its lines, a comment tells a tool not
+    to sort, or a heading would have to move. path: names the file whose own header stays first in
+    C.
     """
     text, language = code.text, code.language
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
@@ -84,18 +88,18 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
         return None
     lines = text.split("\n")
     old = list(lines)
-    for run in runs:
-        for group in _groups(run, old):
-            found = _in_order(group, old, language)
-            if found is None:
-                return None
-            first = group[0].start
-            lines[first : first + len(found)] = found
+    for group in [group for run in reversed(runs) for group in reversed(list(_groups(run, old)))]:
+        found = _in_order(group, old, language)
+        if found is None:
+            return None
+        lines[group[0].start : group[-1].end] = found
     return Candidates(("\n".join(lines),), is_certain=True)
 
 
 def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
-    """Yield the imports of a run that stand together, and may change places."""
+    """Yield the imports of a run in groups that stand together without a blank line and may change
+    places; an import without a key is in none and parts two. lines: of the text.
+    """
     group: list[Sorted] = []
     for x in run:
         start = group[-1].end if group else x.start
@@ -110,7 +114,9 @@ def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
 
 
 def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str] | None:
-    """The lines of a group in order, from its first import on; ``None`` if a heading would have to move."""
+    """The lines of a group in order, from its first import on, each with the comments above it;
+    ``None`` if a comment above the first would have to move.
+    """
     ends = [group[0].start, *(x.end for x in group)]
     blocks = [
         [*lines[above : x.start], *_with_sorted_names(lines[x.start : x.end], language)]
@@ -120,7 +126,16 @@ def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str]
     has_heading = group[0].start and _is_comment(lines[group[0].start - 1])
     if order[0] and has_heading:
         return None  # is the comment the import's, or the group's?
-    return [line for at in order for line in blocks[at]]
+    sorted_lines: list[str] = []
+    for before, at in zip([order[0], *order], order, strict=False):
+        is_apart = language == "python" and _section(group[before]) != _section(group[at])
+        sorted_lines += [*([""] if is_apart else []), *blocks[at]]
+    return sorted_lines
+
+
+def _section(found: Sorted) -> Any:
+    """The number of the section in which a Python import stands; ``None`` for an import that stays where it is."""
+    return found.key[0] if found.key else None
 
 
 def _is_comment(line: str) -> bool:
@@ -137,7 +152,9 @@ def _natural(name: str) -> Key:
 
 
 def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | None:
-    """The sort key of an import; ``None`` for an import that stays where it is."""
+    """The sort key of an import in its language; ``None`` for an import that stays where it is and
+    is not passed: with an attribute, for its effect, of cgo.
+    """
     if language == "python":
         return _python_key(found)
     if language == "go":
@@ -157,17 +174,22 @@ def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | No
 
 
 def _python_key(found: Import) -> Key:
-    """The key of ruff's rule I001: ``import`` before ``from``, relative ones last."""
+    """The key of ruff's rule I001: by section, then ``import`` before ``from``.
+
+    The sections are ``__future__``, Python's own modules, other packages, relative imports.
+    """
     name = found.module.lstrip(".")
-    if found.text.startswith("import"):
-        return False, False, 0, 0, _natural(name.lower()), _natural(name)
     level = len(found.module) - len(name)
-    is_of_language = name == "__future__"
-    return not is_of_language, bool(level), 1, -level, _natural(name.lower()), _natural(name)
+    is_from = not found.text.startswith("import")
+    is_of_python = name.partition(".")[0] in sys.stdlib_module_names
+    section = 0 if name == "__future__" else 3 if level else 1 if is_of_python else 2
+    return section, is_from, -level, _natural(name.lower()), _natural(name)
 
 
 def _member_key(name: str) -> Key:
-    """The key of an imported name: constants, classes, then the rest."""
+    """The sort key of a Python name in an import: constants, classes, then the rest, by natural
+    order without regard to case.
+    """
     kind = 2
     if name[:1].isupper():
         kind = 0 if len(name) > 1 and name.isupper() else 1
@@ -175,7 +197,9 @@ def _member_key(name: str) -> Key:
 
 
 def _include_key(code: str, path: str) -> Key | None:
-    """The key of a C include, by characters, ``"…"`` before ``<…>``; ``None`` for the file's own header and configurations."""
+    """The key of a C include, by characters, ``"…"`` before ``<…>``; ``None`` for the file's own
+    header, configurations and Windows' headers, whose place matters.
+    """
     name = re.sub(
         r"^#\s*include\s*", "", code.split("//", maxsplit=1)[0].split("/*", maxsplit=1)[0]
     ).strip()
@@ -185,7 +209,9 @@ def _include_key(code: str, path: str) -> Key | None:
 
 
 def _rust_key(node: Node, tree: Tree) -> Key:
-    """The key of rustfmt: self, super, crate, snake_case, CamelCase, CONSTANTS, ``*``, lists."""
+    """The key of rustfmt for a node of a ``use``, a tuple with each step of its path: self, super,
+    crate, snake_case, CamelCase, CONSTANTS, ``*``, lists; an alias decides last.
+    """
     kind = node.type
     if kind in ("scoped_identifier", "scoped_use_list", "use_wildcard"):
         parts = [child for child in node.named_children if "comment" not in child.type]
@@ -204,7 +230,9 @@ def _rust_key(node: Node, tree: Tree) -> Key:
 
 
 def _with_sorted_names(lines: list[str], language: str) -> list[str]:
-    """The lines of one import, its names in order if they stand in one line or one in each."""
+    """The lines of one import, its names in order if they stand in one line or (not in Rust) one in
+    each; else unchanged.
+    """
     inner = lines[1:-1]
     if inner and language != "rust" and all(map(_ONE_A_LINE.fullmatch, inner)):
         inner.sort(key=lambda line: _name_key(line.strip().split(",")[0], language))
@@ -221,7 +249,9 @@ def _with_sorted_names(lines: list[str], language: str) -> list[str]:
 
 
 def _name_key(name: str, language: str) -> Key:
-    """The key of one name of an import list."""
+    """The key of one name of an import list, an alias aside: in Python constants, classes, the
+    rest; in Rust by steps; else by letters.
+    """
     if language == "python":
         return _member_key(name.split(maxsplit=1)[0])
     if language == "rust":
@@ -231,7 +261,9 @@ def _name_key(name: str, language: str) -> Key:
 
 
 def _rust_step(name: str) -> Key:
-    """The key of one part of a Rust path."""
+    """The key of one step of a Rust path: self, super and crate first, then snake_case, CamelCase,
+    CONSTANTS, by name; ``*`` last.
+    """
     if name in _RUST_FIRST:
         return _RUST_FIRST[name], 0, "", ""
     style = 2 if re.fullmatch(r"[A-Z_0-9]+", name) else int(name[:1].isupper())

@@ -1,7 +1,7 @@
 """Writes Python's ``%`` and ``.format`` as f-strings, where they format the same.
 
-``"%s" % x`` is taken to format ``x`` itself, not a tuple of one item, and users are told. ``%d`` is left alone:
-whether ``{x}`` or ``{x:d}`` is meant depends on ``x``. Each new f-string is parsed, and its parts compared to the old ones.
+``"%s" % x`` is taken to format ``x`` itself, not a tuple of one item, and ``%d`` a whole number; users are told. Each new
+f-string is parsed, and its parts compared to the old ones.
 
 a.py, "use f-strings"::
 
@@ -19,16 +19,25 @@ from __future__ import annotations
 import ast
 import re
 import string
+from collections.abc import Sequence
 
+from editd.intent.intents import UseFStrings
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import Code
+from editd.syntax.places import place_of
 from editd.syntax.python_text import PythonText
 
-_PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
+_PERCENT = re.compile(
+    r"%(?P<spec>%|[sra]|(?P<sign>-?)(?P<width>\d*)(?P<kind>[sdi])|0?\d*(?:\.\d+)?[efgxX]|0\d+d)|%"
+)
 
 
-def use_f_strings(code: Code) -> Candidates | None:
-    """The text with f-strings; certain unless a ``%d`` or ``%i`` stays.
+# How format() aligns what % does, by the sign and whether it is a text.
+_ALIGNED = {("", True): ">", ("-", True): "<", ("", False): "", ("-", False): "<"}
+
+
+def use_f_strings(intent: UseFStrings, code: Code) -> Candidates | None:
+    """The text with f-strings, or where it formats nothing, what is joined by ``+`` as f-strings.
 
     ``None`` if it does not parse, or has formatting and none of it can be written so.
     """
@@ -39,7 +48,15 @@ def use_f_strings(code: Code) -> Candidates | None:
     spans: Spans = []
     stays: Spans = []
     single: Spans = []
-    for node in ast.walk(python.tree):
+    whole: Spans = []
+    place = place_of(intent.location, text, code.language) if intent.location else None
+    places = [
+        node
+        for node in ast.walk(python.tree)
+        if place is None
+        or (isinstance(node, ast.expr) and place.first <= python.span(node)[0] < place.last)
+    ]
+    for node in places:
         value: ast.expr | None = None
         match node:
             case ast.BinOp(left=ast.Constant(value=str()) as template, op=ast.Mod(), right=right):
@@ -59,21 +76,91 @@ def use_f_strings(code: Code) -> Candidates | None:
             stays.append((start, end, ""))
         else:
             spans.append((start, end, found))
+            if value is not None and re.search(r"(?<!%)(?:%%)*%-?\d*[di]", str(template.value)):
+                whole.append(spans[-1])
             single += [spans[-1]] if value is not None and _may_be_tuple(value) else []
+    if not spans and not stays:
+        spans = _joined(python, places)
     if stays and not spans:
         return None
     what = mentions_by_kind(text, ("formatting that says more", stays))
-    is_open = any(re.search(r"%[di]", text[start:end]) for start, end, _ in stays)
     return Candidates(
         (with_spans(text, spans),),
-        is_certain=not is_open,
+        is_certain=True,
         left_alone=what,
-        assumptions=mentions_by_kind(text, ("that what stands behind % is no tuple", single)),
+        assumptions=mentions_by_kind(
+            text,
+            ("that what stands behind % is no tuple", single),
+            ("that %d formats a whole number", whole),
+        ),
     )
 
 
+def _joined(python: PythonText, nodes: Sequence[ast.AST]) -> Spans:
+    """Spans that write sums of strings and other values among ``nodes`` as f-strings."""
+    sums = [x for x in nodes if isinstance(x, ast.BinOp) and isinstance(x.op, ast.Add)]
+    inner = {id(x.left) for x in sums}
+    spans: Spans = []
+    for node in sums:
+        terms = [] if id(node) in inner else _terms(node)
+        literals = [x for x in terms if _text_of(x) is not None]
+        if not literals or len(literals) == len(terms) or "\n" in python.code(node):
+            continue
+        first = _plain_literal(python, literals[0])
+        found = None if first is None else _of_sum(python, terms, first[1])
+        if found is not None:
+            spans.append((*python.span(node), found))
+    return spans
+
+
+def _terms(node: ast.expr) -> list[ast.expr]:
+    """The values that a sum adds, in order."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return [*_terms(left), right]
+    return [node]
+
+
+def _text_of(node: ast.expr) -> str | None:
+    """The text of a string literal; ``None`` for anything else."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return text
+    return None
+
+
+def _of_sum(python: PythonText, terms: Sequence[ast.expr], mark: str) -> str | None:
+    """The f-string in the quotes ``mark`` for a sum; ``None`` for a literal that is written otherwise, or other values than
+    names, members, items and calls.
+    """
+    pieces: list[str] = []
+    values: list[ast.expr] = []
+    for term in terms:
+        if isinstance(term, ast.Constant):
+            literal = _plain_literal(python, term)
+            if literal is None or literal[:2] != ("", mark):
+                return None
+            pieces.append(_braced(literal[2]))
+            continue
+        match term:
+            case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]):
+                value = argument  # an f-string calls str itself
+            case ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call():
+                value = term
+            case _:
+                return None
+        field = _field(python, value, "", mark)
+        if field is None:
+            return None
+        pieces.append(field)
+        values.append(value)
+    return _checked("", mark, "".join(pieces), values)
+
+
 def _may_be_tuple(value: ast.expr) -> bool:
-    """Whether the value behind ``%`` may be a tuple."""
+    """Whether the value behind ``%`` may be a tuple: a name, a member, an item, a choice, or a call
+    of anything but a few builtins.
+    """
     if isinstance(value, ast.Call):
         called = value.func.id if isinstance(value.func, ast.Name) else ""
         return called not in ("str", "repr", "len", "int", "float", "sum", "type", "id", "hex")
@@ -81,7 +168,7 @@ def _may_be_tuple(value: ast.expr) -> bool:
 
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
-    """The f-string for ``template % given``; ``None`` for formats other than %s, %r, %a, %% and %.2f, or another number of values."""
+    """The f-string for ``template % given``; ``None`` for formats with flags or a width from outside, or another number of values."""
     literal = _plain_literal(python, template)
     if literal is None:
         return None
@@ -100,7 +187,10 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
             return None
         value = given[number]
         number += 1
-        ending = {"s": "", "r": "!r", "a": "!a"}.get(spec, f":{spec}")
+        ending = {"s": "", "r": "!r", "a": "!a", "d": "", "i": ""}.get(spec, f":{spec}")
+        if hole["width"]:
+            ending = f":{_ALIGNED[hole['sign'], hole['kind'] == 's']}{hole['width']}"
+            ending += "" if hole["kind"] == "s" else "d"
         if not ending and (text := _plain_text(value, mark)) is not None:
             pieces.append(text)
             continue
@@ -116,7 +206,12 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
 
 
 def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
-    """The f-string for ``template.format(…)``; ``None`` for starred or unused values, nested fields, or another order of calls."""
+    """The f-string for ``template.format(…)``.
+
+    ``None`` if the template is no single literal in one line; for starred, missing or unused
+    values, none that stays a field, nested fields, an order of values that changes the order of
+    calls, or code that cannot stand in a field.
+    """
     literal = _plain_literal(python, template)
     named = {x.arg: x.value for x in call.keywords if x.arg}
     if literal is None or any(isinstance(x, ast.Starred) for x in call.args):
@@ -174,8 +269,10 @@ def _is_plain(value: ast.expr) -> bool:
     )
 
 
-def _plain_literal(python: PythonText, template: ast.Constant) -> tuple[str, str, str] | None:
-    """Prefix, quotes and inside of a string that is one literal in one line; ``None`` for any other."""
+def _plain_literal(python: PythonText, template: ast.expr) -> tuple[str, str, str] | None:
+    """Prefix, quotes and inside of a string that is one literal in one line, without ``b`` or
+    ``f``; ``None`` for any other.
+    """
     found = re.fullmatch(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2", python.code(template))
     if found is None or re.search(rf"(?<!\\){found[2]}", found[3]):
         return None
@@ -188,7 +285,9 @@ def _braced(text: str) -> str:
 
 
 def _requoted(code: str, mark: str) -> str:
-    """Code with the other quotes around its plain strings, where these are those of the string that it goes into."""
+    """Code with the other quotes around its plain strings, where these have the quotes ``mark`` of
+    the string that it goes into; unchanged if it has both kinds or a backslash.
+    """
     other = "'" if mark[0] == '"' else '"'
     if other in code or "\\" in code:
         return code
@@ -196,7 +295,13 @@ def _requoted(code: str, mark: str) -> str:
 
 
 def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str | None:
-    """``{value}`` with its conversion or format; ``None`` if the code cannot stand between braces inside the quotes ``mark``."""
+    """``{value}`` with its conversion or format ``ending``, its plain strings with the other quotes
+    than ``mark``.
+
+    ``None`` if the code cannot stand between braces there: it still has these quotes, a backslash,
+    a line end or a comment, or it is a lambda, an assignment, a star, a bare tuple, ``yield`` or
+    ``await``.
+    """
     code = _requoted(python.code(value), mark)
     if set(code) & set(f"{mark[0]}\\\n#") or "lambda" in code or ":=" in code:
         return None

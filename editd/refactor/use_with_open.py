@@ -15,6 +15,7 @@ becomes::
 from __future__ import annotations
 
 import ast
+import re
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import Code
@@ -22,7 +23,11 @@ from editd.syntax.python_text import PythonText
 
 
 def use_with_open(code: Code) -> Candidates | None:
-    """The text with each such file in a ``with``; ``None`` if it does not parse, or all files are closed elsewhere."""
+    """The text with each file that one block opens and closes in a ``with``, as a certain
+    candidate; other calls of ``open`` are named and stay, and a text without any is unchanged.
+
+    ``None`` if it does not parse, or all files are closed elsewhere.
+    """
     text = code.text
     python = code.python
     if python is None:
@@ -45,8 +50,7 @@ def use_with_open(code: Code) -> Candidates | None:
         (*python.span(node), "")
         for node in ast.walk(python.tree)
         if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "open"
+        and _OPENER.fullmatch(ast.unparse(node.func))
         and id(node) not in inside
     ]
     stays = [call for call in others if not any(start <= call[0] < end for start, end, _ in spans)]
@@ -56,12 +60,22 @@ def use_with_open(code: Code) -> Candidates | None:
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
+# Calls whose result is closed by "with" as by its method.
+_OPENER = re.compile(
+    r"(?:\w+\.)*(?:open|fdopen|ZipFile|TarFile|GzipFile|urlopen|NamedTemporaryFile|TemporaryFile)"
+)
+
+
 def _closing(body: list[ast.stmt], at: int) -> int | None:
-    """The index of the statement that closes the file opened at ``at``; ``None`` if it is used elsewhere, or kept."""
+    """The index in ``body`` of the statement that closes the file opened at ``at``.
+
+    ``None`` if none is opened there, it is never closed, used after that, kept, or nothing stands
+    between.
+    """
     match body[at]:
         case ast.Assign(
-            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="open")), type_comment=None
-        ):
+            targets=[ast.Name(id=name)], value=ast.Call(func=opener), type_comment=None
+        ) if _OPENER.fullmatch(ast.unparse(opener)):
             pass
         case _:
             return None
@@ -105,7 +119,10 @@ def _changes(node: ast.AST, name: str) -> bool:
 
 
 def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spans | None:
-    """The spans that put the statements between in a ``with``; ``None`` if a comment or a long string is in the way."""
+    """The spans that put the statements between ``at`` and ``end`` of ``body`` in a ``with`` and
+    delete the second; ``None`` if a comment, a long string or another statement on their lines is
+    in the way.
+    """
     opened, closed = body[at], body[end]
     if not isinstance(opened, ast.Assign):
         return None
@@ -131,7 +148,9 @@ def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spa
 
 
 def _unit(python: PythonText) -> str:
-    """The text's unit of indentation; four spaces if it has none."""
+    """The text's unit of indentation, by the first block that is indented: a tab, or two to four
+    spaces; four spaces if it has none or another.
+    """
     for body in python.bodies():
         if body is not python.tree.body and (indent := python.indent(python.first(body[0]))):
             if indent.startswith("\t"):

@@ -7,6 +7,7 @@ but may import torch, which takes seconds. It returns what is well, and raises `
 from __future__ import annotations
 
 import dataclasses
+import errno
 import os
 import platform
 import re
@@ -23,11 +24,12 @@ from typing import Annotated, Literal
 
 import editd
 from editd import config_sources, interrupts
-from editd.config import Config, ModelConfig
+from editd.config import Config, ModelConfig, presets_with
 from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
 from editd.frontends.cli.daemon import ask, is_running
+from editd.frontends.cli.linters_here import describe_linters
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.options import option
 from editd.installed import distribution, with_packages
@@ -97,7 +99,12 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
     yield _answer("System", _system)
     yield _answer("Packages", _packages)
     for warning in warnings:
-        yield Finding("Settings", "warning", warning, "Correct it with: editd config set KEY VALUE")
+        remedy = (
+            "Ask for the right to read it"
+            if os.strerror(errno.EACCES) in warning
+            else "Correct it with: editd config set KEY VALUE"
+        )
+        yield Finding("Settings", "warning", warning, remedy)
     if not warnings:
         yield _answer("Settings", _settings)
     if config.model.engine == "remote":
@@ -109,9 +116,12 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
                 yield _answer("Device", partial(_device, config.model))
         if _runs_on_llama_cpp(config.model.name):
             yield _answer("llama.cpp", partial(_llama_cpp, config.model))
+            yield _answer("Engine", partial(_engine, config.model))
         yield _answer("Memory", _memory)
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
+    yield _answer("Linters", partial(_linters, config))
+    yield _answer("Presets", partial(_presets, config))
     yield _answer("Socket", _socket_directory)
     yield _answer("Log", _log)
     yield _answer("Cache", _cache)
@@ -119,8 +129,8 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
 
 
 def _answer(subject: str, look: Callable[[], str]) -> Finding:
-    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable`` a
-    problem.
+    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable``, and an
+    ``OSError`` about a file, a problem.
     """
     try:
         return Finding(subject, "ok", look())
@@ -129,6 +139,16 @@ def _answer(subject: str, look: Callable[[], str]) -> Finding:
         return Finding(subject, verdict, str(trouble), trouble.remedy)
     except DaemonUnreachable as error:
         return Finding(subject, "problem", str(error), "Follow the advice, then try again.")
+    except OSError as error:
+        if not error.filename:
+            raise
+        text = f"{error.filename}: {error.strerror}"
+        return Finding(
+            subject,
+            "problem",
+            text,
+            "Ask for the right to use it, or set HOME to a folder of your own.",
+        )
 
 
 def _system() -> str:
@@ -263,6 +283,24 @@ def _llama_cpp(model: ModelConfig) -> str:
     return text
 
 
+def _engine(model: ModelConfig) -> str:
+    """The engine that suits this machine; raises a mild ``_Trouble`` if a faster one is not installed."""
+    from editd.frontends.cli.machine import engine_advice
+
+    text, remedy = engine_advice(model.device)
+    if remedy:
+        raise _Trouble(text, remedy, mild=True)
+    return text
+
+
+def _linters(config: Config) -> str:
+    """The linters that judge edits, and those that could; raises a mild ``_Trouble`` if one that is set cannot run."""
+    text, remedy = describe_linters(config.checks)
+    if remedy:
+        raise _Trouble(text, remedy, mild=True)
+    return text
+
+
 def _memory() -> str:
     """The machine's memory and the free part; raises a mild ``_Trouble`` if that is little."""
     import psutil
@@ -345,6 +383,17 @@ def _embedded() -> str:
         "the embedded model, whose base weights are not on this machine",
         "To download them: editd models pull embedded",
     )
+
+
+def _presets(config: Config) -> str:
+    """The presets of the editors' menus; names those that the configured model cannot do."""
+    from editd.frontends.preset_limits import REASON, refused_presets
+
+    known = presets_with(config.edit.presets)
+    refused = refused_presets(known.values(), config.model)
+    if not refused:
+        return ", ".join(known) or "none"
+    return f"{', '.join(refused)}: each {REASON} (editd setup offers those that run here)"
 
 
 def _socket_directory() -> str:

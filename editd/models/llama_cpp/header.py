@@ -22,18 +22,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from editd.errors import ModelDamaged, ModelUnsupported, first_line
-from editd.files.local_cache import cache_dir
+from editd.errors import ModelDamaged, ModelUnsupported
+from editd.files.local_cache import cache_dir, not_kept
 from editd.models.model_folder import check_regular
 
 _LONG_ARRAY = 64  # elements; what describes a model's shape is shorter
 
-_FORMAT = 3  # of the folders in the cache
+_FORMAT = 4  # of the folders in the cache
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _WORDS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
 _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 _CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5  # token types
 _ENDS = ("eos", "eot", "eom")
+_NO_TOKENIZER = ("none", "no_vocab")
 _CONFIGURATION = "tokenizer_config.json"
 _NAMES = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
 
@@ -67,7 +68,9 @@ def value_of(field: Any) -> Any:
 
 @cache
 def _quick_reader() -> Any:
-    """The class ``QuickReader``; gguf is imported at the first call."""
+    """The class ``QuickReader``, which reads long arrays of a header at once; made at the first
+    call, which imports gguf.
+    """
     from gguf import GGUFReader, GGUFValueType
 
     class QuickReader(GGUFReader):
@@ -97,9 +100,10 @@ def _quick_reader() -> Any:
 
 
 def _strings(blob: memoryview, start: int, count: int) -> tuple[list[str], int]:
-    """``count`` strings, each preceded by its length in eight bytes, and the offset of their end.
+    """The ``count`` strings from the offset ``start`` of ``blob``, each preceded by its length in
+    eight bytes, and the offset of their end.
 
-    Raises ``ValueError``.
+    Raises ``ValueError`` if the last is cut short or is no UTF-8, ``struct.error`` if a length is.
     """
     strings, position = [], start
     read_length = struct.Struct("=Q").unpack_from
@@ -141,10 +145,12 @@ _PRE_TOKENIZERS = {
 
 
 def described_folder(file: Path) -> Path:
-    """A folder with the tokenizer, or ``SOURCE``, and the chat template of ``file``; written now unless it is in the
-    cache.
+    """A folder in the user's cache with the chat template and the tokenizer of ``file``, or
+    ``SOURCE`` alone in the tokenizer's place; written now unless it is there.
 
-    Raises ``ModelDamaged``, or ``ModelUnsupported`` if the file has no tokenizer or the folder cannot be written.
+    A changed size or time of ``file`` makes another folder. Raises ``ModelDamaged`` if the header
+    cannot be read, ``ModelUnsupported`` if the file has no tokenizer or the folder cannot be
+    written, ``OSError`` if ``file`` is missing.
     """
     status = file.stat()
     name = os.fsencode(file.absolute())
@@ -157,8 +163,7 @@ def described_folder(file: Path) -> Path:
         _write_folder(folder, files)
     except OSError as error:
         raise ModelUnsupported(
-            f"The contents of {file.name} cannot be cached in {folder.parent} "
-            f"({first_line(error)}): make room there, or set EDITD_CACHE_DIR."
+            not_kept(f"The header of {file.name}", folder.parent, error)
         ) from error
     return folder
 
@@ -178,12 +183,18 @@ def pre_tokenizer_of(fields: dict[str, Any]) -> PreTokenizer | None:
 
 
 def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
-    """The files of a described folder, by name. Raises ``ModelDamaged`` or ``ModelUnsupported``."""
+    """The files of a described folder, as JSON values by name: ``tokenizer.json`` only if the
+    pre-tokenizer is known.
+
+    Raises ``ModelDamaged`` for a header that cannot be read or has a token twice,
+    ``ModelUnsupported`` without a tokenizer.
+    """
     try:
         fields = read_header(file)
     except Exception as error:  # the reader raises whatever its arrays raise
         raise ModelDamaged(f"{file} is cut short or damaged: download it again.") from error
-    if "tokenizer.ggml.tokens" not in fields:
+    kind = fields.get("tokenizer.ggml.model")
+    if "tokenizer.ggml.tokens" not in fields or kind in _NO_TOKENIZER:
         raise ModelUnsupported(f"{file.name} has no tokenizer: choose a complete model.")
     words = fields["tokenizer.ggml.tokens"]
     if len({*words}) < len(words):  # llama.cpp would end the process
@@ -193,6 +204,7 @@ def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
         "stamp": stamp,
         "shape": _shape(fields),
         "may_end": _end_candidates(fields),
+        "has_words": kind != "gpt2" or "tokenizer.ggml.pre" in fields,
     }
     files = {SOURCE: source, _CONFIGURATION: _configuration(fields)}
     if (pre_tokenizer := pre_tokenizer_of(fields)) is not None:
@@ -201,7 +213,9 @@ def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
 
 
 def _write_folder(folder: Path, files: dict[str, Any]) -> None:
-    """Write ``files`` as JSON into ``folder``, all or none. Raises ``OSError``."""
+    """Write ``files`` as JSON into the new folder ``folder``, all or none; does nothing if another
+    process has written it meanwhile. Raises ``OSError``.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
@@ -217,7 +231,12 @@ def _write_folder(folder: Path, files: dict[str, Any]) -> None:
 
 
 def tokenizer(fields: dict[str, Any], pre_tokenizer: PreTokenizer) -> dict[str, Any]:
-    """The content of ``tokenizer.json`` for a header: byte-level BPE."""
+    """The content of ``tokenizer.json`` for a header: byte-level BPE, with BOS first if the header
+    or the pre-tokenizer says so.
+
+    Unused tokens are left out. Raises ``KeyError`` or ``ValueError`` for a header that lacks merges
+    or has not as many types as tokens.
+    """
     words: list[str] = fields["tokenizer.ggml.tokens"]
     kinds: list[int] = fields.get("tokenizer.ggml.token_type") or [1] * len(words)
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
@@ -265,7 +284,7 @@ def tokenizer(fields: dict[str, Any], pre_tokenizer: PreTokenizer) -> dict[str, 
 
 
 def _opened_by(word: str, token_id: int) -> dict[str, Any]:
-    """The post-processor that puts a token before every text."""
+    """The JSON of a post-processor that puts the token ``word`` before every text."""
     special = {"SpecialToken": {"id": word, "type_id": 0}}
     text = {"Sequence": {"id": "A", "type_id": 0}}
     return {
@@ -291,8 +310,28 @@ def end_candidates(folder: Path) -> frozenset[int]:
     return frozenset(json.loads((folder / SOURCE).read_text(encoding="utf-8"))["may_end"])
 
 
+def quality_notice(folder: Path, name: str, *, has_template: bool) -> str:
+    """A sentence about what a GGUF file lacks, which makes answers worse without a word; empty if it lacks nothing.
+
+    folder: of ``described_folder``. name: of the model. has_template: whether it has a chat template, or needs none.
+    """
+    source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
+    lacks = [
+        *([] if source["has_words"] else ["the rule by which it cuts text into words"]),
+        *([] if has_template else ["a chat template"]),
+    ]
+    if not lacks:
+        return ""
+    return (
+        f"{name} comes without {' and without '.join(lacks)}, so its answers are worse and slower than they could be: "
+        "download a newer copy, or one for chats."
+    )
+
+
 def _end_candidates(fields: dict[str, Any]) -> list[int]:
-    """The ids of control tokens, and of tokens that the header names as ends."""
+    """The ids of control tokens, then of the tokens that the header names as ends (``eos``,
+    ``eot``, ``eom``); some may stand twice.
+    """
     kinds = enumerate(fields.get("tokenizer.ggml.token_type", ()))
     named = [f"tokenizer.ggml.{name}_token_id" for name in _ENDS]
     control = [number for number, kind in kinds if kind == _CONTROL]
@@ -300,7 +339,9 @@ def _end_candidates(fields: dict[str, Any]) -> list[int]:
 
 
 def _shape(fields: dict[str, Any]) -> dict[str, Any]:
-    """The header's short values on the architecture, without its prefix."""
+    """The header's values on the architecture, without its prefix, with ``architecture`` and
+    ``words``, the number of tokens; values longer than 4,096 characters are left out.
+    """
     architecture = str(fields.get("general.architecture", ""))
     values = {
         name.removeprefix(f"{architecture}."): value
@@ -311,7 +352,9 @@ def _shape(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _configuration(fields: dict[str, Any]) -> dict[str, Any]:
-    """The content of ``tokenizer_config.json``: special tokens and the chat template."""
+    """The content of ``tokenizer_config.json``: the words of special tokens, and the chat template,
+    as far as the header has them.
+    """
     words = fields["tokenizer.ggml.tokens"]
     values: dict[str, Any] = {
         name: words[fields[key]]

@@ -9,7 +9,7 @@ from time import perf_counter, thread_time
 
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
 from editd.errors import OutOfMemory
-from editd.models.llama_cpp.header import described_folder, end_candidates
+from editd.models.llama_cpp.header import described_folder, end_candidates, quality_notice
 from editd.models.llama_cpp.library import load_library
 from editd.models.llama_cpp.own_tokenizer import codec_in
 from editd.models.llama_cpp.placement import placement_of
@@ -18,7 +18,7 @@ from editd.models.llama_cpp.weights import Weights, check_file
 from editd.models.loaded_model import LoadedModel, prefix_cache_limit
 from editd.models.machine import usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
-from editd.models.model_folder import read_manifest
+from editd.models.model_folder import edit_format, read_manifest
 from editd.models.text.chat_template import load_chat, turn_end_ids
 from editd.stores.hub import expand_home
 
@@ -33,7 +33,9 @@ class LlamaModel(LoadedModel):
 
     @property
     def timing(self) -> Timing:
-        """The computing thread's clock if a single CPU thread computes, else the wall's."""
+        """The clock (the computing thread's own if a single CPU thread computes, else the wall's),
+        the first guess of costs, and the key of stored ones: build, file, size, device and threads.
+        """
         alone = self.device == "cpu" and self.threads == 1
         key = (self.target.runs, str(self.file), self.weights_bytes, self.device, self.threads)
         shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
@@ -47,7 +49,12 @@ class LlamaModel(LoadedModel):
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> LlamaModel:
-    """Load a ``.gguf`` file onto llama.cpp; parameters and exceptions as in ``model.Backend.load``."""
+    """Load a ``.gguf`` file onto llama.cpp; parameters and exceptions as in ``model.Backend.load``.
+
+    Checks the file, the library and the memory first; in ``bitwise`` exactness proves it with
+    passes of the model, which may raise ``ConfigError``. Raises ``EditCancelled`` once ``progress``
+    returns ``False``; the weights are freed then.
+    """
     report: Progress = progress or (lambda _fraction: None)
     report(0.0)
     file = expand_home(spec.name)
@@ -88,6 +95,8 @@ def load(
         weights.close()
         raise
     render_chat, end_ids, control = chat.result(), weights.stop_ids(), end_candidates(folder)
+    manifest = read_manifest(file.parent)
+    has_template = render_chat is not None or edit_format(manifest) is not None
     report(1.0)
     return LlamaModel(
         name=spec.name,
@@ -103,5 +112,6 @@ def load(
         weights_bytes=weights.nbytes,
         parameters=weights.parameters,
         file=file,
-        manifest=read_manifest(file.parent),
+        manifest=manifest,
+        notice=quality_notice(folder, file.name, has_template=has_template),
     )

@@ -39,8 +39,19 @@ from editd.stores.hub import gigabytes
 
 _PIECE = 1 << 20  # elements that are converted at once
 _WEIGHTS = "model.safetensors"
+_BYTES_PER_SECOND = (
+    20e6  # written, with the first passes, on two cores: docs/explanation/backends.md
+)
 _FORMAT = 4  # raise it when the code changes what is written
 _UNEXPECTED = (KeyError, TypeError, ValueError, ModelDamaged)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingConversion:
+    """A conversion that is not done yet: bytes that it writes, and about how long it takes, the proof of widths included."""
+
+    nbytes: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +72,11 @@ class Conversion:
         return Sizes(shape.context, shape.token_bytes, nbytes, shape.state_bytes)
 
     def graph(self, report: Callable[[float], Any]) -> Graph:
-        """The converted network; converts it now unless it is in the cache, calling ``report`` with the fraction
-        done.
+        """The converted network, ready to compile; converts it into the cache now unless it is
+        there, calling ``report`` with the fraction done.
 
-        Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and ``ModelError`` if
-        the cache cannot be written.
+        Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and
+        ``ModelError`` if the cache cannot be written.
         """
         folder, built = _cache_folder() / self.name, False
 
@@ -96,6 +107,15 @@ class Conversion:
             found = _open_folder(build_once(folder, convert, title))
         return replace(found, is_new=built)
 
+    def pending(self) -> PendingConversion | None:
+        """The conversion that ``graph`` would begin with; ``None`` if its folder is in the cache
+        (unchecked). Raises whatever ``read`` raises.
+        """
+        if (_cache_folder() / self.name / FILE_NAME).is_file():
+            return None
+        nbytes = self.sizes().nbytes
+        return PendingConversion(nbytes, nbytes / _BYTES_PER_SECOND)
+
     @property
     def name(self) -> str:
         """The name of its folder, by the source and its files' sizes and times."""
@@ -103,7 +123,11 @@ class Conversion:
 
 
 def _open_folder(folder: Path) -> Graph:
-    """The network in a converted folder. Raises one of ``_UNEXPECTED`` if it holds anything else."""
+    """The network in a converted folder, its graph built on weights that are mapped from the file.
+
+    Raises one of ``_UNEXPECTED`` if the folder holds anything else, ``OSError`` if a file is
+    missing.
+    """
     from editd.models.openvino.graph import Network
     from editd.models.openvino.hybrid_graph import HybridNetwork, settling_network
 
@@ -137,7 +161,9 @@ def _open_folder(folder: Path) -> Graph:
 
 
 def _write(path: Path, weights: list[Weight], report: Callable[[float], Any]) -> None:
-    """Write a safetensors file, with some rows of a weight at a time in memory. Raises ``OSError``."""
+    """Write ``weights`` as a safetensors file, with some rows at a time in memory, calling
+    ``report`` with the fraction done. Raises ``OSError``, and whatever ``report`` raises.
+    """
     header, places = _layout(weights)
     total, done = sum(weight.nbytes for weight in weights), 0
     with path.open("wb") as file:
@@ -155,7 +181,9 @@ def _write(path: Path, weights: list[Weight], report: Callable[[float], Any]) ->
 
 
 def _layout(weights: list[Weight]) -> tuple[bytes, dict[str, tuple[int, int]]]:
-    """A file's header; for each tensor its offset in the file, and the bytes of a row."""
+    """The header of a safetensors file for ``weights``; for each stored tensor its offset in the
+    file, and the bytes of a row. Reads the first row of each weight.
+    """
     rows = [(name, row, weight.rows) for weight in weights for name, row in weight.row.items()]
     # The widest numbers first, so that each lies where a processor likes to read it.
     rows.sort(key=lambda entry: -entry[1].itemsize)
@@ -188,9 +216,14 @@ class ConvertedModel:
 
 
 def converted_models() -> list[ConvertedModel]:
-    """The converted networks in the cache."""
+    """The converted networks in the cache, sorted by folder; those without a readable description
+    are left out. Empty if the cache may not be read.
+    """
     found = []
-    for folder in sorted(_cache_folder().glob("*/")):
+    folders: list[Path] = []
+    with suppress(OSError):
+        folders = sorted(_cache_folder().glob("*/"))
+    for folder in folders:
         with suppress(ModelDamaged):
             if source := read_manifest(folder).get("source"):
                 size = sum(file.stat().st_size for file in folder.iterdir())

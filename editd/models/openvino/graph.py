@@ -77,7 +77,11 @@ class Network:
         return self._attention(f"blk.{layer}.", x, cos, sin)
 
     def _attention(self, name: str, x: Any, cos: Any, sin: Any) -> Any:
-        """A layer's attention, with its past."""
+        """The attention of the layer whose weights begin with ``name``, over normed rows ``x``,
+        ``[batch, rows, width]``; adds the states of its past keys and values.
+
+        Raises ``KeyError`` for a missing weight.
+        """
         shape = self._shape
         q = self._heads(self._linear(x, f"{name}attn_q"), shape.heads)
         k = self._heads(self._linear(x, f"{name}attn_k"), shape.kv_heads)
@@ -111,13 +115,17 @@ class Network:
         return self._linear(ops.multiply(gate, self._linear(x, f"{name}ffn_up")), f"{name}ffn_down")
 
     def _linear(self, x: Any, name: str) -> Any:
-        """``x`` times a weight's matrix, plus its bias if it has one."""
+        """``x`` times the transposed matrix of the weight ``name``, plus its bias if it has one.
+        Raises ``KeyError`` for a missing weight.
+        """
         product = _matmul(x, self._required_weight(f"{name}.weight"))
         bias = self._weights(f"{name}.bias")
         return product if bias is None else ops.add(product, _as_float32(bias))
 
     def _norm(self, x: Any, name: str) -> Any:
-        """RMS norm of ``x``, times a weight."""
+        """The RMS norm of ``x`` over its last axis, times the weight ``name``. Raises ``KeyError``
+        if that is missing.
+        """
         squares = ops.power(x, ops.constant(np.float32(2)))
         mean = ops.reduce_mean(squares, ints(-1), keep_dims=True)
         root = ops.sqrt(ops.add(mean, ops.constant(np.float32(self._shape.epsilon))))
@@ -150,7 +158,9 @@ class Network:
         return _turn(x, width, cos, sin)
 
     def _with_past(self, name: str, new: Any) -> Any:
-        """``new`` after the past keys or values; adds the state that keeps them."""
+        """``new`` appended to the past keys or values of the state ``name``; adds that state, which
+        keeps the result, to the network.
+        """
         heads, width = self._shape.kv_heads, self._shape.head_width
         sizes = ops.concat([self._batch, ints(heads, 0, width)], axis=0)
         empty = ops.broadcast(ops.constant(np.float32(0)), sizes)
@@ -160,7 +170,9 @@ class Network:
         return all_of
 
     def _repeat_for_heads(self, x: Any) -> Any:
-        """Keys or values repeated for the query heads that share them."""
+        """Keys or values, ``[batch, kv_heads, tokens, width]``, repeated for the query heads that
+        share them; ``x`` itself if none do.
+        """
         shape = self._shape
         times = shape.heads // shape.kv_heads
         if times == 1:
@@ -195,7 +207,9 @@ def _as_float32(matrix: Matrix) -> Any:
 
 
 def _matmul(x: Any, matrix: Matrix) -> Any:
-    """``x`` times the transposed matrix, in the form whose codes OpenVINO leaves as they are."""
+    """The product of ``x`` and the transposed matrix, in the form whose codes OpenVINO leaves as
+    they are.
+    """
     if matrix.scales is None:
         weights = to_float32(_shared_constant(matrix.values))
         return ops.matmul(x, weights, transpose_a=False, transpose_b=True)
@@ -215,7 +229,7 @@ def _matmul(x: Any, matrix: Matrix) -> Any:
 
 
 def _gather_rows(matrix: Matrix, ids: Any) -> Any:
-    """The rows of ``ids`` in a matrix, ``[batch, rows, width]``."""
+    """The rows of ``ids``, ``[batch, rows]``, in a matrix, as float32 ``[batch, rows, width]``."""
     if matrix.scales is None:
         return to_float32(ops.gather(_shared_constant(matrix.values), ids, int64(0)))
     groups = matrix.scales.shape[1]
@@ -233,7 +247,9 @@ def _gather_rows(matrix: Matrix, ids: Any) -> Any:
 
 
 def _codes(matrix: Matrix) -> Any:
-    """The codes of a matrix, as a constant of their own width."""
+    """The codes of a matrix, as a constant in its own memory: 8 bits, or 4 if two are packed in a
+    byte.
+    """
     if matrix.values.dtype != np.uint8:
         return _shared_constant(matrix.values)
     shape = ov.Shape([*matrix.values.shape[:2], GROUP])
