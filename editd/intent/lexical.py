@@ -32,7 +32,9 @@ _NAMES_LISTED = re.compile(
     re.IGNORECASE,
 )
 _ANY = frozenset[str]()
-_NAMES_TWO = re.compile(r"\band (?:add|put|write|give|insert|set|append) as\b")  # "of load and add as int"
+_NAMES_TWO = re.compile(
+    r"\band (?:add|put|write|give|insert|set|append) as\b"
+)  # "of load and add as int"
 
 
 def lexical_reading(instruction: str) -> str | None:
