@@ -1,4 +1,4 @@
-"""Which presets the configured model cannot carry out in any file, so that a menu can say so before one is chosen.
+"""The presets that the configured model cannot carry out in any file, so that a menu can say so before one is chosen.
 
 Only the embedded model refuses by the words alone (``embedded.families``); each other model is asked for anything.
 """

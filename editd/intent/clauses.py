@@ -165,7 +165,7 @@ def _for_each_name(text: str) -> tuple[str, ...]:
         kinds = {
             _rule_name(part, naming=name.strip("`")) for part, name in zip(parts, each, strict=True)
         }
-        if kinds <= _OF_EACH and len(kinds) == 1:
+        if kinds <= _OF_EACH | _OF_ALL and len(kinds) == 1:
             return parts
     return ()
 
@@ -176,7 +176,8 @@ def _rule_name(text: str, *, naming: str = "") -> str:
         (
             match.rule.name
             for match in matches_of(text)
-            if not match.lexical_reading and (not naming or naming in match.slots.values())
+            if not match.lexical_reading
+            and (not naming or naming in (*match.slots.values(), match.location))
         ),
         "",
     )

@@ -147,7 +147,7 @@ _HEADINGS = (
     (re.compile(rf"{_A_HEAD}: (?=\w)", re.IGNORECASE), ""),
     (
         re.compile(
-            rf"{_A_HEAD} (?:should|must|has to|needs to|ought to) (?=(?:{_ANY_VERB}|open|read|return|raise)\b)",
+            rf"{_A_HEAD} (?:should|must|has to|needs to|ought to) (?=(?:{_ANY_VERB}|open|read|return|raise|exit|ignore)\b)",
             re.IGNORECASE,
         ),
         "",

@@ -145,7 +145,7 @@ def _in_python(
     if target.node is not None and _is_missed(target.node, python, handlers):
         return None
     logger = python_logger(python.tree)
-    failing = re.sub(r"\W*\(.*|\W+$", "", intent.statement).split(".")[-1].split(" ")[-1] or name
+    failing = _called(intent.statement) or name
     done = list(_python_handlers(handlers, logger, failing, python))
     if len(done) != len(handlers):
         return None
@@ -163,6 +163,12 @@ def _in_python(
     uses_logger = any(handler.verb == "log" for handler in handlers)
     whole = with_python_logger(text, logger) if uses_logger else text
     return None if whole is None else Candidates((whole,), is_certain=True)
+
+
+def _called(words: str) -> str:
+    """The last name in the words for a statement: ``save`` of "the torch.save(...) call"; empty without a name."""
+    bare = re.sub(r"\(.*|\b(?:calls?|line|statement|the|of|to)\b", " ", words)
+    return next(iter(re.findall(r"[^\W\d]\w*", bare)[::-1]), "")
 
 
 def _python_handlers(

@@ -72,6 +72,7 @@ RULES = (
     insert_statement.INSERT_CODE_BEFORE,
     insert_statement.INSERT_CODE_AFTER,
     insert_statement.LOG_TEXT_AT_TOP,
+    insert_statement.LOG_TEXT_AT_END,
     insert_statement.LOG_TEXT_BEFORE,
     insert_statement.LOG_TEXT_AFTER,
     insert_statement.LOG_VARIABLE,

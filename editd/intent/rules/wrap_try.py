@@ -47,6 +47,8 @@ def _handled(slots: Slots) -> Intent:
         return Open()
     error = errors[0] if len(errors) == 1 else f"({', '.join(errors)})" if errors else ""
     anchor = slots.get("anchor", "everything")
+    if "name" in slots:
+        return WrapTry(slots["name"].removesuffix("()"), error, "", "", handlers)
     if whole := _WHOLE.fullmatch(anchor):
         return WrapTry((whole["name"] or "").strip("`").removesuffix("()"), error, "", "", handlers)
     found = _IN_NAME.fullmatch(anchor)
@@ -108,7 +110,11 @@ WRAP_TRY_AND_HANDLE = Rule(
         f"{_AROUND} ANCHOR {_IN} {_TRY} HANDLER",
         f"(ADD|use|have)? {_TRY} (for|with|catching|on)? ERRORS (around|to|for|on) ANCHOR (and|,) HANDLER",
         f"(ADD|use)? {_TRY} (around|to|for|on) ANCHOR , (and)? {_ON} HANDLER",
-        "(catch|handle) ERRORS (around|from|in|of|raised by|at|for) ANCHOR (and|,) HANDLER",
+        "(catch|handle) ERRORS (around|from|raised by|at|for) ANCHOR (and|,) HANDLER",
+        "(catch|handle) ERRORS (around|from|raised by|at|for) ANCHOR by HANDLER",
+        f"(catch|handle) ERRORS (in|inside|of|from) {FUNCTION} (body)? (and|,|by) HANDLER",
+        "(catch|handle) ERRORS (and|,|by) HANDLER",
+        f"HANDLER {_ON}",
         f"HANDLER (if|when) ANYTHING OPENED {_TRY} ERRORS (around ANCHOR)? CLOSED",
     ),
     intent=_handled,
