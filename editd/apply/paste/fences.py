@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from editd.apply.paste.copy_repairs import without_numbers
 from editd.apply.paste.file_names import (
@@ -24,6 +24,7 @@ from editd.prompts.prose import is_talk, reads_like_prose
 from editd.syntax.language import language_of
 
 PROSE = ("markdown", "text", "rst", "latex")
+MARKDOWN_INFOS = ("markdown", "md", "mdx")
 FENCE = re.compile(r"(?P<indent>\s*)(?P<fence>`{3,}|~{3}(?!~))\s*(?P<info>[^`]*)")
 _OPENING_TAG = re.compile(r"\s*<(?P<tag>[\w.:-]+)(?P<attributes>\s[^<>]*)?>\s*(?:<!\[CDATA\[)?\s*")
 _HOLDS = re.compile(
@@ -95,7 +96,7 @@ def fenced_blocks(
     prose: list[str] = []
     position = 0
     while position < len(lines):
-        block = _fence_at(lines, position) or _tagged_file_at(lines, position, path)
+        block = _fence_at(lines, position, known) or _tagged_file_at(lines, position, path)
         if block is None:
             outside.append(lines[position])
             prose += [lines[position]] if lines[position].strip() else []
@@ -113,17 +114,51 @@ def fenced_blocks(
     ], outside
 
 
-def _fence_at(lines: Sequence[str], at: int) -> FencedBlock | None:
-    """The block of the fence that opens at line ``at``; ``None`` if none does."""
+def _fence_at(lines: Sequence[str], at: int, known: Collection[str]) -> FencedBlock | None:
+    """The block of the fence that opens at line ``at``; ``None`` if none does. known: the file's lines, stripped."""
     opening = FENCE.fullmatch(lines[at])
     if opening is None:
         return None
-    closing = next(
-        (n for n in range(at + 1, len(lines)) if _closes(lines[n], opening["fence"])), len(lines)
-    )
-    body = tuple(x.removeprefix(opening["indent"]) for x in lines[at + 1 : closing])
     info = re.split(r"[\s{:,]", opening["info"].strip().lower(), maxsplit=1)[0]
+    end_of = _end_of_markdown if info in MARKDOWN_INFOS else _end_of_fence
+    closing = end_of(lines, at, opening["fence"], known)
+    body = tuple(x.removeprefix(opening["indent"]) for x in lines[at + 1 : closing])
     return FencedBlock(body, info, at=at, end=closing + 1, is_closed=closing < len(lines))
+
+
+def _end_of_fence(lines: Sequence[str], at: int, fence: str, _known: Collection[str]) -> int:
+    """The first line after ``at`` that closes ``fence``; the number of lines if none does."""
+    return next((n for n in range(at + 1, len(lines)) if _closes(lines[n], fence)), len(lines))
+
+
+def _end_of_markdown(lines: Sequence[str], at: int, fence: str, known: Collection[str]) -> int:
+    """The line that closes a block of Markdown, which may hold blocks with fences as long as its own; the number of lines if none does.
+
+    A fence with a word opens a block within. A bare one closes that block, or else the Markdown, unless lines of the file
+    (``known``) stand between it and a bare one that comes next: then it opens a block without a word.
+    """
+    fences = [n for n in range(at + 1, len(lines)) if _is_fence(lines[n], fence)]
+    is_within = False
+    for n, following in zip_longest(fences, fences[1:]):
+        if is_within:
+            is_within = not _closes(lines[n], fence)
+        elif not _closes(lines[n], fence):
+            is_within = True
+        else:
+            is_within = (
+                following is not None
+                and _closes(lines[following], fence)
+                and any(x.strip() in known and not is_weak(x) for x in lines[n + 1 : following])
+            )
+            if not is_within:
+                return n
+    return len(lines)
+
+
+def _is_fence(line: str, fence: str) -> bool:
+    """Whether a line is a fence of the same sign, with at least as many of it."""
+    found = FENCE.fullmatch(line)
+    return found is not None and found["fence"].startswith(fence)
 
 
 def _closes(line: str, fence: str) -> bool:

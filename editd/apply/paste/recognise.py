@@ -14,6 +14,7 @@ from editd.apply.outcome import Form
 from editd.apply.paste.copy_repairs import is_escaped, repaired, repairs_of, unescaped
 from editd.apply.paste.fences import (
     FENCE,
+    MARKDOWN_INFOS,
     PROSE,
     FencedBlock,
     fenced_blocks,
@@ -42,8 +43,9 @@ from editd.apply.paste.substitutions import Substitution
 from editd.apply.reading import NoReadingError
 from editd.diff.document import BOM, Document
 from editd.diff.matching import is_weak
+from editd.syntax.language import language_named
 
-_MARKDOWN = ("markdown", "md")
+_NO_LANGUAGE = ("", "text", "txt", "plain", "plaintext")
 _ENTITIES = (
     "The code was escaped for a web page (&lt;); look whether its signs are the right ones now."
 )
@@ -351,7 +353,7 @@ def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] |
     blocks, outside = fenced_blocks(lines, target.known, target.path)
     if not blocks:
         return None
-    if target.language in PROSE or (not target.language and blocks[0].info in _MARKDOWN):
+    if target.language in PROSE or (not target.language and blocks[0].info in MARKDOWN_INFOS):
         return _fences_for_prose(blocks, outside, target)
     is_lone = len(blocks) == 1 and not blocks[0].is_closed
     is_code = any(x.strip() in target.known and not is_weak(x) for x in outside)
@@ -366,8 +368,10 @@ def _fences_for_prose(
     """The blocks that hold a change of a file of prose: its text, a diff, or one that names the file; ``None`` if all belong to that text."""
     if is_outside_known(outside, target.known):
         return None
-    if all(block.info in _MARKDOWN for block in blocks):
-        return blocks
+    texts = [block for block in blocks if _is_text_of(block, target)]
+    labelled = [block for block in texts if language_named(block.info) == target.language]
+    if labelled or (texts and (len(texts) == len(blocks) or target.language != "markdown")):
+        return labelled or texts
     diffs = [
         block
         for block in blocks
@@ -381,6 +385,21 @@ def _fences_for_prose(
         and any(is_same(name, target.path) for name in block.named.names)
     ]
     return diffs or own or None
+
+
+def _is_text_of(block: FencedBlock, target: TargetFile) -> bool:
+    """Whether a block holds text of a file of prose, by the word after its fence.
+
+    Without a word, or with one for plain text, a block is the file's text if the file has no fences of its own, or has at least
+    half of the block's lines.
+    """
+    if target.language == "markdown" and block.info in MARKDOWN_INFOS:
+        return True
+    if any(FENCE.fullmatch(line) for line in target.known):
+        lines = [line.strip() for line in block.lines if not is_weak(line)]
+        are_known = 0 < len(lines) <= 2 * sum(line in target.known for line in lines)
+        return block.info in _NO_LANGUAGE and are_known
+    return block.info in _NO_LANGUAGE or language_named(block.info) == target.language
 
 
 def _is_replaced(old: FencedBlock, new: FencedBlock, known: Collection[str]) -> bool:

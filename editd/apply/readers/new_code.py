@@ -18,7 +18,7 @@ from editd.apply.doubts.table import (
     WEAK_GUESS,
 )
 from editd.apply.paste.markers import Markers
-from editd.apply.readers.prose_locations import StatedLocation, class_of, only_class
+from editd.apply.readers.prose_locations import StatedLocation, class_of, is_list, only_class
 from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import MOST_NEAREST, FileLines
 from editd.apply.text.indent import in_units, reindented
@@ -223,6 +223,7 @@ def insert_at(
     while not location.before and at and not lines.keys[at - 1]:
         at -= 1
     is_apart = is_whole or at in (0, len(lines)) or _is_apart(location, at, stripped(block), lines)
+    is_apart = is_apart and not is_list(lines)
     head = next((x for x in new if x and not ABOVE.match(x)), "")
     usual = usual_gap(lines, location.depth, head)
     if not is_whole and at and IMPORT_LINE.match(lines.keys[at - 1]):

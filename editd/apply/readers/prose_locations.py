@@ -38,6 +38,8 @@ _HOLDER = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = ("above", "before", "top", "beginning", "start", "head")
+_ADDS = re.compile(r"\b(?:add|append|include|put)\b", re.IGNORECASE)
+_PLAIN = ("", "text", "gitignore")  # languages of files that may be a list of entries
 _QUOTED = re.compile(r"`+([^`]+)`+|\*\*([^*]+)\*\*|“([^”]+)”|\"([^\"]+)\"|'([^']+)'")
 _MOST_TOLD, _MOST_CHARACTERS, _MOST_NAMES = (
     8,
@@ -97,7 +99,16 @@ def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | 
             if _FILE.search(what) or any(is_file_name(x.strip("`*")) for x in what.split()):
                 at = _top_of_code(lines) if before else len(lines)
                 return StatedLocation(at, "", before and not at, is_named=False)
+    if is_list(lines) and any(map(_ADDS.search, _near(prose)[:1])):
+        return StatedLocation(len(lines), "", before=False, is_named=False)
     return None
+
+
+def is_list(lines: FileLines) -> bool:
+    """Whether a file has one entry per line, none of which has white space in it, as in ``.gitignore`` or ``requirements.txt``; comments do not count."""
+    entries = [x for x in lines.keys if x and not x.startswith("#")]
+    is_plain = lines.language in _PLAIN
+    return is_plain and bool(entries) and not any(map(str.isspace, "".join(entries)))
 
 
 def _top_of_code(lines: FileLines) -> int:
