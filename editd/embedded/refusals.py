@@ -17,7 +17,7 @@ from editd.syntax.code import read_code
 from editd.syntax.imports import import_in
 from editd.syntax.places import defined_in
 
-_LARGER = "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
+_LARGER = "choose a larger model with --model (`editd models` lists those on this machine, `editd setup` offers others)."
 _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
 
