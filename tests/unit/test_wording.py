@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import editd
-from editd.embedded.refusals import _LARGER
+from editd.embedded.refusals import OTHER_MODEL
 from editd.errors import ModelNotFound
 from editd.frontends.worded_client import WordedClient
 from editd.messages import EditRequest, EditResult, ErrorInfo, Progress
@@ -42,7 +42,7 @@ BUTTONS = ("Choose Model", "Show Log", "Another Way", ":Editd")
             "It broke; see `editd logs` in a terminal.",
         ),
         (
-            f"No: {_LARGER}",
+            f"No: {OTHER_MODEL}",
             "No: choose a larger model (“Choose Model…”).",
             "No: choose a larger model (:EditdModel).",
             "No: choose a larger model (the setting model.name).",

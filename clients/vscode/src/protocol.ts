@@ -230,6 +230,8 @@ export interface WorkspaceParams {
 }
 
 export interface PresetEntry {
+  /** Why the present model does not take it, with the way to one that does. */
+  refusal?: string;
   name: string;
   title: string;
   instruction: string;

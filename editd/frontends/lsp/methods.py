@@ -18,7 +18,6 @@ from typing import Any, Literal
 
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, TextEdit, WorkspaceEdit
 
-from editd.config import Preset
 from editd.errors import FinishReason
 from editd.messages import Merge
 from editd.messages.options import EditOptions, Way, WayName
@@ -330,10 +329,23 @@ class WorkspaceParams:
 
 
 @dataclass(frozen=True, slots=True)
+class PresetEntry:
+    """A named instruction; ``title`` is shown in a menu.
+
+    refusal: why the present model does not take it, with the way to one that does; absent if it may take it.
+    """
+
+    name: str
+    title: str
+    instruction: str
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PresetList:
     """The presets in the order of a menu."""
 
-    presets: tuple[Preset, ...]
+    presets: tuple[PresetEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)

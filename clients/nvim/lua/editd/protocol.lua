@@ -114,7 +114,7 @@ M.SHAPES = {
   },
   WarmupAnswer = { status = "string", message = "string?" },
   WorkspaceParams = { trusted = "boolean", root = "string?" },
-  Preset = { name = "string", title = "string", instruction = "string" },
+  Preset = { name = "string", title = "string", instruction = "string", refusal = "string?" },
   PresetList = { presets = "Preset[]" },
   ServerStatus = {
     state = "string",
