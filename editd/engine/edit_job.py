@@ -14,6 +14,7 @@ from editd.apply.outcome import Merged
 from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
+from editd.checks.missing_imports import with_missing_imports
 from editd.config import Config
 from editd.diff.document import Document
 from editd.diff.edits import apply, with_keeps
@@ -275,6 +276,10 @@ class EditJob(Job):
                 comparison=comparison,
                 guesses=self._guesses,
             )
+            if hunks:
+                hunks = with_missing_imports(
+                    self._document, hunks, request.instruction, language, selected
+                )
         if self._repeats:
             reason = _REPEATED.format(self._repeats)
             if not hunks:
