@@ -27,7 +27,7 @@ from editd.engine.provenance import NameSource, named, notes_hesitation
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
 from editd.intent import parse
-from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
+from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress, Stage
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
@@ -79,6 +79,7 @@ class EditJob(Job):
         self._hunks: list[Hunk] = []
         self._guesses: dict[int, str] = {}  # by the id of a hunk, the token that the model guessed
         self._hints = Hints()
+        self._regions: tuple[tuple[int, int], ...] = ()  # that are rewritten, once they are known
         self._certain: list[Hunk] = []  # of the hints, those that are not sent yet
         self._repeats = ""  # the text that an answer repeated until it was ended
         self._doubts: list[str] = []  # why an answer may be wrong as a whole
@@ -111,6 +112,7 @@ class EditJob(Job):
         self._add_notice(prompts.read_as)
         self._add_notice(prompts.scope.notice)
         # 4) region by region, in the order of the text
+        self._regions = tuple((region.start, region.end) for region in prompts.scope.regions)
         walked = 0
         for index, region in enumerate(prompts.scope.regions):
             parts = prompts.parts(index)
@@ -121,6 +123,10 @@ class EditJob(Job):
         self._send_ops(self._ops_between(walked, len(self._document.lines)))
         # 5) the whole answer, checked and applied
         return self._with_trace(self._result(prompts.scope))
+
+    def _progress(self, stage: Stage, message: str, fraction: float | None = None) -> Progress:
+        """A progress message of this request, with the lines that are rewritten."""
+        return replace(super()._progress(stage, message, fraction), regions=self._regions)
 
     def _take_hints(self, hints: Hints) -> None:
         """Prepare for a model: keep the hints, and set the drafter of sketches unless the user chose one.
@@ -194,6 +200,8 @@ class EditJob(Job):
         """
         started = monotonic()
         try:
+            if (first := generation.first_progress) is not None:
+                self._send_preparing(first)
             while generation.finish_reason is None:
                 step = generation.advance()
                 if isinstance(step, Preparing):

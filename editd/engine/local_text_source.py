@@ -291,6 +291,11 @@ class LocalGeneration:
             near_ties=loop.near_ties,
         )
 
+    @property
+    def first_progress(self) -> Preparing:
+        """The progress before the first ``advance``: what the cache has of the prompt."""
+        return Preparing(f"reading {self._subject}", self._decoding.prefilled)
+
     def advance(self) -> Sequence[AnswerPiece] | Preparing:
         """Read one chunk of the prompt, or run one round and record it; calls ``OnText`` with the text."""
         if self._early is not None:

@@ -62,7 +62,8 @@ class Welcome:
 class Progress:
     """The progress of a request before its first text.
 
-    message: for a person. fraction: of the stage, 0 to 1. queue_position: 0 while it is being computed.
+    message: for a person. fraction: of the stage, 0 to 1. queue_position: 0 while it is being computed. regions: of an edit, the
+    lines ``start .. end`` (0-based, end exclusive) that a model rewrites; empty until they are known.
     """
 
     request_id: str
@@ -70,6 +71,7 @@ class Progress:
     message: str
     fraction: float | None = None
     queue_position: int | None = None
+    regions: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -323,7 +323,7 @@ class Stream(EditOutput):
     def progress(self, progress: Progress) -> None:
         """Write the event ``progress``."""
         event = dataclasses.asdict(progress)
-        del event["request_id"]
+        del event["request_id"], event["regions"]
         write_json({"event": "progress", "path": self._path, **event})
 
     def delta(self, delta: Delta) -> None:

@@ -28,6 +28,7 @@ SCHEMA_VERSION = 2
 
 EDIT = "editd/edit"  # EditParams → EditAnswer
 EDIT_DELTA = "editd/editDelta"  # notification to the client: EditDelta
+EDIT_PROGRESS = "editd/editProgress"  # notification to the client: EditProgress
 EDIT_REBASED = "editd/editRebased"  # notification to the client: EditRebased
 ACCEPT = "editd/accept"  # AcceptParams → AcceptAnswer
 REJECT = "editd/reject"  # RejectParams → RejectAnswer
@@ -170,6 +171,29 @@ class EditDelta:
     seq: int
     version: int | None
     ops: tuple[KeepOp | HunkOp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineRegion:
+    """Lines ``start .. end``, the end exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class EditProgress:
+    """The progress of an edit that a model writes, before its first hunk.
+
+    version: of the document that the edit began with, whose lines ``regions`` counts; ``None`` for inline text. regions: the lines
+    that are rewritten, in order. message: for a person. fraction: how much of the prompt has been read, 0 to 1.
+    """
+
+    edit_token: EditToken
+    version: int | None
+    regions: tuple[LineRegion, ...]
+    message: str
+    fraction: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
