@@ -9,7 +9,7 @@ changes one by giving the same name another instruction, and removes one by givi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated
 
 
@@ -18,7 +18,8 @@ class About:
     """The meaning of a setting, and its limits beyond its type.
 
     pattern: a regular expression that the whole text must match; ``allowed`` puts it in words. daemons: the setting
-    describes the daemon, which reads it once, when it starts.
+    describes the daemon, which reads it once, when it starts. file_only: only the user's file sets it, because its value
+    is run as a program.
     """
 
     text: str
@@ -28,6 +29,7 @@ class About:
     pattern: str = ""
     allowed: str = ""
     daemons: bool = False
+    file_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +266,41 @@ class EditConfig:
     )
 
 
+def _linter(of: str, example: str) -> About:
+    """The description of the setting for the linter of a language."""
+    return About(
+        f"Linter for {of}, such as `{example}`; empty: none. It gets the text on standard input and, in the place "
+        "of `{path}`, as a file among links to its project.",
+        allowed="a command line",
+        file_only=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksConfig:
+    """Settings for the team's linters, run on files of trusted projects. Only the user's own file sets the commands."""
+
+    python: Annotated[
+        str, _linter("Python", "ruff check --output-format json --stdin-filename {path} -")
+    ] = ""
+    javascript: Annotated[
+        str, _linter("JavaScript", "eslint --format json --stdin --stdin-filename {path}")
+    ] = ""
+    typescript: Annotated[
+        str, _linter("TypeScript", "eslint --format json --stdin --stdin-filename {path}")
+    ] = ""
+    go: Annotated[str, _linter("Go", "gofmt -d")] = ""
+    rust: Annotated[str, _linter("Rust", "cargo clippy --offline --message-format json")] = ""
+    time_limit: Annotated[
+        float, About("Time that a linter may take for a text, in seconds.", above=0, at_most=600)
+    ] = 5.0
+
+    def commands(self) -> dict[str, str]:
+        """The command lines that are set, by language."""
+        names = (setting.name for setting in fields(self) if setting.name != "time_limit")
+        return {name: line for name in names if (line := getattr(self, name).strip())}
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """The settings of one process."""
@@ -272,6 +309,7 @@ class Config:
     decode: DecodeConfig = DecodeConfig()
     daemon: DaemonConfig = DaemonConfig()
     edit: EditConfig = EditConfig()
+    checks: ChecksConfig = ChecksConfig()
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,6 +256,8 @@ def _checked_value(key: str, value: object) -> Any:
 
 def not_from_editors(key: str, value: object) -> str:
     """Why initialization options may not set a value; empty if they may."""
+    if known_settings()[key].about.file_only:
+        return "names a program, which is not taken from an editor; set it in your own configuration file"
     remedy = "set it in your own configuration file or environment"
     if known_settings()[key].about.daemons:
         return f"is not taken from an editor, because all of them share one daemon; {remedy}"
@@ -296,8 +298,9 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        """The environment variable; empty for tables, which have none."""
-        return "" if self.type is dict else "EDITD_" + self.key.upper().replace(".", "_")
+        """The environment variable; empty for tables and for what only the file sets, which have none."""
+        has_none = self.type is dict or self.about.file_only
+        return "" if has_none else "EDITD_" + self.key.upper().replace(".", "_")
 
     @property
     def allowed(self) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 
-from editd import stores
+from editd.stores import layouts
 
 MODEL = "application/vnd.ollama.image.model"
 LIST = "application/vnd.ollama.manifest.list.v2+json"
@@ -32,7 +32,7 @@ class Home:
         for name in ("OLLAMA_MODELS", "LLAMA_CACHE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setattr(constants, "HF_HUB_CACHE", str(self.hub))
-        monkeypatch.setattr(stores, "OLLAMA_SERVICES", ())
+        monkeypatch.setattr(layouts, "OLLAMA_SERVICES", ())
         return self
 
     def blob(self, content: bytes) -> str:
@@ -71,10 +71,11 @@ class Home:
         put(folder / f"{name}.json", b'{"etag": "x"}')
         return put(folder / name, content)
 
-    def hugging_face(self, repository: str, name: str, content: bytes) -> Path:
-        """A file of a repository, linked into its snapshot."""
+    def hugging_face(
+        self, repository: str, name: str, content: bytes, revision: str = "a" * 40
+    ) -> Path:
+        """A file of a repository, linked into a snapshot; the last revision written is ``main``."""
         root = self.hub / f"models--{repository.replace('/', '--')}"
-        revision = "a" * 40
         put(root / "refs" / "main", revision.encode())
         blob = put(root / "blobs" / hashlib.sha256(content).hexdigest(), content)
         link = root / "snapshots" / revision / name

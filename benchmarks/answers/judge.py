@@ -104,7 +104,9 @@ class Overheard:
 
     def __enter__(self) -> Self:
         self._patches.enter_context(patch("editd.engine.provenance.spans", self._spans))
-        self._patches.enter_context(patch("editd.engine.edit_job.may_be_told", lambda *_: True))
+        self._patches.enter_context(
+            patch("editd.engine.edit_job.notes_hesitation", lambda *_: True)
+        )
         self._patches.enter_context(patch("editd.engine.edit_job.check_hunks", self._check))
         return self
 

@@ -14,7 +14,7 @@ from editd.daemon import lifecycle, transport
 from editd.daemon.conversation import Conversation, DaemonExited, NotADaemon
 from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.transport import DaemonSilent
-from editd.errors import ProtocolError
+from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import (
     Done,
     Explained,
@@ -55,7 +55,11 @@ class SocketEngineClient(EngineClient):
     async def connect(
         cls, *, start: bool = True, client: str = "cli", command: Sequence[str] | None = None
     ) -> SocketEngineClient:
-        """Make a client and open its connection, starting a daemon if ``start``. Raises ``DaemonUnreachable``."""
+        """Make a client and open its connection, starting a daemon if ``start``.
+
+        client: its name in the daemon's log. command: runs a daemon in the foreground; by default
+        this editd. Raises ``DaemonUnreachable`` or one of its kinds.
+        """
         self = cls(start=start, client=client, command=command)
         await self._open_conversation(start=start)
         return self
@@ -66,7 +70,9 @@ class SocketEngineClient(EngineClient):
             await conversation.cancel(request_id)
 
     async def status(self) -> StatusReport:
-        """The daemon's status; starts no daemon. Raises ``DaemonSilent`` after ``_STATUS_SECONDS``."""
+        """The daemon's status; starts no daemon. Raises ``DaemonSilent`` after ``_STATUS_SECONDS``,
+        ``ProtocolError`` for another answer, and as ``ask``.
+        """
         try:
             async with asyncio.timeout(_STATUS_SECONDS):
                 report = await self._final_message(StatusRequest(uuid4().hex))
@@ -77,16 +83,21 @@ class SocketEngineClient(EngineClient):
         return report
 
     async def explain(self, trace_id: str = "") -> Explained:
-        """The daemon's answer with the trace of a finished edit, by default the newest; at once."""
+        """The daemon's answer with the trace of a finished edit, by default the newest; its trace
+        is ``None`` if there is none of that id. Raises ``ProtocolError`` for another answer, and as
+        ``ask``.
+        """
         answer = await self._final_message(ExplainRequest(uuid4().hex, trace_id))
         if not isinstance(answer, Explained):
             raise ProtocolError("The editd daemon did not explain its edits.")
         return answer
 
     async def stop(self, *, force: bool = False) -> str:
-        """Ask the daemon to exit when its edits have ended, or with ``force`` at once, and wait until it does.
+        """Ask the daemon to exit when its edits have ended, or with ``force`` at once (edits are
+        cancelled), and wait until it does.
 
-        Returns the daemon's sentence about it. The client starts no daemon from then on.
+        Returns the daemon's sentence about it, empty if it ends without one. The client starts no
+        daemon from then on. Raises as ``ask``.
         """
         self._start = False  # stopping a daemon never starts one
         done = await self._final_message(StopRequest(uuid4().hex, force))
@@ -98,7 +109,11 @@ class SocketEngineClient(EngineClient):
             await conversation.close()
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Ask the daemon as ``EngineClient.ask``; if it exits before it begins, ask the next daemon, once."""
+        """Ask the daemon as ``EngineClient.ask``, starting one if necessary and the client may.
+
+        If it exits before its first message, asks the next daemon, once; only if the client may
+        start one.
+        """
         conversation: Conversation | None = None
         for attempt in range(2):
             try:
@@ -155,8 +170,9 @@ class SocketEngineClient(EngineClient):
 async def stop_daemon(*, force: bool = False) -> str:
     """Stop this user's daemon, as ``editd stop``; returns a sentence about it.
 
-    Daemons of other versions are asked to finish and exit, too. With ``force``, edits are cancelled, and a daemon
-    that does not answer is killed. Raises ``DaemonUnreachable`` if no daemon runs.
+    Daemons of other versions are asked to finish and exit, too. With ``force``, edits are
+    cancelled, and a daemon that is alive but cannot be asked is killed. Raises
+    ``DaemonUnreachable`` if no daemon runs or, without ``force``, it cannot be asked.
     """
     path = transport.socket_path()
     others = await lifecycle.dismiss_others(path)
@@ -166,7 +182,8 @@ async def stop_daemon(*, force: bool = False) -> str:
         client = await SocketEngineClient.connect(start=False, client="stop")
         async with aclosing(client):
             return await client.stop(force=force)
-    except DaemonSilent:
-        if not force:
+    except DaemonUnreachable as error:
+        is_alive = isinstance(error, DaemonSilent) or lifecycle.is_running(path)
+        if not (force and is_alive):
             raise
         return f"The editd daemon did not answer: its process {lifecycle.kill(path)} was killed."

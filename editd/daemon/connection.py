@@ -72,7 +72,8 @@ class Connection:
         self._stop_requests: list[str] = []  # ids; answered when the daemon exits
 
     async def serve(self) -> None:
-        """Serve until the client or the daemon hangs up, then cancel the client's requests and close the connection.
+        """Serve until the client or the daemon hangs up, then cancel the client's requests and
+        close the connection. A client that breaks the protocol gets the error first.
 
         Raises nothing that a client could cause.
         """
@@ -130,7 +131,9 @@ class Connection:
         return True
 
     async def _read_and_write(self) -> None:
-        """Read requests and write messages until either ends; raises the exception of either."""
+        """Read requests and write messages until either ends, then stop the other; raises the
+        exception that ended either.
+        """
         reading = asyncio.create_task(self._read_requests())
         writing = asyncio.create_task(self._write_messages())
         try:
@@ -144,9 +147,11 @@ class Connection:
                 raise outcome
 
     async def _read_requests(self) -> None:
-        """Submit or answer requests until the client closes the stream; raises ``ProtocolError``.
+        """Submit or answer requests until the client closes the stream; raises ``ProtocolError``
+        and ``OSError``.
 
-        A request that cannot be decoded is answered with the error if it has an id.
+        Reads none while many answers wait for the client. A request that cannot be decoded is
+        answered with the error if it has an id.
         """
         while True:
             # No request is read from a client that does not read its answers: they would pile up.
@@ -180,7 +185,8 @@ class Connection:
             raise ProtocolError(str(error)) from error
 
     def _handle(self, message: Message) -> None:
-        """Answer a request that needs no engine, cancel a job, or stop the daemon.
+        """Answer a status or explain request, cancel a job, or begin to stop the daemon (answered
+        when it exits).
 
         Raises ``ProtocolError`` for a message that a client must not send.
         """

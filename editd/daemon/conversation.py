@@ -107,9 +107,12 @@ class Conversation:
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         """Send ``request`` and yield the messages about it; the last is the final answer.
 
-        Leaving the generator before the end cancels the request. Raises ``UsageError`` for a request that cannot be
-        sent, ``DaemonExited`` if the daemon exited before its first message, ``DaemonUnreachable`` if it exited later,
-        and the error of a request that ends in ``Failed``.
+        Leaving the generator before the end cancels the request. Raises ``UsageError`` for a
+        request that cannot be encoded or whose id is in use, ``EditRefused`` if it is too large,
+        ``DaemonExited`` if the conversation has ended, the connection is lost while sending, or the
+        daemon says that it exits and has sent nothing else; ``DaemonUnreachable``, or why the
+        conversation ended, if it ends otherwise; and the error of a request that ends in
+        ``Failed``.
         """
         if self.ended:
             raise DaemonExited(str(self.ended))
@@ -164,7 +167,9 @@ class Conversation:
             await asyncio.wait([self._reader_task], timeout=seconds)
 
     async def close(self) -> None:
-        """Close the connection, and abort it if the daemon does not read; the daemon cancels all open requests."""
+        """Close the connection, waiting at most ``_CLOSE_SECONDS``, then abort it; open requests
+        end with ``DaemonUnreachable``, and the daemon cancels them.
+        """
         if self._reader_task:
             self._reader_task.cancel()
             await asyncio.wait([self._reader_task])
@@ -186,7 +191,9 @@ class Conversation:
             raise DaemonExited("The editd daemon has gone.") from error
 
     async def _read_messages(self) -> None:
-        """Deliver messages to their requests until the daemon closes the connection; then end the conversation."""
+        """Deliver messages to their requests until the daemon closes the connection or sends what
+        cannot be read; then end the conversation with the reason.
+        """
         reason: EditdError | None = None
         try:
             while (message := await framing.read_message(self._reader)) is not None:
@@ -203,7 +210,9 @@ class Conversation:
             self._end(reason or _unexpected_end())
 
     def _deliver(self, message: Message) -> None:
-        """Put a message into its request's box, if that is open; raises ``ProtocolError`` for one that is not a server's."""
+        """Put a message into its request's box, if that is open, and close the box after a final
+        answer. Raises ``ProtocolError`` for a message that is not a server's.
+        """
         request_id = getattr(message, "request_id", "")
         if not isinstance(message, ServerMessage) or isinstance(message, Welcome):
             raise ProtocolError(f"{type(message).__name__} is not for a client to read.")
@@ -221,7 +230,9 @@ class Conversation:
 
 
 async def _encode_request(request: Request) -> bytes:
-    """The frame of ``request``; raises ``UsageError`` if it cannot be encoded."""
+    """The frame of ``request``; encodes a large text in a thread. Raises ``UsageError`` if it
+    cannot be encoded, and ``EditRefused`` if it is too large.
+    """
     try:
         if isinstance(request, EditRequest | WarmupRequest) and len(request.text) > _LARGE_TEXT:
             return await asyncio.to_thread(framing.encode, request)
@@ -234,7 +245,9 @@ async def _encode_request(request: Request) -> bytes:
 
 
 def _unexpected_end() -> DaemonUnreachable:
-    """The error about a daemon that ended without sending one; it quotes the daemon's last output."""
+    """The error about a daemon that ended without sending one; it quotes the daemon's last output,
+    read from its file, if there is any.
+    """
     output = last_output()
     reason = f"its last output was “{output}”" if output else "`editd logs` may say why"
     return DaemonUnreachable(

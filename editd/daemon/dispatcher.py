@@ -121,10 +121,11 @@ class Dispatcher:
         self._loop = asyncio.get_running_loop()
 
     def submit(self, client: int, queued: QueuedRequest, deliver: Deliver) -> None:
-        """Queue a request and cancel the requests that it supersedes; ``deliver`` gets its messages, the answer last.
+        """Queue a request, cancel the requests that it supersedes, and let the engine work on whose
+        turn it is; ``deliver`` gets its messages, the answer last.
 
-        A request beyond the client's limits is answered at once with an error. Raises ``UsageError`` if the client
-        has an unanswered request with the same id.
+        A request beyond the client's limits, or while the daemon stops, is answered at once with an
+        error. Raises ``UsageError`` if the client has an unanswered request with the same id.
         """
         client_items = self._open.setdefault(client, {})
         if queued.request_id in client_items:
@@ -160,7 +161,9 @@ class Dispatcher:
             self._order_next()
 
     def drop(self, client: int) -> None:
-        """Cancel all requests of a client that has disconnected, and deliver nothing more to it."""
+        """Cancel all requests of a client that has disconnected, and deliver nothing more to it; no
+        effect on an unknown client.
+        """
         items = list(self._open.pop(client, {}).values())
         for item in items:  # before any is cancelled, because that moves the others up
             item.deliver = _discard
@@ -169,7 +172,7 @@ class Dispatcher:
         self._order_next()
 
     def cancel_all(self, reason: str) -> None:
-        """Cancel every request of every client."""
+        """Cancel every request of every client; each is answered with ``reason``, a sentence."""
         for client_items in list(self._open.values()):
             for item in list(client_items.values()):
                 self._cancel(item, reason)
@@ -180,7 +183,11 @@ class Dispatcher:
         await self._all_answered.wait()
 
     def report(self, request_id: str, clients: int) -> StatusReport:
-        """The daemon's status, with the engine's as last reported; never waits for the engine."""
+        """The daemon's status (stopping before loading before busy before idle), with the engine's
+        as last reported; never waits for the engine.
+
+        clients: their number.
+        """
         snapshot = self._supervisor.last_status
         loading = next((m for m in snapshot.models if m.state == "loading"), None)
         waiting = len(self._scheduler.in_order())
@@ -214,7 +221,8 @@ class Dispatcher:
     # --- orders ----------------------------------------------------------------------------------
 
     def _order_next(self) -> None:
-        """Order the engine to work on the job whose turn it is, starting an engine if necessary; else let it idle.
+        """Order the engine to work on the job whose turn it is, starting an engine if necessary;
+        does nothing if it works on that, or an engine is being ended. Without a job lets it idle.
 
         A request for which no engine can be started is answered with ``EditFailed``.
         """
@@ -243,7 +251,9 @@ class Dispatcher:
     # --- reports ---------------------------------------------------------------------------------
 
     def _on_report(self, report: Report) -> None:
-        """Deliver a message, pass the turn of a job that is being prepared, or add a trace; then order what is next.
+        """Handle a report of the engine: deliver a message of an unanswered request, pass the turn
+        of a job that is being prepared, or keep a trace; after an answer and a passed turn order
+        what is next.
 
         An engine whose memory ran out is ended.
         """
@@ -274,10 +284,12 @@ class Dispatcher:
                 self._traces.add(summary, body)
 
     def _on_engine_end(self, reason: str) -> None:
-        """Handle the end of an engine and its jobs; ``reason`` is part of a sentence.
+        """Handle the end of an engine and its jobs, then order what is next; ``reason`` is part of
+        a sentence.
 
-        The request that ran ends with ``EditFailed``, as do those of which the client received a part and those that
-        were restarted before. Cancelled requests are answered as cancelled. All others are queued again.
+        The request that ran ends with ``EditFailed``, as do those of which the client received a
+        part and those that were restarted before. Cancelled requests are answered as cancelled. All
+        others are queued again.
         """
         running, self._running = self._running, None
         died = EditFailed(
@@ -296,9 +308,8 @@ class Dispatcher:
     # --- one request -----------------------------------------------------------------------------
 
     def _refusal_of_last(self, client_items: dict[str, QueueItem]) -> EditdError | None:
-        """The error with which the newest of a client's open requests is refused.
-
-        ``None`` unless the daemon is stopping or the client exceeds its number or bytes of requests.
+        """The error with which the newest of a client's open requests is refused: the daemon is
+        stopping, or the client exceeds its number or bytes of requests; ``None`` otherwise.
         """
         if self.stopping:
             return DaemonUnreachable("The editd daemon is stopping: try again in a moment.")
@@ -319,7 +330,8 @@ class Dispatcher:
         self._end_within(item, EditCancelled(reason), CANCEL_PATIENCE)
 
     def _end_within(self, item: QueueItem, error: EditdError, patience: float) -> None:
-        """End a request: remove it if it waits, else order its job to answer, and answer ``error`` after ``patience`` seconds.
+        """End a request: remove it if it waits, answering ``error``; else order its job to answer,
+        and answer ``error`` if it has not after ``patience`` seconds.
 
         No effect if the request is answered or being ended.
         """
@@ -334,10 +346,12 @@ class Dispatcher:
             self._remove(item, error)
 
     def _check_time_limit(self, item: QueueItem) -> None:
-        """Answer a request that is overdue with ``AnswerCutOff``, else check again when it may be.
+        """Answer a request that is overdue with ``AnswerCutOff``, else set a timer to check again
+        when it may be; no effect without a time limit.
 
-        If its unit still runs, the engine is killed unless it sends something within ``OVERDUE_SILENCE``. A request
-        that waits for others is not overdue while the engine works on them.
+        If its unit still runs, the engine is killed unless it sends something within
+        ``OVERDUE_SILENCE`` seconds. A request that waits for others is not overdue while the engine
+        works on them.
         """
         if not item.time_limit:
             return
@@ -357,7 +371,9 @@ class Dispatcher:
         self._order_next()
 
     def _remove(self, item: QueueItem, error: EditdError | None = None) -> None:
-        """Take a request out of the queue, answering it with ``error`` if that is given and no answer was delivered."""
+        """Take a request out of the queue, answering it with ``error`` if that is given and no
+        answer was delivered; reports changed positions to the others.
+        """
         if error is not None:
             self._answer_with_error(item, error)
         if item.overdue_timer:
@@ -389,7 +405,9 @@ class Dispatcher:
         log.info("request %r of client %d: %s", item.request_id, item.client, answer.outcome)
 
     def _report_positions(self) -> None:
-        """Deliver progress to each request whose position in the queue has changed."""
+        """Deliver progress to each unanswered request whose position in the queue has changed, 0
+        for the first.
+        """
         for position, item in enumerate(self._scheduler.in_order()):
             if position == item.position or item.answered:
                 continue

@@ -36,9 +36,8 @@ def raise_if_failed(message: ServerMessage) -> None:
 
 
 def refuse_half_characters(request: object) -> None:
-    """Raise ``UsageError`` if a text in ``request``, a dataclass, is not valid Unicode.
-
-    JSON can spell half of a surrogate pair. The sentence names the field and the line.
+    """Raise ``UsageError`` if a text in ``request``, a dataclass, holds half of a surrogate pair,
+    as JSON can spell it. The sentence names the field and the 1-based line.
     """
     for name, text in _texts_in("", request):
         try:
@@ -113,7 +112,8 @@ class EngineClient(ABC):
     async def _final_message(
         self, request: Request, on_progress: Callable[[Progress], None] | None = None
     ) -> ServerMessage:
-        """Ask, call ``on_progress`` with progress, and return the last message about ``request``.
+        """Ask, call ``on_progress`` with progress, and return the last message about ``request``,
+        other messages left out.
 
         Raises ``RuntimeError`` if there is none, and as ``ask``.
         """

@@ -118,7 +118,9 @@ class EngineCore:
         self._checked_at = self._sent_at = 0.0
 
     def take_order(self, order: Order) -> None:
-        """Begin, continue or cancel a job, or allow idle work, as ordered. ``CancelJob`` sends the job's answer."""
+        """Carry out an order, computing nothing: keep the configuration, make a job current, or
+        allow idle work. ``CancelJob`` ends a job and sends its answer; unknown jobs are ignored.
+        """
         match order:
             case Configure(config):
                 self._config = config
@@ -144,7 +146,8 @@ class EngineCore:
                 self._engine.interrupt()
 
     def step(self) -> bool:
-        """Compute one unit of the current job and send its messages, else one of idle work.
+        """Compute one unit of the current job and send its messages, else one of idle work if that
+        is allowed; sends the status now and then.
 
         Returns ``False`` if there was neither, after reporting the status.
         """
@@ -182,7 +185,11 @@ class EngineCore:
     # --- one job ---------------------------------------------------------------------------------
 
     def _advance(self, record: _JobRecord) -> None:
-        """Compute one unit of a job and send its messages. Any exception becomes the job's final answer."""
+        """Compute one unit of a job and send its messages. Any exception, and an end without
+        answer, becomes the job's final answer.
+
+        A job that is only being prepared gives up its turn: the daemon orders which is next.
+        """
         try:
             for message in self._run_unit(record):
                 self._forward(record, message)
@@ -199,9 +206,10 @@ class EngineCore:
             self._send(StillPreparing(record.key))
 
     def _run_unit(self, record: _JobRecord) -> list[ServerMessage]:
-        """Compute one unit and return its messages; first makes the engine and unpacks the request where necessary.
+        """Compute one unit of a job and return its messages; first makes the engine and unpacks the
+        request where necessary. While it runs, ``interrupt`` may break it off.
 
-        Raises whatever the engine raises.
+        Raises whatever the engine raises, and ``TypeError`` for a request that is no job.
         """
         if self._engine is None:
             self._engine = self._make_engine(self._config, self._report_loading)
@@ -220,7 +228,9 @@ class EngineCore:
                 self._computing = None
 
     def _cancel(self, record: _JobRecord, reason: str) -> None:
-        """End a job and send its last messages; its final answer is its own, or else ``EditCancelled``."""
+        """End a job and send its last messages and a final answer: its own, or else
+        ``EditCancelled`` with ``reason``, a sentence. Logs exceptions of the job.
+        """
         if record.job is not None:
             try:
                 for message in record.job.cancel(reason):
@@ -230,7 +240,9 @@ class EngineCore:
         self._answer(record, record.failure_of(EditCancelled(reason)))
 
     def _forward(self, record: _JobRecord, message: ServerMessage) -> None:
-        """Send a message of a job, a final one by ``_answer``; no effect after the job's final answer."""
+        """Send a message of a job, progress with queue position 0; a final one goes to ``_answer``,
+        which ends the job. No effect after the job's final answer.
+        """
         if record.key not in self._jobs:
             return
         if not isinstance(message, Interim):
@@ -241,7 +253,8 @@ class EngineCore:
         self._send(OutgoingMessage.of(message, record.key))
 
     def _answer(self, record: _JobRecord, message: ServerMessage) -> None:
-        """Forget a job, cancel what still runs of it, and send the engine's status, its traces and the final answer.
+        """Forget a job, cancel what still runs of it, and send the engine's status, its traces and
+        then the final answer, the last even if those fail.
 
         No effect if the job has been answered.
         """
@@ -257,7 +270,9 @@ class EngineCore:
         self._send(answer)
 
     def _finish(self, record: _JobRecord, message: ServerMessage) -> None:
-        """Cancel what still runs of a job, then send the engine's status and the traces of finished edits."""
+        """Cancel what still runs of a job, then send the engine's status and the traces of finished
+        edits. Keeps the figures of an answer with tokens.
+        """
         if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
             self._last_stats = message.stats
         if record.job is not None and not record.job.finished:
@@ -272,7 +287,9 @@ class EngineCore:
     # --- the engine's status ---------------------------------------------------------------------
 
     def _idle_work(self) -> bool:
-        """Compute one unit of the engine's work between requests; ``False`` if there was none or it failed."""
+        """Compute one unit of the engine's work between requests; ``False`` if there was none, it
+        failed (which is logged), or no engine was made.
+        """
         try:
             return self._engine is not None and bool(self._engine.idle_work())
         except Exception:
@@ -292,7 +309,9 @@ class EngineCore:
             self._forward(self._current, progress)
 
     def _report_status_after(self, seconds: float) -> None:
-        """Send the engine's status if it has changed, unless it was checked less than ``seconds`` ago."""
+        """Send the engine's status if it has changed, unless it was checked less than ``seconds``
+        ago or no engine was made. Logs exceptions.
+        """
         if self._engine is None or monotonic() - self._checked_at < seconds:
             return
         self._checked_at = monotonic()

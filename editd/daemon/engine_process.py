@@ -107,7 +107,11 @@ class EngineProcess:
         await asyncio.wait([self._receiving])
 
     async def _receive_reports(self, daemon_end: socket.socket) -> None:
-        """Handle reports until the process ends, sending orders meanwhile; then call ``on_end``, unless it was ended."""
+        """Handle reports until the process ends, or one cannot be read, sending orders meanwhile.
+
+        Then, unless ``end`` was called, kill the process and call ``on_end`` with the reason.
+        daemon_end: the socket to the process.
+        """
         reader, self._writer = await asyncio.open_connection(sock=daemon_end)
         sending = asyncio.create_task(self._send_orders(self._writer))
         try:
@@ -151,7 +155,9 @@ def engine_command() -> list[str]:
 
 
 def _exit_reason(code: int) -> str:
-    """The reason for an exit code of ``subprocess``, as part of a sentence: "it crashed with SIGSEGV"."""
+    """The reason for an exit code of ``subprocess``, as part of a sentence; a negative code is a
+    signal: "it crashed with SIGSEGV".
+    """
     if code >= 0:
         return f"it ended with exit code {code}"
     try:

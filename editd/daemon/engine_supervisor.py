@@ -93,7 +93,9 @@ class EngineSupervisor:
             self.engine.send(order)
 
     def go_idle(self) -> None:
-        """Order idle work, since the queue is empty, and end the engine after the configured idle time."""
+        """Order idle work, since the queue is empty, and end the engine after the configured idle
+        time, if any; no effect without an engine.
+        """
         self._silence_timer = _cancel_timer(self._silence_timer)
         if self.engine is not None:
             self.engine.send(DoIdleWork())
@@ -101,7 +103,9 @@ class EngineSupervisor:
                 self._unload_timer = self._loop.call_later(after, self._unload, after)
 
     def kill_if_silent(self, seconds: float) -> None:
-        """Kill the engine, whose job is past its time limit, unless it sends a report within ``seconds``."""
+        """Kill the engine, whose job is past its time limit, unless it sends a report within
+        ``seconds``; no effect without an engine, or if such a check runs.
+        """
         if self.engine is not None and self._kill_timer is None:
             reason = f"it did not respond for {seconds:g} seconds after an edit's time limit and was ended"
             self._kill_timer = self._loop.call_later(seconds, self.engine.kill, reason)
@@ -119,7 +123,9 @@ class EngineSupervisor:
             await self._ending
 
     def memory_bytes(self) -> int:
-        """The resident memory of this process and the engine's, in bytes."""
+        """The resident memory of this process and the engine's, in bytes; a process that cannot be
+        asked counts as 0.
+        """
         import psutil  # in this function, because clients import this module and have no use for it
 
         total = 0
@@ -129,7 +135,9 @@ class EngineSupervisor:
         return total
 
     def _receive(self, report: Report) -> None:
-        """Note a sign of life; store a status snapshot, give any other report to ``on_report``."""
+        """Handle a report: note a sign of life, which ends a pending kill; store a status snapshot,
+        give any other report to ``on_report``.
+        """
         self._silent_checks = 0
         self.last_report_at = self._loop.time()
         self._kill_timer = _cancel_timer(self._kill_timer)
@@ -150,7 +158,9 @@ class EngineSupervisor:
         self._begin_end()
 
     def _begin_end(self) -> None:
-        """Start ending the engine, in a task, and forget it; no effect if none runs."""
+        """Forget the engine, and end it in a task that calls ``on_startable`` when it is done; no
+        effect if none runs.
+        """
         if self.engine is not None:
             self._ending = self._loop.create_task(self.engine.end())
             self._ending.add_done_callback(self._finish_end)
@@ -164,7 +174,9 @@ class EngineSupervisor:
         self._on_startable()
 
     def _forget_engine(self) -> None:
-        """Hold no engine from now on: cancel its timers, and report no models."""
+        """Hold no engine from now on: cancel its timers, and report no models and projects. Does
+        not end it.
+        """
         self.engine = None
         self.last_status = replace(self.last_status, models=(), workspaces=())
         self._silence_timer = _cancel_timer(self._silence_timer)

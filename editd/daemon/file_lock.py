@@ -65,14 +65,18 @@ class FileLock:
 
     @staticmethod
     def read_note(path: Path) -> str:
-        """The text that the holder of ``path``'s lock wrote last; empty if the file is missing or unreadable."""
+        """The text that the holder of ``path``'s lock wrote last; empty if the file is missing or
+        cannot be read. A free lock's text may be stale.
+        """
         try:
             return path.read_text()
         except OSError:
             return ""
 
     def write_note(self, text: str) -> None:
-        """Replace the file's content by ``text``, for other processes to read. Raises ``DaemonUnreachable``."""
+        """Replace the file's content by ``text``, for other processes to read. Raises
+        ``DaemonUnreachable`` if the file cannot be written.
+        """
         try:
             os.pwrite(self._descriptor, text.encode(), 0)
             os.truncate(self._descriptor, len(text.encode()))

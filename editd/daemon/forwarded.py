@@ -65,7 +65,11 @@ class QueuedRequest:
 
     @classmethod
     def read(cls, head: Packed, body: Packed) -> QueuedRequest:
-        """The request of a frame; only the head is decoded. Raises ``MessageError`` if the head is not valid."""
+        """The request of a frame; only the head is decoded, the body kept as bytes.
+
+        Raises ``MessageError`` if the head is not valid; a time limit that is no number from 0 to
+        ``_MAX_TIMEOUT`` is read as none.
+        """
         try:
             kind, request_id, priority, document, timeout = msgpack.unpackb(head)
             are_texts = all(isinstance(value, str) for value in (kind, request_id, document))
@@ -103,7 +107,9 @@ class OutgoingMessage:
 
     @classmethod
     def of(cls, message: ServerMessage, key: int = 0) -> OutgoingMessage:
-        """Pack ``message``, or a message about an error in its place if it is too large or cannot be packed."""
+        """Pack ``message`` for the client, or a message about an error in its place if it is too
+        large or cannot be packed. key: of its job, 0 for none.
+        """
         request_id = getattr(message, "request_id", "")
         kind: Kind = "final"
         match message:

@@ -116,7 +116,9 @@ def head_of(message: Message) -> list[object]:
 
 
 def frame(head: Packed, body: Packed) -> Iterator[Packed]:
-    """Yield the frame in pieces, to be written and drained one by one, because a writer copies a piece at once."""
+    """Yield a frame's bytes, lengths first, in pieces to be written and drained one by one, because
+    a writer copies a piece at once.
+    """
     yield LENGTHS.pack(len(head), len(body)) + head + body[:_PIECE_BYTES]
     for at in range(_PIECE_BYTES, len(body), _PIECE_BYTES):
         yield body[at : at + _PIECE_BYTES]

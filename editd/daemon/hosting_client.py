@@ -50,7 +50,12 @@ class HostingEngineClient(EngineClient):
         await self._dispatcher.close()
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Queue ``request``, which must be a ``JobRequest``, and yield its messages, as ``EngineClient.ask``."""
+        """Queue ``request``, which must be a ``JobRequest``, and yield its messages, as
+        ``EngineClient.ask``; leaving early cancels it.
+
+        Raises ``UsageError`` if its id is in use, and the error of a request that ends in
+        ``Failed``.
+        """
         assert isinstance(request, JobRequest)  # noqa: S101  other requests are methods of this class
         box = Outbox()
         self._dispatcher.submit(_CLIENT, QueuedRequest.of(request), box.put)

@@ -29,22 +29,28 @@ from editd.daemon.spawning import daemon_command, last_output_or_log, spawn
 START_SECONDS = 60.0  # for a daemon to answer; it loads no model before it does
 TAKE_OVER_SECONDS = 30.0  # for an exiting daemon to be gone
 EXITING = " leaving"  # added to the process id in the lock's file by a daemon that exits soon
+WATCH_SECONDS = 2.0  # between two looks of a daemon at its socket file
 _POLL_SECONDS = 0.02
 _CHECK_SECONDS = 0.5
 _GLANCE_SECONDS = 0.3  # longer than any process but a daemon holds the lock
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
+_LOST = "The editd daemon has lost its socket and exits when its edits have ended: `editd stop --force` ends it at once."
+
+
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:
     """Connect to this version's daemon, first starting it if none answers and ``start`` is true.
 
-    command: runs a daemon in the foreground; by default this editd. Raises ``DaemonUnreachable`` with the reason
-    if none answers within ``START_SECONDS``.
+    command: runs a daemon in the foreground; by default this editd. Raises ``DaemonUnreachable``
+    with the reason if none answers, without ``start`` at once, else within ``START_SECONDS``.
     """
     socket_file = _CurrentSocketPath()
     if streams := await _try_to_connect(socket_file.path):
         return streams
     if not start:
+        if is_running(socket_file.path):
+            raise DaemonUnreachable(_LOST)
         raise DaemonUnreachable("No editd daemon is running: `editd daemon` starts one.")
     deadline = _now() + START_SECONDS
     while True:
@@ -64,14 +70,20 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
 
 
 async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
-    """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``.
+    """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``,
+    and write into it the process id and editd's folder.
 
-    Waits for an exiting daemon, at most so many seconds. Raises ``DaemonUnreachable`` if another daemon keeps it.
+    Waits at most so many seconds for a daemon that is exiting, for any other only
+    ``_GLANCE_SECONDS``, and for one without a socket until it has noticed. Raises
+    ``DaemonUnreachable`` if it keeps the lock.
     """
     deadline = _now() + seconds
     glance_deadline = _now() + _GLANCE_SECONDS
+    if transport.identity(path) is None:
+        glance_deadline += 2 * WATCH_SECONDS
     while True:
         if lock := FileLock.try_acquire(lock_path(path)):
+            lock.write_note(f"{os.getpid()}\n{transport.package_folder()}")
             return lock
         holder = FileLock.read_note(lock_path(path))
         if holder.endswith(EXITING):
@@ -79,18 +91,22 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
         else:
             complaint = "is already running: `editd stop` ends it."
         if _now() > (deadline if holder.endswith(EXITING) else glance_deadline):
-            process = holder.split(" ")[0] or "unknown"
+            process = (holder.split() or ["unknown"])[0]
             raise DaemonUnreachable(f"An editd daemon (process {process}) {complaint}")
         await asyncio.sleep(_POLL_SECONDS)
 
 
 async def dismiss_others(path: Path) -> int:
-    """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of daemons asked.
+    """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of
+    daemons asked.
 
-    Removes the sockets of dead daemons.
+    Not those of other installations, whose programs would start them again at each edit. Removes
+    the sockets of dead daemons; daemons that cannot be reached are left alone.
     """
     dismissed = 0
     for other in transport.sibling_sockets(path):
+        if _is_installed(other):
+            continue
         try:
             _, writer = await transport.connect(other, patience=_GLANCE_SECONDS)
         except ConnectionRefusedError:
@@ -108,8 +124,20 @@ async def dismiss_others(path: Path) -> int:
     return dismissed
 
 
+def _is_installed(path: Path) -> bool:
+    """Whether the code of the living daemon of the socket ``path`` is still on disk, unchanged, in
+    the folder that its lock names, so that it is another installation's. Hashes that folder.
+    """
+    _, _, package = FileLock.read_note(lock_path(path)).partition("\n")
+    is_there = bool(package) and is_running(path) and os.path.isdir(package)  # noqa: PTH112
+    return is_there and transport.is_build(path, transport.build_id(package))
+
+
 def is_running(path: Path) -> bool:
-    """Whether a daemon holds the lock of the socket ``path``, even if it does not answer."""
+    """Whether a daemon holds the lock of the socket ``path``, even if it does not answer. A free
+    lock is taken for a moment, and its file removed. Raises ``DaemonUnreachable`` if it cannot be
+    locked.
+    """
     if not lock_path(path).exists():
         return False
     if lock := FileLock.try_acquire(lock_path(path)):
@@ -119,13 +147,15 @@ def is_running(path: Path) -> bool:
 
 
 def kill(path: Path) -> int:
-    """Kill the daemon that holds the lock of the socket ``path``; returns its process id.
+    """Kill the daemon that holds the lock of the socket ``path``, with SIGKILL; returns its process
+    id.
 
-    Raises ``DaemonUnreachable`` if there is none: the note in a free lock is stale.
+    Raises ``DaemonUnreachable`` if no daemon holds the lock, or it has not written its process id
+    into it.
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
-    note = FileLock.read_note(lock_path(path)).removesuffix(EXITING)
+    note = FileLock.read_note(lock_path(path)).partition("\n")[0].removesuffix(EXITING)
     if not note.isdecimal() or int(note) < 2:  # it has only now taken the lock, or its disk is full
         raise DaemonUnreachable(
             f"The editd daemon has not said which process it is (in {lock_path(path)}): try again."
@@ -190,7 +220,9 @@ async def _start_daemon(
 
 
 async def _try_to_connect(path: Path) -> Streams | None:
-    """Connect to the socket ``path``; ``None`` if no process listens. Raises ``DaemonUnreachable`` otherwise."""
+    """Connect to the socket ``path``; ``None`` if no process listens. Raises ``DaemonUnreachable``
+    or its kind ``DaemonSilent`` if the connection fails otherwise.
+    """
     try:
         return await transport.connect(path)
     except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):

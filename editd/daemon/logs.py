@@ -39,7 +39,9 @@ def stderr_path() -> Path:
 
 
 def log_to_file(level: str) -> None:
-    """Write this process's log records of editd and asyncio to ``log_path()`` alone, which rotates."""
+    """Write this process's log records of editd and asyncio to ``log_path()`` alone, which rotates;
+    ``level``: of editd's.
+    """
     handler = RotatingFileHandler(
         log_path(),
         maxBytes=_MAX_LOG_BYTES,
@@ -52,7 +54,9 @@ def log_to_file(level: str) -> None:
 
 
 def log_to(handler: logging.Handler, level: str) -> None:
-    """Send this process's log records of editd and asyncio to ``handler`` alone. ``level``: of editd's."""
+    """Add ``handler`` to the loggers of editd and asyncio in this process, and pass their records
+    to no logger above them. level: from which on editd's records count.
+    """
     for name in ("editd", "asyncio"):
         logger = logging.getLogger(name)
         logger.propagate = False
@@ -61,7 +65,9 @@ def log_to(handler: logging.Handler, level: str) -> None:
 
 
 def bound_stderr() -> None:
-    """Empty the file of ``stderr_path`` if it is this process's standard error and exceeds the log's limit."""
+    """Empty the file of ``stderr_path`` if it is this process's standard error and exceeds the
+    log's limit. Does nothing on I/O errors.
+    """
     try:
         own_status, file_status = os.fstat(2), stderr_path().stat()
         if (own_status.st_dev, own_status.st_ino) == (
@@ -86,7 +92,8 @@ class DiscreetFormatter(logging.Formatter):
 
 
 def discreet(error: BaseException | None) -> str:
-    """Types and traceback lines of an exception and of its causes, the innermost first, without messages.
+    """Types and traceback lines of an exception and of its causes, the first cause first, without
+    messages, which may quote the user's text.
 
     Only a ``ModelError``'s message is included. Empty for ``None``.
     """
@@ -101,9 +108,11 @@ def discreet(error: BaseException | None) -> str:
 
 
 def _log_directory() -> Path:
-    """Make the folder of the log: ``$EDITD_STATE_DIR``, else the platform's, else the socket's.
+    """Make and return the folder of the log: ``$EDITD_STATE_DIR``, else the platform's or, where
+    that cannot be used, the socket's.
 
-    Raises ``DaemonUnreachable`` if the first cannot be made or belongs to another user.
+    Raises ``DaemonUnreachable`` if the first cannot be made or belongs to another user, or the last
+    cannot be trusted.
     """
     if chosen := os.environ.get(ENV_STATE_DIR):
         directory = Path(chosen)

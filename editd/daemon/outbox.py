@@ -53,7 +53,9 @@ class Outbox:
         self._emptied = asyncio.Event()
 
     def put(self, message: OutgoingMessage) -> None:
-        """Add a message, and drop waiting messages that it makes obsolete."""
+        """Add a message, and drop waiting messages of its request that it makes obsolete. Never
+        waits.
+        """
         self.size += self._slots.setdefault(message.request_id, _Slot()).add(message)
         self.waiting += message.kind == "final"
         self._filled.set()
@@ -96,9 +98,11 @@ class _Slot:
     messages: deque[OutgoingMessage] = field(default_factory=deque)
 
     def add(self, message: OutgoingMessage) -> int:
-        """Add ``message``; returns its size in bytes less that of the messages dropped for it.
+        """Add ``message`` of the slot's request; returns its size in bytes less that of the
+        messages dropped for it, which may be negative.
 
-        Progress is dropped for progress or a final answer, an open delta for the next delta.
+        Progress is dropped for progress or a final answer, an open delta (of a hunk that still
+        grows) for the next delta.
         """
         replaced: list[OutgoingMessage] = []
         if self.progress and message.kind in ("progress", "final"):

@@ -53,7 +53,9 @@ class _PriorityQueue(Generic[T]):
     waiting: dict[int, deque[T]] = field(default_factory=dict)
 
     def begin(self) -> T | None:
-        """The item that has begun; if none has, begin the first of the next client. ``None`` if none waits either."""
+        """The item that has begun; if none has, begin the first of the next client, which takes it
+        from the waiting ones. ``None`` if none waits either.
+        """
         if self.begun is None and self.waiting:
             client, queue = next(iter(self.waiting.items()))
             self.begun = queue.popleft()
@@ -105,13 +107,17 @@ class Scheduler(Generic[T]):
         }
 
     def add(self, item: T) -> list[T]:
-        """Add ``item`` to the queue; returns the items that it supersedes, which stay in the queue."""
+        """Add ``item`` to the queue; returns the items that it supersedes, which stay in the queue:
+        the caller cancels them.
+        """
         superseded = [other for other in self.items_of(item.client) if _supersedes(item, other)]
         self._by_priority[item.priority].waiting.setdefault(item.client, deque()).append(item)
         return superseded
 
     def next(self) -> T | None:
-        """The item that gets the next unit, which counts as begun from now on; ``None`` if the queue is empty."""
+        """Begin, where necessary, and return the item that gets the next unit: of the most urgent
+        priority that has one. ``None`` if the queue is empty.
+        """
         for queue in self._by_priority.values():
             if item := queue.begin():
                 return item

@@ -35,7 +35,6 @@ from editd.messages import (
 
 log = logging.getLogger(__name__)
 
-_WATCH_SECONDS = 30.0  # between two checks of the socket file and the size of standard error
 _MAX_TASKS = 64  # in addition to those of clients
 _HELLO_BYTES = 1 << 12  # bytes
 
@@ -45,7 +44,8 @@ def run(
     start_engine: StartEngine = EngineProcess,
     limits: ClientLimits = DEFAULT_LIMITS,
 ) -> None:
-    """Run the daemon; returns when it has exited.
+    """Run the daemon in this process and its event loop; returns when it has exited. Sets the
+    process's umask and signal handlers.
 
     Raises ``DaemonUnreachable`` if its directory cannot be trusted or another daemon is running.
     """
@@ -55,7 +55,9 @@ def run(
 
 
 async def _run(config: Config, start_engine: StartEngine, limits: ClientLimits) -> None:
-    """Take the daemon's lock, log to its file, and serve until a request or a signal stops it."""
+    """Take the daemon's lock, log to its file, and serve until a request or a signal stops it;
+    releases the lock in the end. Raises ``DaemonUnreachable`` as ``run``.
+    """
     path = transport.socket_path()
     lock = await lifecycle.take_over(path)
     try:
@@ -92,7 +94,11 @@ class Server:
         self._may_exit = asyncio.Event()
 
     async def serve(self) -> None:
-        """Open the socket, serve until ``stop`` has taken effect, then close all connections and end the engine."""
+        """Open the socket, serve until ``stop`` has taken effect, then send farewells, close all
+        connections and end the engine.
+
+        Raises ``DaemonUnreachable`` if no socket can be made.
+        """
         # 1) open: from now on clients are answered, even while the engine is busy
         listener = transport.bind(self._path)
         socket_file = transport.identity(self._path)
@@ -131,7 +137,9 @@ class Server:
         self._spawn(self._exit_when_answered())
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a new connection in a task; refuse it beyond ``limits.clients``."""
+        """Serve a new connection in a task; beyond ``limits.clients`` refuse it with an answer, or
+        with too many refusals under way without.
+        """
         if len(self._connections) >= self.limits.clients:
             log.warning("more than %d clients: one is turned away", self.limits.clients)
             if len(self._background) < _MAX_TASKS:
@@ -164,13 +172,14 @@ class Server:
         self._may_exit.set()
 
     async def _watch(self, socket_file: int | None) -> None:
-        """Stop the daemon when it has been idle for ``exit_after`` seconds or its socket file has changed.
+        """Stop the daemon when it has been idle for ``exit_after`` seconds (0: never) or its socket
+        file has changed; checks every few seconds and returns then.
 
         Also truncates standard error's file as ``logs.bound_stderr``.
         """
         exit_after = self.config.daemon.exit_after
         while True:
-            delay = min(_WATCH_SECONDS, exit_after or _WATCH_SECONDS)
+            delay = min(lifecycle.WATCH_SECONDS, exit_after or lifecycle.WATCH_SECONDS)
             idle_since = self.dispatcher.idle_since
             if exit_after and idle_since is not None:
                 rest = idle_since + exit_after - monotonic()

@@ -56,7 +56,9 @@ def daemon_command() -> list[str]:
 
 
 def daemon_environment() -> dict[str, str]:
-    """The environment variables of a daemon: an allowed part of this process's, so that no workspace influences it."""
+    """The environment variables of a daemon: an allowed part of this process's, so that no
+    workspace influences it; folders of editd's own made absolute.
+    """
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -124,7 +126,9 @@ def last_output_or_log() -> str:
 
 
 def last_output() -> str:
-    """The end of the last line that a daemon wrote to standard error; empty if it wrote none."""
+    """The last 300 characters of the last line that a daemon wrote to standard error; empty if it
+    wrote none or its file cannot be read.
+    """
     try:
         lines = logs.stderr_path().read_text(errors="replace").strip().splitlines()
     except OSError:
@@ -133,9 +137,10 @@ def last_output() -> str:
 
 
 def _open_empty_stderr(path: Path) -> int:
-    """Open an empty file at ``path`` and return its descriptor; the last daemon's output moves to ``….stderr.1``.
+    """Open an empty file at ``path``, for appending, and return its descriptor; the last daemon's
+    output moves to ``….stderr.1``.
 
-    Raises ``DaemonUnreachable``.
+    Raises ``DaemonUnreachable`` if that fails.
     """
     # Appending, so that the file can be emptied while the daemon writes to it.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW

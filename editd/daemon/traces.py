@@ -23,7 +23,9 @@ class Traces:
         self._traces: deque[tuple[TraceSummary, Packed]] = deque()  # oldest first
 
     def add(self, summary: TraceSummary, body: Packed) -> None:
-        """Add a trace (``body``: a packed ``Explained``) under the next number; drop the oldest beyond the limits."""
+        """Add a trace (``body``: a packed ``Explained``) under the next number; drop the oldest
+        beyond ``MAX_TRACES``, and beyond ``MAX_BYTES`` all but the newest that fit, at least one.
+        """
         self._number += 1
         self._traces.append((replace(summary, id=str(self._number)), body))
         while len(self._traces) > MAX_TRACES or (
@@ -32,7 +34,8 @@ class Traces:
             self._traces.popleft()
 
     def explain(self, request_id: str, trace_id: str) -> Explained:
-        """The answer with the trace of that id (empty: the newest) and the summaries of all traces, newest first.
+        """The answer to request ``request_id`` with the trace of id ``trace_id`` (empty: the
+        newest) and the summaries of all traces, newest first.
 
         Its ``trace`` is ``None`` if no trace has that id.
         """

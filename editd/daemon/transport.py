@@ -48,9 +48,11 @@ def socket_name() -> str:
 
 
 def socket_path(name: str | None = None) -> Path:
-    """The path of the socket ``name``, by default this version's; makes its private directory.
+    """The path of the socket ``name``, by default this version's; makes its private directory. A
+    path that is too long for the kernel becomes a hashed name in the temporary directory.
 
-    Raises ``DaemonUnreachable`` if the directory cannot be trusted.
+    Raises ``DaemonUnreachable`` if the directory cannot be trusted, or the system has no Unix
+    sockets.
     """
     _require_unix_sockets()
     name = name or socket_name()
@@ -71,6 +73,11 @@ def sibling_sockets(path: Path) -> list[Path]:
     return [other for other in path.parent.glob(f"{family}-*.sock") if other != path]
 
 
+def is_build(path: Path, build: str) -> bool:
+    """Whether the name of a socket ends in that hash of the code; false for a short name in ``/tmp``."""
+    return path.stem.split("-")[-1] == build
+
+
 def same_build(path: Path, other: Path) -> bool:
     """Whether two socket names end in the same hash of the code; their protocols may differ."""
     return (
@@ -79,7 +86,9 @@ def same_build(path: Path, other: Path) -> bool:
 
 
 def runtime_directory() -> Path:
-    """The directory of sockets and locks: ``$EDITD_RUNTIME_DIR``, else one in the session's directory or in /tmp."""
+    """The directory of sockets and locks: ``$EDITD_RUNTIME_DIR``, else one in the session's
+    directory or in /tmp. Makes nothing.
+    """
     if chosen := os.environ.get(ENV_RUNTIME_DIR):
         return Path(chosen).absolute()
     # The variable is missing in containers, under cron and after su; the directory may exist.
@@ -176,7 +185,9 @@ async def _connect(peer: socket.socket, path: Path, patience: float) -> None:
 def bind(path: Path) -> socket.socket:
     """Make a listening socket at ``path``, for this user alone, replacing an old socket there.
 
-    The caller must know that the old socket is stale, by holding the daemon's lock. Raises ``DaemonUnreachable``.
+    The caller must know that the old socket is stale, by holding the daemon's lock. Raises
+    ``DaemonUnreachable`` if no socket can be made there, or something else than a socket has the
+    path.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
@@ -228,14 +239,20 @@ def peer_uid(writer: asyncio.StreamWriter) -> int | None:
         return None
 
 
-def build_id() -> str:
-    """Eight hexadecimal digits: a hash of the names and contents of editd's ``.py`` files on disk.
+def package_folder() -> str:
+    """The folder of the code that runs in this process."""
+    return str(Path(__file__).parent.parent)
+
+
+def build_id(package: str = "") -> str:
+    """Eight hexadecimal digits: a hash of the names and contents of the ``.py`` files in
+    ``package``, by default ``package_folder``, read from disk.
 
     Over contents, not times: two environments with the same version share one daemon, and a
     developer's change gets a new one. Takes a few milliseconds, so it is done when connecting, and
     without pathlib, which would double the time.
     """
-    package = str(Path(__file__).parent.parent)
+    package = package or package_folder()
     digest = hashlib.sha256()
     for folder, folders, names in os.walk(package):
         folders.sort()
@@ -261,7 +278,9 @@ def _peer_uid_linux(peer: socket.socket) -> int | None:
 
 
 def _peer_uid_bsd(peer: socket.socket) -> int | None:
-    """The peer's user id by ``LOCAL_PEERCRED``; ``None`` for an unknown version of its answer. Raises ``OSError``."""
+    """The user id of the process at the other end by ``LOCAL_PEERCRED``; ``None`` for an unknown
+    version of its answer. Raises ``OSError`` and ``struct.error``.
+    """
     # macOS too. SOL_LOCAL is 0 and LOCAL_PEERCRED is 1, Python names neither;
     # struct xucred: version, uid, number of groups, 16 groups.
     credentials = peer.getsockopt(0, 1, 76)
@@ -276,7 +295,9 @@ def _temporary_directory() -> Path:
 
 
 def _is_own_directory(path: Path) -> bool:
-    """Whether ``path`` is a directory of this user; ``False`` if it does not exist."""
+    """Whether ``path`` is a directory of this user; ``False`` if it does not exist or cannot be
+    read.
+    """
     try:
         status = path.stat()
     except OSError:

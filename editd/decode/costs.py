@@ -112,9 +112,10 @@ class RoundCosts:
         return tuple(sorted(self._base))
 
     def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float:
-        """The time to verify ``num_tokens`` rows after ``context`` tokens; 0 if nothing is known.
+        """The estimated time to verify ``num_tokens`` rows after ``context`` cached tokens; 0 if
+        nothing is known.
 
-        A tree counts as a chain until a tree was seen.
+        tree: the rows are a draft with branches; counts as a chain until a tree was seen.
         """
         chain = self._size_seconds(num_tokens) + self._context_seconds(num_tokens, context)
         if not tree or not self._tree_points:
@@ -122,8 +123,8 @@ class RoundCosts:
         return chain * _interpolated(self._tree_points, min(num_tokens, self._tree_points[-1][0]))
 
     def measured(self, size: int, seconds: float) -> None:
-        """Record the time of one of ``SIZES``, after hardly any context; of several times for a size the least
-        counts.
+        """Record the measured time of one of ``SIZES``, after hardly any context; of several times
+        for a size the least counts. Does nothing for times of 0 or less.
         """
         if seconds > 0.0:
             self._base[size] = min(seconds, self._base.get(size, seconds))
@@ -131,7 +132,13 @@ class RoundCosts:
             self._points = _curve(self._shape, self._base)
 
     def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
-        """Learn from a real round: move the time of its size, and that of context, towards ``seconds``."""
+        """Learn from a real round: move the time of its size, and that of context, towards
+        ``seconds``; of a tree only the multiple for trees, and only if its chain's time is known.
+
+        One round moves an estimate to twice or half at most, and raises those of other sizes that
+        would be impossible beside it; a size seen for the first time takes its time. Does nothing
+        for no tokens, or times of 0 or less.
+        """
         if num_tokens < 1 or seconds <= 0.0:
             return
         size = SIZES[min(round(log2(num_tokens)), len(SIZES) - 1)]
@@ -167,7 +174,12 @@ class RoundCosts:
         self._points = _curve(self._shape, self._base)
 
     def learn_again(self, num_tokens: int, context: int, seconds: float, num_again: int) -> None:
-        """Learn the price of reading tokens again from a round that did; t(k) does not change."""
+        """Move ``again_row``, the price of reading a token again, towards what a round took beyond
+        its estimate; t(k) does not change.
+
+        num_again: tokens that were read again, at least one. The first round counts whole, later
+        ones a tenth.
+        """
         expected = self.seconds(num_tokens, context)
         most = _MOST_CHANGE * self.seconds(1, context)
         each = min(max(seconds - expected, 0.0) / num_again, most)
@@ -175,8 +187,8 @@ class RoundCosts:
         self.again_row += share * (each - self.again_row)
 
     def _lift_others(self, size: int) -> None:
-        """Raise other sizes to the least that this size allows: on a machine that became slower they need not be
-        tried first.
+        """Raise the times of other sizes to the least that this size's allows: on a machine that
+        became slower they need not be tried first.
         """
         for other, seconds in self._base.items():
             least = self._base[size]
@@ -185,8 +197,9 @@ class RoundCosts:
             self._base[other] = max(seconds, least)
 
     def _forget(self) -> None:
-        """Lower times that are far above the usual: sizes that were dear on a busy machine would else never be tried
-        again.
+        """Lower by 3 % the times that are more than twice the usual by this machine's shape, not
+        below that: sizes that were dear on a busy machine would else never be tried again. A pass
+        over one row must have a time.
         """
         for size, seconds in self._base.items():
             usual = self._base[1] * _interpolated(self._shape, size) / self._shape[0][1]
@@ -196,7 +209,9 @@ class RoundCosts:
                 self._seen[size] = 1
 
     def _learn_tree(self, size: int, times: float) -> None:
-        """Move the multiple for trees of a size towards ``times``."""
+        """Move the multiple for trees of a size towards ``times``, to twice or half of what is
+        known at most.
+        """
         known = self._trees.get(size, self._tree_times(size))
         times = min(max(times, known / _MOST_CHANGE), known * _MOST_CHANGE)
         seen = self._trees_seen[size] = self._trees_seen.get(size, 0) + 1
@@ -204,7 +219,9 @@ class RoundCosts:
         self._tree_points = sorted(self._trees.items())
 
     def _tree_times(self, size: int) -> float:
-        """The multiple for a tree of an unseen size: that of the nearest size, 1 if there is none."""
+        """The multiple for a tree of an unseen size: that of the nearest seen size (by ratio), 1 if
+        there is none.
+        """
         if not self._tree_points:
             return 1.0
         return min(self._tree_points, key=lambda point: abs(log2(point[0] / size)))[1]
@@ -221,7 +238,9 @@ class RoundCosts:
 
     @classmethod
     def restored(cls, figures: Mapping[str, Any], shape: CostShape) -> Self:
-        """The costs that ``as_json`` wrote. Raises ``ValueError``, ``KeyError`` or ``TypeError`` for anything else."""
+        """The costs that ``as_json`` wrote, each as one that was measured. Raises ``ValueError``,
+        ``KeyError`` or ``TypeError`` for anything else.
+        """
         costs = cls(shape)
         costs._base = _figures_of_sizes(figures["seconds"], 1e4)
         costs._seen = dict.fromkeys(costs._base, _MEASURED)
@@ -249,8 +268,10 @@ class RoundCosts:
 
 
 def _figures_of_sizes(table: object, below: float) -> dict[int, float]:
-    """A saved table of figures by size. Raises ``TypeError`` if it is no table of numbers, ``ValueError`` if a size is not in
-    ``SIZES``, or a figure not between 0 and ``below``.
+    """A saved table of figures by size, with numbers for keys.
+
+    Raises ``TypeError`` if it is no table of numbers, ``ValueError`` if a size is not in ``SIZES``,
+    or a figure not between 0 and ``below``, both exclusive.
     """
     if not isinstance(table, Mapping):
         raise TypeError("not a table of sizes")
@@ -266,7 +287,10 @@ def _learning_rate(error: float, seen: int) -> float:
 
 
 def _curve(shape: CostShape, base: Mapping[int, float]) -> list[tuple[int, float]]:
-    """T at all sizes: the measured ones within the limits of reason, the others by the shape between them."""
+    """The time t(k) at all of ``SIZES``: measured ones as they are, within the limits of reason
+    (never less for more rows, twice as many rows at most two passes), the others by the shape
+    between them. Empty if nothing was measured.
+    """
     if not base:
         return []
     times = [_interpolated(shape, size) for size in SIZES]
@@ -289,7 +313,9 @@ def _most_growth(less: int, more: int) -> float:
 
 
 def _interpolated(points: Sequence[tuple[int, float]], at: int) -> float:
-    """Linear between the points, level before the first, as steep as the last two beyond them."""
+    """The value at ``at``: linear between the points (in order), level before the first, as steep
+    as the last two beyond them.
+    """
     if at <= points[0][0] or len(points) == 1:
         return points[0][1]
     right = min(bisect_left(points, (at,)), len(points) - 1)
@@ -298,7 +324,9 @@ def _interpolated(points: Sequence[tuple[int, float]], at: int) -> float:
 
 
 def _interpolated_level(points: Sequence[tuple[float, float]], at: float) -> float:
-    """Linear between the points, level beyond them."""
+    """The value at ``at``: linear between the points (in order), level before the first and beyond
+    the last.
+    """
     (first, low), (last, high) = points[0], points[-1]
     if at <= first:
         return low

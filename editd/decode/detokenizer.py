@@ -27,7 +27,9 @@ class Detokenizer:
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, token_id: int) -> str:
-        """The text that this token completes, after what is skipped; empty while a character still misses bytes."""
+        """Take the next token; returns the text that it completes, without the bytes still to be
+        skipped. Empty while a character still misses bytes.
+        """
         spelled = self._codec.token_bytes(token_id)
         if self._skip:
             cut = min(self._skip, len(spelled))
@@ -54,8 +56,11 @@ class Healing:
         self._healed = not required
 
     def rows(self, output_ids: Sequence[int], draft: Draft) -> list[Sequence[int] | None] | None:
-        """For each verified row the ids that may be chosen there, ``None`` for all; ``None`` once the required bytes
-        are spelled.
+        """For each verified row (the first before the draft) the ids that may be chosen there,
+        ``None`` for all.
+
+        ``None`` in the place of the list once ``output_ids`` spell the required bytes; from then on
+        always.
         """
         if self._healed:
             return None
@@ -73,7 +78,9 @@ class Healing:
         return limits
 
     def _missing(self, required: bytes, token_ids: Sequence[int]) -> bytes:
-        """The part of ``required`` that the tokens have not spelled."""
+        """The end of ``required`` that the tokens have not spelled, by the number of their bytes;
+        empty if they spell as many or more.
+        """
         for token_id in token_ids:
             if not required:
                 break

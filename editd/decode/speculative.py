@@ -119,7 +119,10 @@ class Decoding:
         return self._sequence.length / max(len(self._prompt_ids) - 1, 1)
 
     def advance(self) -> Round | None:
-        """Run one prefill chunk (returns ``None``) or one round. Raises whatever the target raises."""
+        """Run one prefill chunk (returns ``None``) or one round, which appends to ``output_ids``,
+        crops the cache and may set ``finish_reason``. Raises whatever the target or the drafter
+        raises.
+        """
         if self._prefill_chunk():
             return None
         # 1) propose
@@ -163,10 +166,11 @@ class Decoding:
         self._sequence.close()
 
     def _prefill_chunk(self) -> bool:
-        """Append one chunk of the prompt to the cache; false when nothing is missing.
+        """Append one chunk of the prompt to the cache; false, doing nothing, when nothing is
+        missing.
 
-        All but the last prompt token, which leads the first round. Chunks end at multiples of the target's chunk size
-        whatever was cached, so that cached and fresh KV are computed alike.
+        All but the last prompt token, which leads the first round. Chunks end at multiples of the
+        target's chunk size whatever was cached, so that cached and fresh KV are computed alike.
         """
         start, end = self._sequence.length, len(self._prompt_ids) - 1
         if self.output_ids or start >= end:
@@ -176,7 +180,9 @@ class Decoding:
         return True
 
     def _propose(self) -> tuple[int, Draft]:
-        """The most draft tokens that this round may have, and the draft."""
+        """The most draft tokens that this round may have, and the draft, cut to that. Empty if
+        there is no room for any or the target cannot take tokens back.
+        """
         room = min(
             self._window.next(self._sequence.length),
             self._max_new_tokens - len(self.output_ids) - 1,
@@ -192,8 +198,10 @@ class Decoding:
         return room, shortened(draft, room)
 
     def _emit(self, draft: Draft, path: list[int], rows: Rows, base: int) -> Round:
-        """Append accepted tokens and the target's own to the output, up to the answer's end; may set
-        ``finish_reason``.
+        """Append accepted tokens and the target's own to the output, up to the answer's end; counts
+        them, may set ``finish_reason``, and returns the round.
+
+        path: indexes of the accepted draft tokens. base: tokens in the cache before the round.
         """
         # path row i + 1 follows draft token path[i]; the last row's choice is recovered or bonus
         visited = [0, *(index + 1 for index in path)]
@@ -223,7 +231,11 @@ class Decoding:
         )
 
     def _observe(self, added: Round, seconds: float, num_again: int) -> None:
-        """Tell drafter and window the result of a round."""
+        """Report the result and the time of a round to drafter and window, and note the window for
+        the figures.
+
+        num_again: tokens that the target read once more.
+        """
         started = perf_counter()
         self._drafter.observe(added.token_ids)
         self.stats.drafter_seconds += perf_counter() - started
@@ -298,7 +310,9 @@ class DecodeStats:
     def add_round(
         self, num_drafted: int, num_accepted: int, num_emitted: int, *, tree: bool = False
     ) -> None:
-        """Count one verification of ``num_drafted`` draft tokens."""
+        """Count one verification of ``num_drafted`` draft tokens, of which ``num_accepted`` were
+        accepted; ``num_emitted`` tokens of output came of it. tree: the draft had branches.
+        """
         self.rounds += 1
         self.drafted += num_drafted
         self.accepted += num_accepted
@@ -306,7 +320,9 @@ class DecodeStats:
         self.output_tokens += num_emitted
 
     def add_margin(self, margin: float, near_tie_margin: float) -> None:
-        """Count the gap between first and second choice at an emitted token."""
+        """Count the gap between first and second choice (in log-probability) at an emitted token:
+        the least one, and those below ``near_tie_margin``.
+        """
         if self.min_margin is None or margin < self.min_margin:
             self.min_margin = margin
         self.near_ties += margin < near_tie_margin

@@ -190,7 +190,10 @@ def is_chain(parents: Sequence[int]) -> bool:
 
 
 def depths(parents: Sequence[int]) -> list[int]:
-    """The number of steps from the root to each row; 0 for row 0."""
+    """The number of steps from row 0 to each row of a draft with branches; 0 for row 0.
+
+    parents: for each draft token the index of the one that it follows, -1 for row 0.
+    """
     result = [0]
     for parent in parents:
         result.append(result[parent + 1] + 1)

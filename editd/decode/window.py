@@ -101,7 +101,9 @@ class WindowPolicy:
         return self._allowed
 
     def _best(self, context_length: int) -> int:
-        """The window with the most expected tokens a second."""
+        """The window with the most expected tokens a second after ``context_length`` cached tokens;
+        the smaller of those within 1 %.
+        """
         costs = self._costs
         expected = self._survival[self._copying].expected_tokens(self._windows)
         best, best_rate = 0, 0.0
@@ -114,10 +116,11 @@ class WindowPolicy:
         return best
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """Learn from the acceptance of a draft. An empty one tells nothing of survival.
+        """Learn how much of a draft was accepted, for the estimate of survival; a row of whole
+        drafts counts as one long draft, too. An empty one tells nothing of survival.
 
-        After an empty draft the output counts as being copied again: a drafter to which a narrow window is not worth
-        its round would else never be given a wider one.
+        After an empty draft the output counts as being copied again: a drafter to which a narrow
+        window is not worth its round would else never be given a wider one.
         """
         self._observed = (num_drafted, num_accepted)
         if num_drafted == 0:
@@ -171,7 +174,11 @@ class Balance:
         return self._pause >= 0.0
 
     def observe(self, cost: float, num_tokens: int) -> None:
-        """Record a round with a draft. cost: in passes over one row. num_tokens: that it brought."""
+        """Record a round with a draft. cost: in passes over one row. num_tokens: that it brought.
+
+        After a loss of more than ``_ALLOWED`` passes drafting pauses, longer each time; a gain of
+        as many resets the pause.
+        """
         self._saved = _RECENT * self._saved + num_tokens - cost
         if self._saved < -_ALLOWED:
             self._pause = min(self._next_pause, -self._saved / _SHARE)
@@ -202,7 +209,9 @@ class Survival:
             surviving = left
 
     def observe(self, num_drafted: int, num_accepted: int, *, run_before: int = 0) -> None:
-        """Record the judgement of a draft, or of one that continues ``run_before`` accepted tokens."""
+        """Record, by distance, that ``num_accepted`` of ``num_drafted`` tokens were accepted, of a
+        draft or of one that continues ``run_before`` accepted tokens. Older rounds fade.
+        """
         rejected = num_accepted < num_drafted
         judged = run_before + num_accepted + rejected  # the last token that was judged
         for bucket in range(len(self._reached)):
@@ -216,7 +225,9 @@ class Survival:
             self._broken[bucket] = fade * self._broken[bucket] + broken
 
     def expected_tokens(self, windows: list[int]) -> list[tuple[float, float]]:
-        """For each window the tokens that a round is expected to bring, the target's own included, and S(window)."""
+        """For each window (in rising order) the tokens that a round is expected to bring, the
+        target's own included, and S(window), the chance that all of it is accepted.
+        """
         results = []
         tokens, surviving, depth = 1.0, 1.0, 1
         for window in windows:

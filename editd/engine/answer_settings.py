@@ -25,9 +25,11 @@ _WARM = 0.7  # the temperature of another answer, where the first was greedy
 def answer_settings(
     pool: ModelPool, config: Config, options: EditOptions, request_id: str = ""
 ) -> AnswerSettings:
-    """The settings of a request with these ``options``.
+    """The settings of a request with these ``options``: each option that is set, else the
+    configuration's. Checks nothing; see ``check_settings``.
 
-    request_id: the seed of another answer (``options.way`` is ``again``), unless the options name a seed.
+    With ``options.way`` ``again`` a greedy answer is sampled, and the seed is made of
+    ``request_id`` unless the options name one.
     """
     decode = config.decode
 
@@ -67,7 +69,9 @@ def answer_settings(
 
 
 def check_settings(settings: AnswerSettings) -> None:
-    """Raise ``UsageError`` for a loading conflict and for an unknown acceptance rule."""
+    """Raise ``UsageError`` for settings by which the running daemon cannot load models, and for an
+    unknown acceptance rule.
+    """
     if settings.loading_conflict:
         raise UsageError(settings.loading_conflict)
     if settings.acceptance not in ACCEPTANCES:
@@ -78,7 +82,9 @@ def check_settings(settings: AnswerSettings) -> None:
 
 
 def window_for(settings: AnswerSettings, model: Model) -> Window:
-    """The window that was set, else the best one for the cost of rounds on this machine."""
+    """The fixed window of draft tokens a round that was set, else one that is chosen by the cost of
+    rounds on this machine.
+    """
     costs, clock = round_costs(model), model.timing.clock
     if settings.window:
         return FixedWindow(settings.window, costs, clock)
@@ -86,9 +92,11 @@ def window_for(settings: AnswerSettings, model: Model) -> Window:
 
 
 def _loading_conflict(requested: Loading, running: ModelConfig) -> str:
-    """A sentence on the first setting by which the daemon (``running``) loads models otherwise, and what to do.
+    """A sentence on the first setting by which the daemon (``running``) loads models otherwise than
+    ``requested``, and what to do.
 
-    Empty if there is no such setting. A value that is ``None`` or the default conflicts with nothing.
+    Empty if there is no such setting. A requested value that is ``None`` or the default conflicts
+    with nothing.
     """
     default = ModelConfig()
     for name, value in dataclasses.asdict(requested).items():

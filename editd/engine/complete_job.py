@@ -30,7 +30,12 @@ class CompleteJob(Job):
     _OVERDUE = "The completion was stopped after {0:g} s: allow more (decode.timeout)."
 
     def _run(self) -> CompleteResult:
-        """Load, write and return the result; raises ``EditRefused`` for a model that only edits."""
+        """Load, write and return the result.
+
+        Raises ``EditRefused`` for a conversation with a model that only edits, ``ScopeTooLarge``
+        and ``UsageError`` for messages that are too long or empty, and what loading and the model
+        raise.
+        """
         # 1) the model, and the one that drafts for it
         model = self._acquire()
         source = self._text_source(model)
@@ -51,7 +56,9 @@ class CompleteJob(Job):
             return self._write(source, generation, reply)
 
     def _write(self, source: TextSource, generation: Generation, reply: _Reply) -> CompleteResult:
-        """Write the answer to its end, sending progress and, if asked, its text; returns the result."""
+        """Write the answer to its end, sending progress and, if the request streams, its text;
+        returns the result. Closes ``generation``, on errors too.
+        """
         started = monotonic()
         try:
             while generation.finish_reason is None:
@@ -83,7 +90,9 @@ class CompleteJob(Job):
         )
 
     def _check_size(self, most_tokens: int) -> None:
-        """Raise ``ScopeTooLarge`` if the text has more characters than ``most_tokens`` can have, before tokens are counted."""
+        """Raise ``ScopeTooLarge`` if prompt and messages have more characters than ``most_tokens``
+        tokens can have, before tokens are counted.
+        """
         texts = [self.request.prompt or "", *(message.content for message in self.request.messages)]
         size = sum(map(len, texts))
         if size > MOST_BYTES_PER_TOKEN * most_tokens:
@@ -93,7 +102,9 @@ class CompleteJob(Job):
             )
 
     def _drafting(self) -> AnswerSettings:
-        """The settings with the drafter that the user chose, else one that suits a completion."""
+        """The settings with the drafter that the user chose, else one that suits a completion with
+        or without an expected text.
+        """
         if self._settings.drafter_was_chosen:
             return self._settings
         expected = self.request.prediction is not None
@@ -114,7 +125,7 @@ class _Reply:
         return self._stops.found
 
     def take(self) -> str:
-        """Take the text that became final since the last call."""
+        """Take the text that became final since the last call; empty if none did."""
         text = "".join(self._pieces[self._taken :])
         self._taken = len(self._pieces)
         return text
@@ -131,7 +142,11 @@ class _Reply:
 
 
 def _refusal(model: PooledModel, source: TextSource, *, raw: bool) -> str:
-    """A sentence on why the model cannot complete a request; empty if it can. raw: a prompt, no conversation."""
+    """A sentence on why the model cannot complete a request; empty if it can.
+
+    raw: the request is a prompt, which any model continues. A conversation needs a chat template or
+    a format of words.
+    """
     if (
         not raw
         and source.render_chat is None

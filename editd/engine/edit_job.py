@@ -89,9 +89,12 @@ class EditJob(Job):
         self._notes_hesitation = notes_hesitation(request.instruction, language)
 
     def _run(self) -> EditResult:
-        """Do the edit, computed if its words suffice for that, else with the model, and return its result.
+        """Do the edit, computed if its words suffice for that, else with the model, and return its
+        result.
 
-        Sends deltas and progress on the way; writes no file. Raises ``EditdError``.
+        Sends deltas and progress on the way; writes no file. Raises ``EditdError`` for an edit that
+        is refused or fails. Ends early, with what was changed by then, when an answer repeats
+        itself.
         """
         request = self.request
         # 1) without a model, if possible
@@ -129,9 +132,11 @@ class EditJob(Job):
         return replace(super()._progress(stage, message, fraction), regions=self._regions)
 
     def _take_hints(self, hints: Hints) -> None:
-        """Prepare for a model: keep the hints, and set the drafter of sketches unless the user chose one.
+        """Keep the hints of the plan (certain hunks, doubtful regions, a notice) for the model, and
+        set the drafter of sketches unless the user chose one.
 
-        Raises ``EditRefused`` for a way that no model takes, and ``UsageError`` if nothing says what to change.
+        Without a sketch raises ``EditRefused`` for a way that no model takes, and ``UsageError``
+        for a blank instruction.
         """
         self._hints, self._certain = hints, list(hints.certain)
         self._add_notice(hints.notice)
@@ -151,9 +156,11 @@ class EditJob(Job):
         parts: PromptParts,
         walked: int,
     ) -> None:
-        """Write one region's answer and send its hunks as they settle. walked: lines of the text that were sent before.
+        """Write one region's answer, send its hunks as they settle, and collect them with their
+        origins.
 
-        Raises as ``_decode``.
+        walked: lines of the text that were sent before; those between it and the region are sent as
+        kept. Raises as ``_decode``.
         """
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
@@ -194,9 +201,11 @@ class EditJob(Job):
     def _decode(
         self, generation: Generation, answer: RegionAnswer, name_source: NameSource
     ) -> None:
-        """Write an answer to its end and send its hunks as they settle; every chunk and every round ends a unit.
+        """Write an answer to its end and send its hunks as they settle; every chunk and every round
+        ends a unit. An answer that repeats itself is ended with the hunks that it had.
 
-        Raises ``AnswerCutOff`` for an answer that is not whole, and ``EditRefused`` for one without a text to use.
+        Raises ``AnswerCutOff`` for an answer that is not whole, ``EditRefused`` for one without a
+        text to use, and what the generation raises, which is closed in any case.
         """
         started = monotonic()
         try:
@@ -232,14 +241,18 @@ class EditJob(Job):
         self._doubts += filter(None, [answer.doubt])
 
     def _expected(self, parts: PromptParts, max_context: int) -> str:
-        """The text that the answer is expected to repeat: the request's prediction, an earlier answer, or the region."""
+        """The text that the answer is expected to repeat: the request's prediction (cut to the
+        longest possible answer), an earlier answer, or the region.
+        """
         if self.request.prediction is None:
             return parts.region if parts.based_on is None else parts.based_on
         # Text beyond the longest possible answer is of no use.
         return Document.of(self.request.prediction[: MOST_BYTES_PER_TOKEN * max_context]).model_text
 
     def _ops_between(self, walked: int, upto: int) -> list[Op]:
-        """Operations for lines ``walked .. upto``, which no model rewrites: unchanged, but for certain hunks."""
+        """Operations for lines ``walked .. upto``, which no model rewrites: unchanged, but for the
+        certain hunks that end there, which are taken from the list.
+        """
         ops: list[Op] = []
         while self._certain and self._certain[0].start + self._certain[0].old_count <= upto:
             hunk = self._certain.pop(0)
@@ -248,7 +261,9 @@ class EditJob(Job):
         return [*ops, *_keep_op(upto - walked)]
 
     def _send_ops(self, ops: Sequence[Op]) -> None:
-        """End the unit with ``ops`` as a delta, and collect the finished hunks; without ops nothing is sent."""
+        """Send ``ops`` as a delta and end the unit; without ops only ends the unit. Collects their
+        finished hunks, and notes the time of the first hunk.
+        """
         self._hunks += [op for op in ops if isinstance(op, Hunk) and op.done]
         if not ops:
             self._send()
@@ -260,7 +275,12 @@ class EditJob(Job):
         self._send([delta])
 
     def _result(self, scope: Scope) -> EditResult:
-        """Check the collected hunks and apply them; raises ``AnswerCutOff`` if repetition ended the edit before any."""
+        """Check the collected hunks, mark doubtful ones ``suspect``, and apply them to the text.
+
+        After repetition, or with a doubt about an answer as a whole, all are suspect; after
+        repetition the rest of the text is as it was. Raises ``AnswerCutOff`` if repetition came
+        before any hunk. Adds a notice if nothing changed.
+        """
         request = self.request
         hunks: Sequence[Hunk]
         suspects: Sequence[str]
@@ -321,7 +341,7 @@ class EditJob(Job):
         )
 
     def _figures(self) -> Stats:
-        """The figures of the edit so far."""
+        """The figures of the edit so far, also before anything was written."""
         stats = figures(
             self._counts,
             drafter=self._drafter,
@@ -340,7 +360,9 @@ class EditJob(Job):
         return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
-        """The result of an edit that ends with ``error``; stores a trace if there were rounds."""
+        """The result, without text and hunks, of an edit that ends with ``error``; stores a trace
+        if there were rounds.
+        """
         stats = self._figures()
         result = EditResult(
             self.request.request_id,
@@ -354,7 +376,10 @@ class EditJob(Job):
         return self._with_trace(result) if result.stats.rounds else result
 
     def _ways_after(self, error: errors.EditdError, written_by: WrittenBy) -> tuple[Way, ...]:
-        """The other ways that a user can take after ``error``."""
+        """The other ways that a user can take after ``error``; none after a cancel.
+
+        written_by: what wrote by then, empty for nothing.
+        """
         if isinstance(error, errors.EditCancelled):
             return ()
         in_doubt = self.request.sketch is not None and not self.request.asks_model

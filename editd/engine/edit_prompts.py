@@ -32,9 +32,10 @@ from editd.syntax.language import language_of
 def buffer_in(
     parts: PromptParts, prompt_ids: Sequence[int], codec: Codec
 ) -> tuple[tuple[int, int], ...]:
-    """Ranges of prompt tokens that spell nothing but text of the buffer, in order.
+    """Ranges of prompt tokens (end exclusive) that spell nothing but text of the buffer, in order.
 
-    A part that occurs in several places of the prompt is left out.
+    The shown text as a whole if the prompt has it so, else the text before the region, the region
+    and the text after it, each if it occurs exactly once.
     """
     spelled = [codec.token_bytes(token_id) for token_id in prompt_ids]
     text = b"".join(spelled)
@@ -83,8 +84,10 @@ def write_prompts(
 ) -> EditPrompts:
     """Choose the scope and the format of an edit, for prompts that fit the ``budget``.
 
-    doubtful: the regions of a sketch that are left to decide; empty if all of it is. Raises ``EditRefused`` for an edit
-    that the model was not trained for, and ``ScopeTooLarge`` for lines that do not fit its context.
+    doubtful: the regions of a sketch that are left to decide; empty if all of it is. Raises
+    ``EditRefused`` for an edit that the model was not trained for, ``ScopeTooLarge`` for lines that
+    do not fit its context, and what ``choose_scope`` and ``format_for`` raise. The result's
+    ``parts`` raises ``EditRefused`` for what the format refuses.
     """
     edit_format = format_for(model.edit_format, budget.render_chat, model=model.name)
     language = language_of(request.path, request.language_id)
@@ -137,7 +140,11 @@ def _scope(
     shared: dict[str, Any],
     doubtful: Sequence[Doubtful],
 ) -> Scope:
-    """The lines to rewrite. shared: the fields of ``PromptParts`` that all regions have. Raises ``ScopeTooLarge``."""
+    """The lines to rewrite: the doubtful regions, else as ``choose_scope`` says; of a sketch, and
+    for the way ``whole``, without regard to time.
+
+    shared: the fields of ``PromptParts`` that all regions have. Raises as ``choose_scope``.
+    """
     bare = PromptParts(before="", region="", after="", sketch=request.sketch, **shared)
     overhead = overhead_tokens(edit_format, bare, budget.count_tokens, budget.max_context)
     # The instruction of a sketch does not name the lines.
@@ -174,7 +181,9 @@ def _scope(
 
 
 def _joined(doubtful: Sequence[Doubtful], scope_of: Callable[[int, int], Scope]) -> Scope:
-    """The scopes of all doubtful regions as one scope, with a notice of their lines."""
+    """The scopes of all doubtful regions, each by ``scope_of`` (first line, end), as one scope with
+    a notice of their lines. Raises what ``scope_of`` raises.
+    """
     scopes: list[Scope] = []
     for region in doubtful:
         scope = scope_of(region.start, region.end)

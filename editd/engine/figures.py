@@ -17,10 +17,11 @@ def figures(
     first_hunk_ms: float | None = None,
     with_prediction: bool = True,
 ) -> Stats:
-    """The counts of one answer or several with the figures that follow from them, and the given times.
+    """The counts of one answer or several with the figures that follow from them (rates a round and
+    a second), and the given times; ``None`` for a figure whose counts are not known.
 
-    counts: ``None`` if nothing was written. with_prediction: accepted and rejected tokens are reported as those of a
-    prediction, too.
+    counts: ``None`` if nothing was written. with_prediction: accepted and rejected tokens are
+    reported as those of a prediction, too; else 0.
     """
     counted = counts or Stats()
     tokens, rounds = counted.output_tokens, counted.rounds

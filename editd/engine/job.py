@@ -61,7 +61,10 @@ class Job:
         self._turns = Turns(self._work)
 
     def advance(self) -> list[ServerMessage]:
-        """Run one unit and return its messages. An exception becomes the final answer; never raises one."""
+        """Run one unit and return its messages; at the end, or on an exception or timeout, the
+        final answer alone, in which a file that cannot be used is named. Empty once finished.
+        Raises no ``Exception``.
+        """
         if self.finished:
             return []
         self.preparing = False
@@ -75,6 +78,10 @@ class Job:
                 log.info("request %s: %s", self.request.request_id, type(error).__name__)
                 return self._end(short)
             log.exception("request %s failed", self.request.request_id)
+            if isinstance(error, OSError) and error.filename:  # of the machine, not of editd
+                return self._end(
+                    errors.EditFailed(f"{error.filename} cannot be used: {error.strerror}.")
+                )
             return self._end(
                 errors.EditFailed("An internal error ended this edit; see `editd logs`.")
             )
@@ -85,13 +92,17 @@ class Job:
         return list(sent or ())
 
     def cancel(self, reason: str = "") -> list[ServerMessage]:
-        """End the job between two units, and return its final answer; nothing if it is finished."""
+        """End the job between two units, give its models back, and return its final answer; empty
+        if it is finished. reason: a sentence for the user.
+        """
         if self.finished:
             return []
         return self._end(errors.EditCancelled(reason or "The edit was cancelled."))
 
     def _work(self) -> ServerMessage:
-        """Run the job, then release its models."""
+        """Run the job and return its final answer; releases its models in the end, also on errors,
+        which are passed on.
+        """
         try:
             return self._run()
         finally:
@@ -107,7 +118,7 @@ class Job:
         return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
 
     def _end(self, error: errors.EditdError) -> list[ServerMessage]:
-        """End the work where it is, and return the final answer."""
+        """End the work where it is, running its ``finally`` clauses, and return the final answer."""
         self._turns.close()  # its ``finally`` clauses give caches and models back
         self.finished = True
         return [self._answer_error(error)]
@@ -117,7 +128,9 @@ class Job:
         end_turn(messages)
 
     def _acquire(self) -> PooledModel:
-        """Load the request's model and hold it until the job ends. Raises ``UsageError`` for unsupported settings."""
+        """Load the request's model and hold it until the job ends. Raises ``UsageError`` for
+        unsupported settings, and what loading raises.
+        """
         check_settings(self._settings)
         model = self._take(self._settings.spec)
         self._model_name = model.name
@@ -129,9 +142,11 @@ class Job:
         projects: Projects | None = None,
         tracing: Tracing | None = None,
     ) -> TextSource:
-        """The text source for ``model``: a server, or the local loop with its drafter; loads the draft model.
+        """The text source for ``model``: a server, or the local loop with its drafter; loads the
+        draft model then.
 
-        projects: may be drafted from. tracing: records the loop's rounds.
+        projects: may be drafted from. tracing: records the loop's rounds. Adds notices for a draft
+        model or drafting that is not used.
         """
         settings = self._drafting()
         if isinstance(model, TextModel):
@@ -158,7 +173,11 @@ class Job:
         return self._settings
 
     def _acquire_draft(self) -> Model | None:
-        """Load the draft model; ``None`` if there is none, it is not used or it cannot be loaded, with a notice why."""
+        """Load the draft model and hold it until the job ends.
+
+        ``None`` if none is set; with a notice why, if the drafter does not use it, it cannot be
+        loaded (``ModelError``), or it is a server.
+        """
         spec = self._settings.draft_spec
         if spec is None:
             return None
@@ -181,7 +200,9 @@ class Job:
         return cast(Model, model)
 
     def _take(self, spec: ModelSpec) -> PooledModel:
-        """Load a model and hold it until the job ends; progress is sent before a load, which takes long."""
+        """Load a model and hold it until the job ends; sends progress first if a load is needed,
+        and adds the pool's notice. Raises what loading raises.
+        """
         if not self._pool.ready(spec):
             self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
         started = monotonic()
@@ -195,7 +216,8 @@ class Job:
         return model
 
     def _check_time(self) -> None:
-        """Raise ``AnswerCutOff`` once the request has taken longer than its user allows.
+        """Raise ``AnswerCutOff`` once the request has taken longer than its timeout, in seconds; 0
+        is no limit.
 
         An engine that no longer responds is ended by the daemon.
         """

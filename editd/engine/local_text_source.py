@@ -65,10 +65,11 @@ def asks_project(drafter: str) -> bool:
 
 
 def drafter_beside(settings: AnswerSettings, target: Model, draft: Model | None) -> str:
-    """The drafter's spec, with the draft model's drafter last, unless it has one already.
+    """The drafter's spec, with the draft model's drafter last (by whether it shares the target's
+    vocabulary), unless it has one already.
 
-    draft: ``None`` if there is none; the spec then stays, but if the settings name one, which could not be loaded, those
-    drafters are taken out that need it (``none`` if no other is left).
+    draft: ``None`` if there is none; the spec then stays, but if the settings name one, which could
+    not be loaded, those drafters are taken out that need it (``none`` if no other is left).
     """
     drafter = settings.drafter
     if draft is None:
@@ -157,9 +158,11 @@ class LocalTextSource(LocalBudget):
     tracing: Tracing | None = None
 
     def begin(self, spec: AnswerSpec, on_text: OnText) -> LocalGeneration:
-        """Tokenize the prompt and build the drafter; does not run the model.
+        """Tokenize the prompt and build the drafter; does not run the model yet.
 
-        Raises ``UsageError`` for a completion without text, and ``ScopeTooLarge`` if its prompt leaves no room.
+        on_text: called with each piece of text while the answer is written. Raises ``UsageError``
+        for a completion without text or an unknown drafter, and ``ScopeTooLarge`` if a completion's
+        prompt leaves no room.
         """
         opened = open_prompt(self.model, spec.prompt)
         room = self.max_context - len(opened.ids)
@@ -193,7 +196,9 @@ class LocalTextSource(LocalBudget):
         return self._warming(opened, f"reading {spec.subject}")
 
     def _warming(self, opened: OpenedPrompt, message: str) -> Iterator[Preparing | None]:
-        """Read the prompt into the prefix cache, then measure rounds; yields each step."""
+        """Read the prompt into the prefix cache, then measure the cost of rounds; yields progress
+        after each step.
+        """
         decoding = Decoding(
             self.model.target,
             opened.ids,
@@ -212,7 +217,10 @@ class LocalTextSource(LocalBudget):
             yield Preparing(f"measuring rounds of {size}")
 
     def _most_tokens(self, spec: AnswerSpec, room: int) -> int:
-        """The most tokens that the answer may have: the user's limit, the ``room``, or what an edit may need."""
+        """The most tokens that the answer may have: the user's limit, else all of the ``room`` or,
+        for an edit, what its region may need; never more than the room, but at least one for an
+        edit.
+        """
         if spec.parts is None:
             return min(spec.max_new_tokens or room, room)
         region = self.model.codec.encode(spec.parts.region)
@@ -221,7 +229,9 @@ class LocalTextSource(LocalBudget):
     def _task(
         self, spec: AnswerSpec, opened: OpenedPrompt, room: int, session: DraftSession | None
     ) -> DraftTask:
-        """The drafter's task. The text that healing took back from the prompt is expected first in the answer."""
+        """The drafter's task: what it may know of the edit. The text that healing took back from
+        the prompt is expected first in the answer. room: tokens left for the answer.
+        """
         codec, prompt, parts, merged = self.model.codec, spec.prompt, spec.parts, spec.merged
         # Text beyond the longest possible answer is of no use.
         most = MOST_BYTES_PER_TOKEN * (room if parts is None else self.max_context)
@@ -240,7 +250,9 @@ class LocalTextSource(LocalBudget):
         )
 
     def _check_room(self, num_tokens: int, room: int) -> None:
-        """Raise ``UsageError`` for a completion without text, ``ScopeTooLarge`` if no room is left for an answer."""
+        """Raise ``UsageError`` for a completion without tokens, ``ScopeTooLarge`` if ``room`` is
+        below one.
+        """
         if not num_tokens:
             raise errors.UsageError("The messages contain no text.")
         if room < 1:
@@ -297,7 +309,11 @@ class LocalGeneration:
         return Preparing(f"reading {self._subject}", self._decoding.prefilled)
 
     def advance(self) -> Sequence[AnswerPiece] | Preparing:
-        """Read one chunk of the prompt, or run one round and record it; calls ``OnText`` with the text."""
+        """Read one chunk of the prompt (the draft model's first, if drafting begins with it), which
+        returns ``Preparing``; or run one round, record it, and return its pieces, one a token.
+
+        A round calls ``OnText`` with the text of each. Raises what the models raise.
+        """
         if self._early is not None:
             if self._early.prefill_chunk():
                 return Preparing(f"the draft model is reading {self._subject}")
@@ -321,7 +337,7 @@ class LocalGeneration:
         return self._reader.rest()
 
     def close(self) -> None:
-        """Give the cache and the draft model's session back."""
+        """Give the cache back and close the draft model's session, if there is one."""
         self._decoding.close()
         if self._draft_session is not None:
             self._draft_session.close()
@@ -341,7 +357,11 @@ class OpenedPrompt:
 
 
 def open_prompt(model: Model, request: Prompt | CompleteRequest) -> OpenedPrompt:
-    """Tokenize a prompt; its last tokens are taken back where a longer token could begin (not of a chat template)."""
+    """Tokenize a prompt; its last tokens are taken back where a longer token could begin, and are
+    then required first in the answer (not of a conversation in a chat template).
+
+    Raises ``EditRefused`` for a conversation that the template does not take.
+    """
     codec = model.codec
     if isinstance(request, Prompt):
         ids, required = codec.heal(request.segments)
@@ -367,7 +387,9 @@ class _Reader:
         self._on_text = on_text
 
     def ends_with(self, token_id: int) -> bool:
-        """Take an output token and pass its text on; returns whether the answer is complete with it."""
+        """Take an output token and pass its text on to ``OnText``; returns whether the answer is
+        complete with it: at a stop token, or when ``OnText`` says so.
+        """
         if token_id in self._stop_ids:
             self._on_text("", False)
             return True

@@ -42,10 +42,12 @@ class Projects:
         *,
         allowed: bool,
     ) -> Index | None:
-        """The index of the request's project; ``None`` if it has none, or it is not allowed, not used or not ready yet.
+        """The index of the request's project.
 
-        Opens the project if it is not open yet, and never waits for it. allowed: by the configuration. note: called
-        once with the reason why a project is refused.
+        ``None`` if it has none, or it is not allowed, not used by the drafter, refused or not ready
+        yet. Opens the project if it is not open yet, and never waits for it. allowed: by the
+        configuration. note: called with the reason why a project is refused, once for each while it
+        is remembered.
         """
         root = request.workspace_root
         if not root or not allowed or not asks_project(settings.drafter):
@@ -69,7 +71,9 @@ class Projects:
         return (*opened, *reversed(self._refused.values()))
 
     def close(self) -> None:
-        """Stop watching and reading; the next request opens its project again."""
+        """Stop watching and reading all projects, and forget refusals; waits for them to stop. The
+        next request opens its project again.
+        """
         opened, self._open, self._refused = self._open, {}, {}
         for workspace in opened.values():
             workspace.close(wait=False)
@@ -77,7 +81,9 @@ class Projects:
             workspace.close()
 
     def _opened(self, root: Path, codec: Codec) -> Workspace:
-        """The open workspace of a folder; closes the one unused for longest if too many are open."""
+        """The open workspace of a folder for this codec, opened if it is not; closes the one unused
+        for longest if too many are open.
+        """
         from editd.workspace.workspace import Workspace
 
         key = root, codec

@@ -61,14 +61,19 @@ def notes_hesitation(instruction: str, language: str) -> bool:
 
 
 def spans(found: Sequence[Hesitated], less_than: float = LESS_THAN) -> tuple[Span, ...]:
-    """The notes on one hunk, in the order of its text: the ``_MOST`` least likely tokens below ``less_than``."""
+    """The notes on one hunk, in the order of its text: the ``_MOST`` least likely tokens below the
+    chance ``less_than`` whose rival reads otherwise.
+    """
     unlikely = [token for token in found if token.at.chance < less_than and _differ(token)]
     noted = sorted(nsmallest(_MOST, unlikely, key=lambda token: token.at.chance))
     return tuple(Span(token.line, token.start, token.end, _sentence(token)) for token in noted)
 
 
 def guess(found: Sequence[Hesitated]) -> str:
-    """The least likely of a hunk's guessed tokens and its rival, in words; empty if the model guessed none."""
+    """The least likely of a hunk's guessed tokens and its rival, in words; empty if the model
+    guessed none: no token below ``GUESSED_BELOW`` with a letter or digit, itself or in a rival that
+    reads otherwise.
+    """
     guessed = [
         token
         for token in found
@@ -97,7 +102,9 @@ def _other(rival: str) -> str:
 
 
 def _blank(text: str) -> str:
-    """A name for white space, or for no text."""
+    """A name for text that is white space, or empty: "a new line", "white space", "the end of the
+    answer".
+    """
     if not text:
         return "the end of the answer"
     return "a new line" if "\n" in text or "\r" in text else "white space"
@@ -124,10 +131,12 @@ NameSource = Callable[[str], TokenOrigin]
 
 
 def named(source: str, *, of_buffer: bool = True) -> TokenOrigin:
-    """Translate a drafter's name of a source.
+    """Translate a drafter's name of a source into that which users are shown; ``new`` for an
+    unknown one.
 
-    of_buffer: whether the predicted text is the buffer. Tokens that were not copied (votes of short contexts), and
-    copies from a prompt or a prediction that is not the buffer, are ``new``, with the drafter's word as detail.
+    of_buffer: whether the predicted text is the buffer. Tokens that were not copied (votes of short
+    contexts), and copies from a prompt or a prediction that is not the buffer, are ``new``, with
+    the drafter's word as detail.
     """
     kind, _, detail = source.partition(":")
     match kind:
@@ -186,7 +195,9 @@ class Provenance:
         sources: Sequence[TokenOrigin],
         hesitations: Sequence[Hesitation | None] = (),
     ) -> None:
-        """Add one round: of each token the text, the source and the hesitation; no hesitations: none is known."""
+        """Add one round, of each token the text, the source and the hesitation; no hesitations:
+        none is known. A character whose bytes have two sources is ``new``.
+        """
         hesitations = hesitations or [None] * len(tokens)
         for (text, body, cut), source, hesitation in zip(tokens, sources, hesitations, strict=True):
             number = self._number(source, None if cut else hesitation)
@@ -204,7 +215,11 @@ class Provenance:
         return [self._named(hunk, lines[first_line(hunk.id) :]) for hunk in hunks]
 
     def _named(self, hunk: Hunk, written: Sequence[_Line]) -> Hunk:
-        """The hunk with origins and notes; ``written``: the region's new lines from its first on."""
+        """The hunk with origins and notes; fills ``guesses`` if the model guessed in it.
+
+        written: the region's new lines, with the number of each character's source, from the hunk's
+        first on.
+        """
         origins: list[Origin] = []
         hesitated: list[Hesitated] = []
         for index, line in enumerate(hunk.new_lines):
@@ -216,7 +231,9 @@ class Provenance:
         return replace(hunk, origins=tuple(origins), note_spans=spans(hesitated))
 
     def _add(self, text: str, numbers: list[int], body: str) -> None:
-        """Add text with a source's number for each character, and the body's part of it."""
+        """Append text with a source's number for each character, and the part of it that is body;
+        notes where the body begins.
+        """
         self._text.append(text)
         self._numbers += numbers
         if not body:
@@ -231,7 +248,9 @@ class Provenance:
             self._add(text, [_NEW] * len(text), body)
 
     def _number(self, source: TokenOrigin, hesitation: Hesitation | None = None) -> int:
-        """The number of a source, a new one for each hesitation."""
+        """The number of a source, a new one at its first use and for each hesitation, which is
+        recorded.
+        """
         number = len(self._sources)
         if hesitation is None and (known := self._known.setdefault(source, number)) != number:
             return known
@@ -241,7 +260,9 @@ class Provenance:
         return number
 
     def _lines(self) -> list[_Line]:
-        """The region's new lines with the number of each character: the given lines, then the answer's."""
+        """The region's new lines with the source's number for each character: the given lines, then
+        the answer's. All ``new`` if the answer's body is not found in its text.
+        """
         text, body = "".join(self._text), "".join(self._body)
         # Text left out before it may look like its beginning; else it is no run of the answer after all.
         first = self._first if text.startswith(body, max(self._first, 0)) else text.find(body)
@@ -260,7 +281,9 @@ class Provenance:
         return lines
 
     def _numbers_of(self, line: str, written: _Line) -> list[int]:
-        """The number of each character of a hunk's line; ``written``: the line as it stands in the answer."""
+        """The source's number for each character of a hunk's line; all ``new`` if it reads
+        otherwise in the answer. written: the line as it stands in the answer.
+        """
         answer, numbers = written
         answer_bare, bare = len(answer) - len(line_end(answer)), len(line) - len(line_end(line))
         if answer[:answer_bare] != line[:bare]:
@@ -279,7 +302,9 @@ class Provenance:
         ]
 
     def _hesitated(self, index: int, line: str, numbers: Sequence[int]) -> list[Hesitated]:
-        """The tokens of one line at which the model hesitated."""
+        """The tokens of one line at which the model hesitated, without white space at their ends.
+        numbers: of each character.
+        """
         found = []
         for number, run in groupby(range(len(numbers)), numbers.__getitem__):
             if number in self._hesitations:

@@ -109,7 +109,9 @@ class RegionAnswer:
         return self._loops.found if self._loops is not None else ""
 
     def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``text_source.OnText``
-        """Take the next piece; returns whether the answer is complete with it."""
+        """Take the next piece (cut: it ends inside a character); returns whether the answer is
+        complete with it: its end was read, or it repeats itself.
+        """
         self._round.append(TokenText(text, self._reader.feed(text), cut=cut))
         if self._reader.closed or self._loops is None:
             return self._reader.closed
@@ -120,9 +122,11 @@ class RegionAnswer:
     def end_round(
         self, sources: Sequence[TokenOrigin], hesitations: Sequence[Hesitation | None] = ()
     ) -> list[Op]:
-        """Turn the pieces of a round into operations.
+        """Turn the pieces that ``on_text`` took since the last round into operations, for lines
+        that are certain.
 
-        sources, hesitations: of each piece, for the hunks' origins and notes; no hesitations: none is known.
+        sources, hesitations: of each piece, for the hunks' origins and notes; no hesitations: none
+        is known.
         """
         pieces, self._round = self._round, []
         self._origins.add(pieces, sources, hesitations)
@@ -133,7 +137,9 @@ class RegionAnswer:
         return self._diff.abandon()
 
     def finish(self, rest: str = "") -> list[Op]:
-        """End the answer with ``rest``, and return the last operations. An answer in the form of a diff is merged."""
+        """End the answer with ``rest``, and return the last operations. An answer in the form of a
+        diff is merged, or sets ``refusal`` if it does not fit.
+        """
         body = self._reader.feed(rest) + self._reader.finish()
         if self._reader.diff:
             body = self._merged(self._reader.diff)
@@ -150,7 +156,9 @@ class RegionAnswer:
         return self._origins.named(self._diff.hunks, self._diff.first_line)
 
     def _merged(self, diff: str) -> str:
-        """The new text that a diff makes of the old one; empty, with a ``refusal``, if it does not fit."""
+        """The new text that a diff makes of the region; empty, setting ``refusal``, if it does not
+        fit or is a sketch.
+        """
         merged = merge(self._parts.region, diff, path=self._parts.path)
         if isinstance(merged, Merged) and merged.form != "sketch":
             return merged.text
@@ -172,7 +180,9 @@ class EarlierAnswer:
 
     @classmethod
     def read(cls, text: str, lines: Sequence[str]) -> EarlierAnswer:
-        """Read the earlier text; ``lines``: the buffer's, as the model sees them."""
+        """An earlier answer's whole text, with how many lines at both ends are as in the buffer.
+        lines: the buffer's, as the model sees them.
+        """
         document = Document.of(text)
         earlier = document.model_lines
         before = _num_alike(zip(earlier, lines, strict=False))
@@ -192,7 +202,7 @@ class EarlierAnswer:
 
 
 def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
-    """The number of equal pairs before the first unequal one."""
+    """The number of pairs of equal texts before the first unequal pair."""
     count = 0
     for first, second in pairs:
         if first != second:

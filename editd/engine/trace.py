@@ -40,7 +40,7 @@ class Tracing:
         self._prefill_seconds += seconds
 
     def add(self, codec: Codec, done: Round) -> None:
-        """Record one round of a model with this ``codec``."""
+        """Record one round of a model with this ``codec``, which decodes later pieces, too."""
         self._codec = codec
         certainty = done.certainty
         self._rounds.append(
@@ -58,7 +58,9 @@ class Tracing:
         )
 
     def finish(self, request: EditRequest, result: EditResult) -> Trace:
-        """Put the trace together; without text if that has more than ``_MOST_CHARACTERS``."""
+        """Put the trace of the edit together; without the text of rounds and without hunks if the
+        rounds' text has more than ``_MOST_CHARACTERS``.
+        """
         rounds, hunks = self._rounds, result.hunks
         if sum(len(piece.text) for r in rounds for piece in r.pieces) > _MOST_CHARACTERS:
             rounds, hunks = list(map(_without_text, rounds)), ()
@@ -76,7 +78,9 @@ class Tracing:
         )
 
     def _pieces(self, token_ids: Sequence[int], sources: Sequence[str]) -> tuple[TracePiece, ...]:
-        """The round's tokens, those of one source in a row as one piece."""
+        """The round's tokens as text, those of one source in a row as one piece with its source's
+        name.
+        """
         pieces = []
         start = 0
         for word, run in groupby(sources):

@@ -35,7 +35,12 @@ class WarmupJob(Job):
         self._projects = projects
 
     def _run(self) -> Done:
-        """Load, prefill, and return how warm it is, in a sentence."""
+        """Load the model and read the prompt of an edit without instruction into its cache; returns
+        how warm it is, in a sentence.
+
+        The buffer is not read if it does not fit the context, or that takes longer than
+        ``_MOST_SECONDS``. Sends progress. Raises what loading raises.
+        """
         request = self.request
         model = self._acquire()
         source = self._text_source(model, self._projects)

@@ -8,6 +8,7 @@ file is safe.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import stat
@@ -24,6 +25,17 @@ def cache_dir() -> Path:
     """The folder for this user's rebuildable files; ``EDITD_CACHE_DIR`` overrides it."""
     override = os.environ.get("EDITD_CACHE_DIR")
     return Path(override) if override else platformdirs.user_cache_path("editd", appauthor=False)
+
+
+def not_kept(title: str, folder: Path, error: OSError) -> str:
+    """The sentence for a file of the cache that could not be written to ``folder``, with a remedy for what the system said.
+
+    title: what cannot be kept, as the beginning of the sentence.
+    """
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    remedy = "make room there, or set" if is_full else "set"
+    reason = error.strerror or " ".join(str(error).split())
+    return f"{title} cannot be kept in {folder} ({reason}): {remedy} EDITD_CACHE_DIR to a folder of your own."
 
 
 def recall(key: str, name: str) -> Any:

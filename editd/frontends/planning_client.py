@@ -11,7 +11,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
+from editd.config import ChecksConfig
 from editd.daemon.engine_client import EngineClient, Request
 from editd.diff.edits import with_keeps
 from editd.errors import DaemonUnreachable, EditdError, EditRefused, UsageError, error_for_code
@@ -20,25 +22,35 @@ from editd.offload import offload
 from editd.plan import AskModel, Computed, OneByOne, Plan, plan
 from editd.refactor.composing import composed
 
+if TYPE_CHECKING:
+    from editd.linters.session import Linters
+
 
 class PlanningClient(EngineClient):
     """An ``EngineClient`` that answers edits itself if they need no model.
 
     connect: makes the client of an engine, for the first request that needs one; called once, even if it fails.
-    words_first: as of ``plan``.
+    words_first: as of ``plan``. checks: the linters that judge the edits.
     """
 
     def __init__(
-        self, connect: Callable[[], Awaitable[EngineClient]], *, words_first: bool = True
+        self,
+        connect: Callable[[], Awaitable[EngineClient]],
+        *,
+        words_first: bool = True,
+        checks: ChecksConfig = ChecksConfig(),  # noqa: B008  it is frozen
     ) -> None:
         self._connect = connect
         self._words_first = words_first
+        self._checks = checks
+        self._linters: Linters | None = None  # from the first result on
         self._connecting = asyncio.Lock()
         self._client: EngineClient | None = None
         self._unreachable: DaemonUnreachable | None = None
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Plan an edit and yield its messages, computed here or by the engine; pass other requests to the engine.
+        """Plan an edit and yield its messages, computed here or by the engine, the result judged by the linters; pass
+        other requests to the engine.
 
         Raises as ``EngineClient.ask``, and what ``plan`` raises.
         """
@@ -47,6 +59,15 @@ class PlanningClient(EngineClient):
                 async for message in messages:
                     yield message
             return
+        async with aclosing(self._edit(request)) as messages:
+            async for message in messages:
+                if isinstance(message, EditResult):
+                    yield await self._judged(request, message)
+                else:
+                    yield message
+
+    async def _edit(self, request: EditRequest) -> AsyncGenerator[ServerMessage, None]:
+        """Plan an edit and yield its messages, computed here or by the engine; raises as ``ask``."""
         planned = await self._plan(request)
         match planned:
             case Computed(result):
@@ -80,6 +101,15 @@ class PlanningClient(EngineClient):
         """Disconnect from the engine, if connected, which cancels open requests."""
         if self._client is not None:
             await self._client.aclose()
+
+    async def _judged(self, request: EditRequest, result: EditResult) -> EditResult:
+        """``result``, with marks and notices of the user's linters as ``Linters.judge`` gives them; itself if none is set."""
+        if not self._checks.commands():
+            return result
+        from editd.linters.session import Linters  # few have a linter
+
+        self._linters = self._linters or Linters(self._checks)
+        return await self._linters.judge(request, result)
 
     async def _plan(self, request: EditRequest) -> Plan:
         """``plan(request)``, in a thread if that takes long enough to hold up the event loop."""

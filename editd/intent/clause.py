@@ -43,7 +43,9 @@ class Clause:
 
 
 def without_politeness(text: str) -> str:
-    """``text`` in one line, without "please", "when you have time", and the mark or emoji at its end."""
+    """``text`` in one line, without "please", "when you have time", and the sentence marks or emoji
+    at its end. Curved apostrophes become straight.
+    """
     line = _WITH.sub("with ", re.sub(r"\s*\n\s*", " ", text.replace("’", "'")).strip())
     line = re.sub(
         r"[^\w\s\"'`“”„‘»«.,;:!?()\[\]{}<>*/+=$#@&%^|~-]+$", "", line

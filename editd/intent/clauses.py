@@ -54,9 +54,13 @@ _OF_A_TEXT = frozenset(["", "delete-lines", "replace-string"])
 
 
 def clauses_in(instruction: str) -> tuple[str, ...]:
-    """The requests of an instruction in order; empty if it is a single one, or a part cannot be read.
+    """The requests of an instruction in order; empty if it is a single one, or a part cannot be
+    read.
 
-    "it" in a later request becomes the name that a rename makes.
+    The first of these that can be read: the items of a list, its lines, two parts joined by "and"
+    and the like (of text of at most ``_LONGEST`` characters that has no intent as a whole), a
+    request for each of several names. "it" in a later request becomes the name that a rename makes.
+    Empty, too, if names are exchanged for each other.
     """
     items = items_of(instruction)
     if len(items) > 1:
@@ -80,7 +84,9 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
 
 
 def _each(items: Sequence[str]) -> tuple[str, ...]:
-    """The requests of the items of a list; empty if an item matches no rule, or there are more than 20."""
+    """The requests of the items of a list, an item's own requests in its place; empty if an item
+    matches no rule, or there are more than 20.
+    """
     if len(items) > _MOST_ITEMS:
         return ()
     clauses: list[str] = []
@@ -93,7 +99,9 @@ def _each(items: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_cycle(clauses: tuple[str, ...]) -> tuple[str, ...]:
-    """``clauses``; empty for "a to b and b to a", which one after the other would make one name of two."""
+    """``clauses``; empty if one renames a name that another one makes, as "a to b and b to a",
+    which one after the other would make one name of two.
+    """
     renames = [
         match.slots
         for clause in clauses
@@ -121,10 +129,11 @@ def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
 
 
 def _two_requests(first: str, second: str) -> tuple[str, ...]:
-    """The two requests, if each matches a rule; empty if one does not.
+    """The two requests, if each matches a rule (a request of the second part may be several); empty
+    if one does not.
 
-    ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and ``first`` its object from
-    ``second``.
+    ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and
+    ``first`` its object from ``second``; then both must be of kinds that can be joined so.
     """
     has_verb, verb = VERB.match(second) is not None, VERB.match(first)
     if not has_verb and verb is not None and not _OTHER_VERB.match(second):
@@ -144,7 +153,11 @@ def _two_requests(first: str, second: str) -> tuple[str, ...]:
 
 
 def _for_each_name(text: str) -> tuple[str, ...]:
-    """A request for each name of a list: "add docstrings to load, save and main"; empty if it has no such list."""
+    """A request for each name of the first list of names in the text: "add docstrings to load, save
+    and main".
+
+    Empty if it has no such list, or the requests are not all of one kind that can be done to each.
+    """
     for names in _LIST.finditer(text):
         each = _A_NAME.findall(_AND.sub(", ", names[0]))
         before, after = text[: names.start()], text[names.end() :]

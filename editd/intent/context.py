@@ -191,7 +191,9 @@ _USUAL_FORMS = (
 
 
 def without_context(instruction: str) -> Iterator[Clause]:
-    """Yield the request as it stands, then with less and less around it, each text once, at most 24."""
+    """Yield the request without politeness, then with less and less around it, in the order in
+    which things are taken off, each text once, at most 24.
+    """
     waiting = [Clause(without_politeness(instruction))]
     known: set[str] = set()
     while waiting and len(known) < _MOST:
@@ -203,10 +205,12 @@ def without_context(instruction: str) -> Iterator[Clause]:
 
 
 def _shortened(clause: Clause) -> Iterator[Clause]:
-    """The request with one thing less around it, or in more usual words: a clause for each way to do that.
+    """Yield the request with one thing less around it, or in more usual words: a clause for each
+    way to do that.
 
-    An opening ("please", "can you") is the only way if there is one. Else a courtesy or "in comments, too" at the end is the
-    last way, after the usual words for verbs, ``s/a/b/`` and numbers.
+    An opening ("please", "can you") is the only way if there is one. Else a courtesy or "in
+    comments, too" at the end is the last way, after the usual words for verbs, ``s/a/b/`` and
+    numbers.
     """
     words = clause.text
     if opening := _ASKING.match(words):
@@ -237,7 +241,9 @@ def _shortened(clause: Clause) -> Iterator[Clause]:
 
 
 def _reworded(clause: Clause) -> Iterator[Clause]:
-    """The request in more usual words: "Renamed a to b", "s/a/b/", "the line x = 1", "all 99s"."""
+    """Yield the request in more usual words, one for each way that applies: "Renamed a to b",
+    "s/a/b/", "the line x = 1", "all 99s".
+    """
     words = clause.text
     if (begin := _INFLECTED.match(words)) and (verb := _base_forms().get(begin[0].lower())):
         yield replace(clause, text=f"{verb}{words[begin.end() :]}")
@@ -257,9 +263,11 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
 
 
 def _without_remark(clause: Clause) -> Iterator[Clause]:
-    """A request for each reason after it, or statement before it, that can be cut off, and that becomes its remark.
+    """Yield a request for each reason after it, or statement before it, that can be cut off, and
+    that becomes its remark.
 
-    Also, with no remark, the text after a colon if it has an arrow ("as follows: a -> b").
+    Also, with no remark, the text after a colon if it has an arrow ("as follows: a -> b"). Cuts in
+    quotes do not count.
     """
     words = clause.text
     for cut in _CUTS.finditer(words):
@@ -284,7 +292,12 @@ def _with_remark(
 
 
 def _without_location(clause: Clause) -> Iterator[Clause]:
-    """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
+    """Yield the request without the words for its place, which becomes its ``location``: "… in
+    load", "in load, …", "rename … in load to …".
+
+    A kind of text ("in the comments", "not in strings") becomes its ``only`` and is then the only
+    way.
+    """
     words = clause.text
     if part := _NOT_IN_TEXT.search(words):
         yield replace(clause, text=words[: part.start()], only="code")
@@ -319,7 +332,7 @@ def _is_reason(text: str) -> bool:
 
 
 def _is_statement(text: str) -> bool:
-    """Whether ``text`` asks for nothing: "the imports are a mess"."""
+    """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` for a courtesy alone."""
     text = _COURTESY.sub("", text)
     asks = VERB.match(text) or _VERBLESS.match(text) or _WHERE_FIRST.match(text) or _asks(text)
     return bool(text) and not asks
@@ -331,7 +344,11 @@ def _asks(text: str) -> bool:
 
 
 def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
-    """The request ``after`` a statement, and whether "it" there was replaced by what the statement names."""
+    """Yield the request ``after`` a statement, and whether "it" there was replaced by what the
+    statement names; a verb without object gets "it".
+
+    Nothing if the statement ``before`` names no or several things that "it" could be.
+    """
     after = _JOINT.sub("", after, count=1)
     it = _IT.search(after)
     if it is None:
@@ -356,7 +373,9 @@ def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
 
 @cache
 def _base_forms() -> dict[str, str]:
-    """The verbs that ask, by the forms in which a message tells an edit: "Renamed", "Adds", "removing"."""
+    """The verbs that ask, by the forms in which a message tells of an edit: "renamed", "adds",
+    "removing" (in lower case). Made once.
+    """
     forms = dict(_IRREGULAR)
     for verb in _VERBS.split():
         stem = verb.removesuffix("e") if verb.endswith("e") else verb

@@ -125,7 +125,9 @@ class EnglishToken:
 
 
 def tokens_of(text: str) -> list[EnglishToken]:
-    """The tokens of a request in order; after its first 10,000 characters the rest is ignored."""
+    """The tokens of a request in order: words, quoted texts, arrows and marks. After its first
+    10,000 characters the rest is ignored.
+    """
     text = text[:_MOST_CHARACTERS]
     tokens: list[EnglishToken] = []
     for match in _TOKEN.finditer(text):
@@ -171,7 +173,9 @@ def quoted(text: str) -> str:
 
 
 def _unquoted(match: re.Match[str]) -> str:
-    """The text of a quoted token, without quotes and escapes."""
+    """The text of a quoted token, without its quotes; escapes of quotes are undone in straight
+    ones, one-space padding in backticks is taken off.
+    """
     kind = match.lastgroup or ""
     text = "" if kind == "empty" else match[kind]
     if kind in ("double", "single"):
@@ -181,7 +185,9 @@ def _unquoted(match: re.Match[str]) -> str:
 
 
 def _split_chunk(chunk: str) -> list[EnglishToken]:
-    """A bare word without the brackets and sentence marks around it, these as marks of their own."""
+    """A bare word without the brackets and sentence marks around it, these as marks of their own;
+    brackets that belong to the word, as in ``f(x)``, stay.
+    """
     start, end = 0, len(chunk)
     while start < end and chunk[start] in "([{":
         start += 1

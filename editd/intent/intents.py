@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from editd.intent.description import Description
+
 
 class Intent:
     """An edit that is asked for."""
@@ -31,6 +33,40 @@ class Selective(Located):
     """An edit that can be limited to one kind of text; only: ``comments``, ``docstrings``, ``strings``, ``code``, or empty."""
 
     only: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Intent):
+    """A guess that can be limited to what the buffer calls ``within``: a definition, section, selector or key."""
+
+    within: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteCode(Within):
+    """The lines that ``described`` means go."""
+
+    described: Description
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOutCode(Within):
+    """The lines that ``described`` means become comments."""
+
+    described: Description
+
+
+@dataclass(frozen=True, slots=True)
+class SetSetting(Within):
+    """The setting that is described by ``name`` gets the value ``new``.
+
+    is_quoted: the value stood in quotes. is_default: a default is spoken of, so that a parameter may be meant.
+    """
+
+    name: str
+    new: str
+    is_quoted: bool = False
+    is_default: bool = False
 
 
 class PythonOnly(Intent):
@@ -79,6 +115,14 @@ class ReplaceNumber(Selective):
 @dataclass(frozen=True, slots=True)
 class ReplaceWord(Located):
     """A word becomes another where the program has no such name: in prose, strings or comments."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceToken(Intent):
+    """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole."""
 
     old: str
     new: str
@@ -138,6 +182,23 @@ class AddImport(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
+class AddImportLine(Intent):
+    """An import is added as ``statement`` says in the words of a language; beside: the import behind or before which."""
+
+    statement: str
+    beside: str = ""
+    is_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddToImport(Intent):
+    """The import from ``module`` that is there gets the names ``items``."""
+
+    module: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AddDocstring(PythonOnly):
     """A function gets the docstring ``text``."""
 
@@ -155,6 +216,17 @@ class AddTypeHint(PythonOnly):
 
 
 @dataclass(frozen=True, slots=True)
+class AddTypeHints(Intent):
+    """What is named gets types; without ``function`` it is a variable, or the parameter of the only function that has it.
+
+    hints: names and their types; ``->`` is the result, ``*`` the only parameter.
+    """
+
+    function: str
+    hints: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AddParameter(PythonOnly):
     """A function gets a parameter; the calls of ``callee`` in its body pass it on."""
 
@@ -162,6 +234,21 @@ class AddParameter(PythonOnly):
     name: str
     default: str
     callee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IntroduceParameter(Intent):
+    """A function gets a parameter with the default ``default``; the calls of ``callee`` in its body pass it on.
+
+    is_used: it takes the place of its default in the body. where: the call or loop in which; empty for the only place.
+    """
+
+    function: str
+    name: str
+    default: str
+    callee: str = ""
+    is_used: bool = False
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)

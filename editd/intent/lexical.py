@@ -30,7 +30,11 @@ _ANY = frozenset[str]()
 
 
 def lexical_reading(instruction: str) -> str | None:
-    """The request as a plain sentence; ``None`` if it fits no kind of edit or several, is denied, or has an arrow."""
+    """The request as a plain sentence, read from its words in any order.
+
+    ``None`` if it fits no kind of edit or two that give different sentences, is denied, has an
+    arrow, or more than ``LONGEST`` words and marks.
+    """
     tokens = [
         token
         for token in tokens_of(without_politeness(instruction))
@@ -57,7 +61,9 @@ class _Reading:
         return not words.isdisjoint(self.words)
 
     def take(self, fits: Callable[[EnglishToken], bool]) -> list[str]:
-        """Remove the names that fit from ``names``, and return their texts."""
+        """Remove from ``names`` those whose token fits, and return their texts, without a
+        possessive "'s", in order.
+        """
         taken = [at for at in self.names if fits(self.tokens[at])]
         self.names[:] = [at for at in self.names if at not in taken]
         return [_unowned(self.tokens[at]) for at in taken]
@@ -89,7 +95,12 @@ class _Subject:
     sentence_of: Callable[[_Reading], str | None]
 
     def sentence(self, tokens: list[EnglishToken]) -> str | None:
-        """The plain sentence of this kind of edit; ``None`` if a word is not accounted for, or it cannot be meant."""
+        """The plain sentence of this kind of edit, with the names that its words leave; without
+        any, a known word that stands where a name does may be one.
+
+        ``None`` if no word says that this kind is meant, a word is neither known nor may be a name,
+        or the sentence cannot be made of these names.
+        """
         words = [_word(token) for token in tokens]
         for needed in (self.about, self.verbs):
             if needed and needed.isdisjoint(words):
@@ -117,7 +128,11 @@ def _is_led(before: list[str], at: int) -> bool:
 
 
 def _may_be_named(tokens: list[EnglishToken], words: list[str], at: int) -> bool:
-    """Whether the token is quoted, code, a value, or stands where names do."""
+    """Whether the token is quoted, code, a value, or stands where names do. Never for plurals and
+    words that are no names, unless quoted or a value.
+
+    words: of all tokens, in lower case.
+    """
     token = tokens[at]
     if token.quoted or any(pattern.fullmatch(token.text) for pattern in lexicon.VALUES):
         return True
@@ -141,7 +156,7 @@ def _word(token: EnglishToken) -> str:
 
 
 def _unowned(token: EnglishToken) -> str:
-    """The token without a possessive: ``run`` of "run's"."""
+    """The token's text without a possessive: ``run`` of "run's"; unchanged if quoted."""
     if token.quoted or token.text.lower() in lexicon.SAYS_NOTHING:
         return token.text
     return re.sub(r"(?<=\w)['’]s$", "", token.text)
@@ -151,7 +166,11 @@ def _unowned(token: EnglishToken) -> str:
 
 
 def _import(reading: _Reading) -> str | None:
-    """``import NAME`` or ``import NAME from MODULE``; ``None`` unless one or two names are left, and one of two is a module."""
+    """``import NAME`` or ``import NAME from MODULE``.
+
+    ``None`` unless one name is left that is quoted, dotted or a known module, or two, of which
+    exactly one stands behind "from", "of" or "out".
+    """
     if len(reading.names) == 1:
         name, token = reading.name(), reading.tokens[reading.names[0]]
         return (
@@ -170,9 +189,11 @@ def _import(reading: _Reading) -> str | None:
 
 
 def _docstring(reading: _Reading) -> str | None:
-    """``add a docstring to NAME``, with a text in quotes if there is one.
+    """``add a docstring to NAME``, with a text in quotes if there is one, which is taken from the
+    names.
 
-    ``None`` if not one name is left, two texts are quoted, it is to go, or the words say that there is one.
+    ``None`` if not one name is left, two texts are quoted, it is to go, or the words say that there
+    is one.
     """
     texts = reading.take(
         lambda token: token.quoted in ('"', "'") and not A_NAME.fullmatch(token.text)
@@ -191,7 +212,10 @@ def _docstring(reading: _Reading) -> str | None:
 
 
 def _log_call(reading: _Reading) -> str | None:
-    """``add a logging LEVEL call to NAME``; ``None`` if not one name is left, or two levels are named."""
+    """``add a logging LEVEL call to NAME``, without the level if none is named.
+
+    ``None`` if not one name is left, two levels are named, or the words exclude a level.
+    """
     levels = reading.take(lambda token: _level(token.text) in lexicon.LEVELS)
     name = reading.name()
     if name is None or len(levels) > 1 or lexicon.NO_LEVEL.search(" ".join(reading.words)):
@@ -200,9 +224,10 @@ def _log_call(reading: _Reading) -> str | None:
 
 
 def _try(reading: _Reading) -> str | None:
-    """``catch ERROR in NAME and return VALUE``, or ``wrap the body of NAME in try/except``.
+    """``catch ERROR in NAME and return VALUE``, or ``wrap the body of NAME in try/except ERROR``.
 
-    ``None`` if not one name is left, two errors are named, or a value without an error.
+    ``None`` if not one name is left, two errors are named, the number of values does not fit the
+    word "return", a value has no error, or nothing speaks of errors.
     """
     is_returning = reading.says(lexicon.RETURN)
     errors = reading.take(lambda token: lexicon.ERROR.fullmatch(token.text) is not None)
@@ -222,7 +247,8 @@ def _try(reading: _Reading) -> str | None:
 def _type_hint(reading: _Reading) -> str | None:
     """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``.
 
-    ``None`` if not one type is named, or it is not clear which of two names is the function.
+    ``None`` if not one type is named, not one or two names are left, or it is not clear which of
+    two is the function.
     """
     hint = _union(reading) or reading.take(
         lambda token: lexicon.TYPE.fullmatch(token.text) is not None
@@ -253,7 +279,9 @@ def _type_hint(reading: _Reading) -> str | None:
 
 
 def _union(reading: _Reading) -> list[str]:
-    """Take the tokens of a union, ``str | None``, from the names, and return its text; empty if there is none."""
+    """Take the tokens of a union, ``str | None``, from the names, and return its text alone; empty
+    if there is not exactly one bar between two tokens.
+    """
     bars = [at for at, token in enumerate(reading.tokens) if token.text == "|"]
     if len(bars) != 1 or not 0 < bars[0] < len(reading.tokens) - 1:
         return []
@@ -263,7 +291,11 @@ def _union(reading: _Reading) -> list[str]:
 
 
 def _rename(reading: _Reading) -> str | None:
-    """``rename OLD to NEW``; ``None`` if it is not clear which is which, or the words may speak of texts or files."""
+    """``rename OLD to NEW``.
+
+    ``None`` if it is not clear which is which or whether names are meant, a side is a style of
+    writing, or the words may speak of texts or files.
+    """
     pair = _exchange(reading, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
     if pair is None or any(map(CASE_STYLE.fullmatch, pair)):
         return None
@@ -285,7 +317,9 @@ def _rename(reading: _Reading) -> str | None:
 
 
 def _text(reading: _Reading) -> str | None:
-    """``replace 'OLD' with 'NEW'`` of two quoted texts; ``None`` if it is not clear which is which, or names are spoken of."""
+    """``replace 'OLD' with 'NEW'`` of two texts in straight quotes; ``None`` if it is not clear
+    which is which, or names are spoken of.
+    """
     pair = _exchange(reading, lambda token: token.quoted in ('"', "'"))
     if pair is None or reading.says(lexicon.NAMING):
         return None
@@ -293,7 +327,11 @@ def _text(reading: _Reading) -> str | None:
 
 
 def _exchange(reading: _Reading, fits: Callable[[EnglishToken], bool]) -> tuple[str, str] | None:
-    """The old and the new of the two names that are left; ``None`` if there are not two, one does not fit, it is not clear which is which, or a word makes an exception."""
+    """The old and the new of the two names that are left.
+
+    ``None`` if there are not two, one does not fit, it is not clear which is which, or a word makes
+    an exception.
+    """
     if excepts(" ".join(reading.words)):
         return None
     if len(reading.names) != 2 or not all(fits(reading.tokens[at]) for at in reading.names):

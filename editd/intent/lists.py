@@ -34,9 +34,11 @@ _ANNOUNCING = frozenset(
 
 
 def items_of(instruction: str) -> tuple[str, ...]:
-    """The items of a list, without their bullets; the instruction alone if it is none.
+    """The items of a list, without their bullets; the instruction alone, without a single bullet
+    before it, if it is none.
 
-    What is more than a list (a heading that says something, a line below it) is an item of its own.
+    What is more than a list (a heading that says something, a line below it) is an item of its own;
+    an indented line goes on an item.
     """
     lines = [line for line in instruction.splitlines() if line.strip()]
     bullets = [_BULLET.match(line) for line in lines]
@@ -57,7 +59,9 @@ def items_of(instruction: str) -> tuple[str, ...]:
 
 
 def lines_of(instruction: str) -> tuple[str, ...]:
-    """The lines of an instruction, but for one that only says that they follow; empty if there is one line."""
+    """The lines of an instruction that are not blank, but for a first one that only says that they
+    follow; empty if fewer than two are left.
+    """
     lines = [line.strip() for line in instruction.splitlines() if line.strip()]
     if len(lines) > 1 and _only_announces(lines[0]):
         lines = lines[1:]
@@ -65,7 +69,9 @@ def lines_of(instruction: str) -> tuple[str, ...]:
 
 
 def _in_one_line(instruction: str) -> tuple[str, ...]:
-    """The items of "1. … 2. …", "a) … b) …" or "- … - …" in one line; empty if it is no list."""
+    """The items of "1. … 2. …", "a) … b) …" or "- … - …" in one line, a heading that says something
+    first; empty if it is no list of at least ``_FEWEST`` items in order.
+    """
     for sequence in _SEQUENCES:
         marks = [re.search(rf"(?:^|(?<=\s)){mark}\s+", instruction) for mark in sequence]
         found = [mark for mark in marks[: marks.index(None) if None in marks else None] if mark]

@@ -1,4 +1,4 @@
-"""Matches a request against the rows of all rules: which kind of edit it is, and what it names.
+"""Matches a request against the rows of all rules, patterns of whole sentences with slots: which kind of edit it is, and what it names.
 
 The whole request must match a row, so a bare word may be a name ("let total be called amount") and nothing
 else can be meant; ``phrases`` reads what stands anywhere in a text. Knows no buffer. Standard library only.
@@ -21,11 +21,11 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Open
+from editd.intent.intents import Conditional, Intent, Open, Within
 from editd.intent.lists import items_of
 from editd.intent.restrictions import narrow
 from editd.intent.rows import ClauseLine
-from editd.intent.rules import RULES, RowMatch
+from editd.intent.rules import GUESSES, RULES, RowMatch
 from editd.intent.rules.word_lists import A_TYPE, NOUNS
 
 _LONGEST = 300  # characters of a request that rows are tried on
@@ -36,9 +36,11 @@ _NO_NAMES = PRONOUNS | frozenset(
 
 @lru_cache(maxsize=16)
 def matches_of(text: str) -> tuple[RowMatch, ...]:
-    """The rows that match a request, canonical rows first; of an unusual request those of its lexical reading.
+    """The matches of a request, those of canonical rows (the plainest wordings) first; of an
+    unusual request those of its lexical reading, which they carry.
 
-    Empty for a list of several requests, and for a request that no row matches.
+    Empty for a list of several requests, and for a request that no row matches. The last 16 answers
+    are remembered.
     """
     items = items_of(text)
     if len(items) > 1:
@@ -55,7 +57,11 @@ def matches_of(text: str) -> tuple[RowMatch, ...]:
 
 
 def _matches(text: str) -> Iterator[RowMatch]:
-    """Yield the matches of a request and of what is left without its context; none for over 300 characters."""
+    """Yield the matches of a request and of what is left without its context; none for over 300
+    characters.
+
+    Canonical rows (the plainest wordings) are tried on the whole request before all paraphrases.
+    """
     if len(text) > _LONGEST:
         return
     whole = Clause(without_politeness(text))
@@ -69,7 +75,9 @@ def _matches(text: str) -> Iterator[RowMatch]:
 
 
 def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[RowMatch]:
-    """Matches of the canonical rows, or of the paraphrases."""
+    """Yield the matches of a clause, nothing taken off, with the canonical rows or with the
+    paraphrases, in the order of rules and rows; those that may be meant.
+    """
     line = ClauseLine.of(clause.text)
     for rule in RULES:
         for row in rule.canonical if canonical else rule.paraphrases:
@@ -80,7 +88,10 @@ def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[RowMat
 
 
 def _may_be_meant(match: RowMatch) -> bool:
-    """Whether no remark narrows the request, and the slots can hold what they do."""
+    """Whether no remark narrows the request, the rule does not exclude it and takes its location,
+    and each slot holds what it may: names, numbers with equal units, a type, and as names no
+    ordinary words.
+    """
     rule, slots, quotes, clause = match.rule, match.slots, match.quotes, match.clause
     if narrow(clause.remarks, slots.values(), is_of_one=rule.is_of_one):
         return False
@@ -113,11 +124,47 @@ def intent_of(text: str) -> Intent:
 
 
 def deciding_match(text: str) -> RowMatch | None:
-    """The first match with an intent, or else the first with a conditional one; ``None`` if all are open."""
+    """The first match with an intent, or else the first with a conditional one (that the buffer
+    decides); ``None`` if there is none, or all are open.
+    """
     found = matches_of(text)
     guess = next((match for match in found if isinstance(match.intent, Conditional)), None)
     certain = (match for match in found if not isinstance(match.intent, Open | Conditional))
     return next(certain, guess)
+
+
+@lru_cache(maxsize=16)
+def guesses_of(text: str) -> tuple[Intent, ...]:
+    """Intents that a request may have if the buffer has what it names, likeliest first, none twice;
+    the last 16 answers are remembered.
+
+    Empty for a list of several requests, and for over 300 characters; where a remark narrows the
+    request, it is limited to a kind of text, or its place is vague, nothing is guessed of it.
+    """
+    items = items_of(text)
+    if len(items) > 1 or len(items[0]) > _LONGEST:
+        return ()
+    from editd.intent.context import without_context
+
+    found: dict[Intent, None] = {}
+    for clause in without_context(items[0]):
+        is_narrowed = clause.is_vague or narrow(clause.remarks, (), is_of_one=True)
+        if is_narrowed or clause.only:
+            continue
+        for guess in GUESSES:
+            intent = guess.reads(clause.text)
+            if clause.location and intent is not None:
+                intent = _within(intent, clause.location)
+            if intent is not None:
+                found.setdefault(intent)
+    return tuple(found)
+
+
+def _within(intent: Intent, location: str) -> Intent | None:
+    """The intent limited to ``location``; ``None`` if it cannot be limited, or is already."""
+    if not isinstance(intent, Within) or intent.within:
+        return None
+    return replace(intent, within=location)
 
 
 def kind_of(text: str, among: Collection[str], is_defined: Callable[[str], bool]) -> str | None:
@@ -130,7 +177,8 @@ def kind_of(text: str, among: Collection[str], is_defined: Callable[[str], bool]
 
 
 def in_plain_words(text: str) -> str:
-    """The request in the words that the embedded model was trained on; ``text`` itself if no row matches.
+    """The request in the words that the embedded model was trained on; ``text`` itself if no row
+    matches, or it is in such words.
 
     "Substitute 3 for 2" and "from now on 2 is 3" become "replace 2 with 3".
     """
@@ -147,7 +195,9 @@ def lexical_reading_of(text: str) -> str:
 
 
 def _plain_sentence(match: RowMatch) -> str:
-    """The rule's plain sentence with the contents of the slots; the request's text if the rule has none."""
+    """The rule's plain sentence with the contents of the slots and " in LOCATION"; the clause's own
+    text if the rule has none.
+    """
     slots = {"error": "", "import_": "import", **match.slots}
     if "item" in slots:
         slots["import_"] = f"import {slots['item']} from"

@@ -23,6 +23,7 @@ from editd.intent.english import (
 from editd.intent.intents import DeleteLines, Intent, Rename, ReplaceNumber, ReplaceText
 from editd.intent.matching import (
     deciding_match,
+    guesses_of,
     in_plain_words,
     intent_of,
     lexical_reading_of,
@@ -120,6 +121,11 @@ class Parsed:
         return intent_of(self.text)
 
     @cached_property
+    def guesses(self) -> tuple[Intent, ...]:
+        """Intents that only a buffer can confirm, likeliest first."""
+        return guesses_of(self.text)
+
+    @cached_property
     def narrowing_names(self) -> frozenset[str]:
         """Words beside the request that narrow it if the buffer defines something of that name."""
         match = deciding_match(self.text)
@@ -144,9 +150,11 @@ class Parsed:
 
     @cached_property
     def renames(self) -> tuple[tuple[str, str], ...]:
-        """The ``(old, new)`` pairs that it names, in its order, each old text once.
+        """The ``(old, new)`` pairs that it names, in its order, each old text once: of phrases
+        anywhere, else of its intents.
 
-        ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with nothing).
+        ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with
+        nothing). Numbers and texts count, not only names.
         """
         pairs = pairs_in(self.text)
         if not pairs:
@@ -160,7 +168,9 @@ class Parsed:
 
     @cached_property
     def replaced_everywhere(self) -> tuple[str, ...]:
-        """The old texts, if it says of them only what becomes of every mention; empty if it says more."""
+        """The old texts, if it says of them only what becomes of every mention; empty if it says
+        more, such as a place.
+        """
         match self.intent:
             case (
                 Rename(text, location="")
@@ -201,7 +211,9 @@ class Parsed:
 
     @cached_property
     def bare_words(self) -> tuple[str, ...]:
-        """The bare words that could be names but need not be: "parse" in "make parse faster"."""
+        """The bare words that could be names but need not be, in order, each once: "parse" in "make
+        parse faster".
+        """
         ordinary = FUNCTION_WORDS | KINDS | LABELS
         bare = (token for token in self._tokens if token.word and token.word not in ordinary)
         return tuple(dict.fromkeys(word.text for word in bare if is_identifier(word.text)))
@@ -219,7 +231,9 @@ class Parsed:
 
     @cached_property
     def nameless(self) -> str:
-        """The text with an ``X`` for each name and quoted text, which say nothing about the kind of edit."""
+        """The text with an ``X`` for each name and quoted text, longest first, which say nothing
+        about the kind of edit; quotes stay.
+        """
         text = self.text
         for name in sorted({*self.quoted, *self.names}, key=len, reverse=True):
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "X", text)
@@ -252,7 +266,9 @@ class Parsed:
 
     @cached_property
     def is_about_style(self) -> bool:
-        """Whether it speaks of punctuation or of how names are written, which may stand in any line."""
+        """Whether it speaks of punctuation or of how names are written, which may stand in any
+        line; never if it names a pair of old and new.
+        """
         bare = [token.word for token in self._tokens if token.word]
         exchanges_signs = sum(word in SIGNS for word in bare) > 1
         return not self.renames and (exchanges_signs or any(map(CASE_STYLE.fullmatch, bare)))
@@ -269,7 +285,9 @@ class Parsed:
 
 
 def _as_name(token: EnglishToken) -> str:
-    """The name that a token spells; ``""`` if it spells none."""
+    """The name that a token spells, without ``self.``, call brackets and, if bare, a possessive;
+    ``""`` if it spells none, a file's name, an abbreviation or a style of writing.
+    """
     if token.kind != "term":
         return ""
     text = token.text if token.quoted else _owner(token)
@@ -288,7 +306,9 @@ def _owner(token: EnglishToken) -> str:
 
 
 def _looks_like_a_name(word: str) -> bool:
-    """Whether a bare word can hardly be English."""
+    """Whether a bare word can hardly be English: it has ``()``, dots, ``::``, ``->``, an underscore
+    or mixed case.
+    """
     if word.endswith("()") or re.search(r"\w(::|->)\w", word):
         return True
     if re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+(\(.*\))?", word):
@@ -299,7 +319,9 @@ def _looks_like_a_name(word: str) -> bool:
 
 
 def _is_announced(tokens: list[EnglishToken], at: int) -> bool:
-    """Whether a word like "function" stands before or after: "the function parse", "the parse method"."""
+    """Whether a word like "function" stands right before token ``at``, or after it behind "the":
+    "the function parse", "the parse method". Never for ordinary words.
+    """
     token = tokens[at]
     if token.word in FUNCTION_WORDS | KINDS | LABELS | _NOUNS:
         return False

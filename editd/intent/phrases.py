@@ -52,7 +52,9 @@ _SED = re.compile(
 
 
 def pairs_in(text: str) -> tuple[tuple[str, str], ...]:
-    """The ``(old, new)`` pairs that the text names, in its order, each old text once."""
+    """The ``(old, new)`` pairs that the text names, those of ``s/a/b/`` last, each old text once,
+    its first pair; none with equal sides.
+    """
     line = TaggedLine.of(text)
     pairs: Pairs = []
     end = 0
@@ -73,7 +75,9 @@ def pairs_in(text: str) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _phrases() -> list[tuple[re.Pattern[str], Callable[[TaggedLine, re.Match[str]], Found]]]:
-    """The patterns of how each kind of phrase begins, up to the new text or the term after it, each with its reader."""
+    """The patterns of how each kind of phrase begins, up to the new text or the term after it, each
+    with its reader, in the order in which they are tried. Made once.
+    """
     searching = f"{either('find search look locate')}(?:.for )?(?P<old>){term_before('.and ')}"
     replacing = f"{either(_VERBS['replace'])}(?:{either(' '.join(PRONOUNS))})?{_BETWEEN['replace']}"
     exchanged = f"{either('replaced substituted exchanged')}{_BETWEEN['replace']}"
@@ -91,7 +95,9 @@ def _phrases() -> list[tuple[re.Pattern[str], Callable[[TaggedLine, re.Match[str
 
 @cache
 def _between(base: str) -> re.Pattern[str]:
-    """The pattern of an old text and how it is replaced, up to the new one: ``A and B with``, ``A from B to``, ``A in f to``."""
+    """The pattern of an old text and how it is replaced, up to the new one: ``A and B with``, ``A
+    from B to``, ``A in f to``. base: the verb's usual form, a key of ``_BETWEEN``.
+    """
     between = _BETWEEN[base]
     terms = f"{term_before(between)}(?:{JOINT}{term_before(between)}){{0,7}}"
     return re.compile(
@@ -103,9 +109,11 @@ def _between(base: str) -> re.Pattern[str]:
 
 
 def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
-    """The reader of ``rename A to B``, ``replace A and B with C``, ``change A from B to C``, and chains of them.
+    """Make the reader of ``rename A to B``, ``replace A and B with C``, ``change A from B to C``,
+    and chains of them.
 
-    It returns all pairs and where the phrase ends; ``None`` if the verb is denied, or there is no pair.
+    The reader returns all pairs and where the phrase ends; ``None`` if the verb is denied, or there
+    is no pair.
     """
 
     def read(line: TaggedLine, match: re.Match[str]) -> Found:
@@ -132,7 +140,11 @@ def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
 def _exchanged(
     line: TaggedLine, verb: str, base: str, olds: list[Term], phrase: re.Match[str]
 ) -> Found:
-    """The pairs of old terms with the terms behind ``phrase``; ``None`` if these cannot be meant."""
+    """The pairs of old terms with the terms behind ``phrase``, one each or one for all, and where
+    the last ends; ``None`` if there is none or these cannot be meant.
+
+    verb: as written. base: its usual form.
+    """
     if phrase["nothing"]:
         removed = [(old.text, "") for old in olds if old.possible]
         return (removed, phrase.end()) if base == "replace" else None
@@ -151,7 +163,9 @@ def _exchanged(
 
 
 def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found:
-    """The pairs of all old terms with the new one; ``None`` if one does not fit, or the phrase goes on."""
+    """The pairs of all old terms with the new one, and where the last ends; ``None`` if one does
+    not fit, or the phrase goes on behind a bare new one.
+    """
     fits = all(_fits(base, old, new) for old in olds)
     if not fits or not (new.quoted or line.ends_phrase(new.end)):
         return None
@@ -162,7 +176,9 @@ def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found
 
 
 def _fits(base: str, old: Term, new: Term) -> bool:
-    """Whether the verb can mean that one term becomes the other."""
+    """Whether the verb (``base``, its usual form) can mean that one term becomes the other. Not for
+    signs and styles of writing, nor for terms that only describe something.
+    """
     if not (old.possible and new.possible) or is_of_signs(old, new, is_naming=base == "rename"):
         return False
     if old.described and base != "rename":
@@ -189,14 +205,20 @@ def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
-    """The pair of ``A should be renamed to B``, ``I want A replaced by B``; ``None`` if denied, or it cannot be meant."""
+    """The pair of ``A should be renamed to B``, ``I want A replaced by B``, and its end; ``None``
+    if denied, or it cannot be meant.
+    """
     if line.is_negated(match.start("term")):
         return None
     return _read(line, match, "replace" if match["rename"] is None else "rename")
 
 
 def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
-    """The pair of ``use B instead of A``, ``prefer B over A``; ``None`` if B is bare and no verb stands before it."""
+    """The pair of ``use B instead of A``, ``prefer B over A``, and its end.
+
+    ``None`` if B is bare and no verb like "use" stands before it, the phrase goes on behind a bare
+    A, or "over" stands without "prefer".
+    """
     news, olds = line.terms(match.start("old"), most=1), line.terms(match.end(), most=1)
     if not news or not olds or not (news[0].possible and olds[0].possible):
         return None
@@ -212,7 +234,9 @@ def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
-    """The pair of ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone; ``None`` in a signature."""
+    """The pair of ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone, and its
+    end; ``None`` in a signature, or if the phrase goes on behind a bare B.
+    """
     old, new = line.alone(match.start("old")), line.alone(match.start("new"))
     if old is None or new is None or _OF_SIGNATURES.search(line.text, 0, match.start()):
         return None
@@ -225,7 +249,9 @@ def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _sed(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of ``s/A/B/g`` with any usual delimiter, where A is plain text and no pattern."""
+    """Yield the pairs of ``s/A/B/g`` with any usual delimiter, where A is plain text and no
+    pattern, and B has no ``&`` or backslash.
+    """
     for match in _SED.finditer(text):
         old, new = (re.sub(r"\\([/|#])", r"\1", match[name]) for name in ("old", "new"))
         old = re.sub(r"^\\[b<]|\\[b>]$", "", old)
@@ -241,7 +267,9 @@ def _last_names(old: str, new: str) -> tuple[str, str]:
 
 
 def _without_common_call(old: str, new: str) -> tuple[str, str]:
-    """The pair without brackets: ``foo()`` to ``bar()``, and ``foo()`` to ``bar``, are about the names."""
+    """The pair without call brackets: ``foo()`` to ``bar()``, and ``foo()`` to ``bar``, are about
+    the names; unchanged otherwise.
+    """
     if old.endswith("()") and len(old) > 2 and (new.endswith("()") or "(" not in new):
         return old[:-2], new.removesuffix("()")
     return old, new

@@ -50,7 +50,7 @@ _STATEMENT = _pattern(
     r"|compiler|type checker|customers?|users?|ci|build|pipeline|backend|frontend|server|database|paper|book|ticket|logs?|logger|output)"
     r"|(?:flake8|pylint|ruff|mypy|pyright|isort|black|eslint|prettier|clippy|gofmt|golint|checkstyle|sonar|pep ?8|codacy))\b"
     r"|(?:the )?\S+ (?:now )?(?:replaces|supersedes|does|covers|handles|takes over)\b"
-    r"|(?:\S+ ){1,3}(?:is|are|was|were) (?:much |far |way |just |simply )?(?:too|so) \w+$"
+    r"|(?:\S+ ){1,3}(?:is|are|was|were) (?:much |far |way |just |simply )?(?:too|so) \w+(?: for [\w -]+)?$"
 )
 _OF_A_NAME = _pattern(
     r"(?P<name>[`'\"“]?[^\W\d]\S*) (?:is|was|isn't|says|tells|sounds|reads|means|hides|shadows|clashes|breaks|confuses|looks|fits|misleads|stands)\b"
@@ -134,9 +134,11 @@ def narrow(remarks: Iterable[Remark], names: Collection[str], *, is_of_one: bool
 
 
 def narrowing_names(remarks: Iterable[Remark], names: Collection[str]) -> frozenset[str]:
-    """Words of the remarks that may be names of definitions; if the buffer has such a definition, the request is narrowed.
+    """Words of the remarks that may be names of definitions, without owner and brackets; if the
+    buffer has such a definition, the request is narrowed.
 
-    Not the names of the request itself, nor verbs: "half" of "it is right in half", not "read" of "it is easier to read".
+    Not the names of the request itself (``names``), nor verbs: "half" of "it is right in half", not
+    "read" of "it is easier to read".
     """
     found: set[str] = set()
     for remark in remarks:
@@ -160,7 +162,12 @@ def takes_back(text: str) -> bool:
 
 
 def _narrows(remark: Remark, names: Collection[str], *, is_of_one: bool) -> bool:
-    """Whether one remark narrows the request."""
+    """Whether one remark narrows the request: it denies something other than ``names``, makes an
+    exception or, unless it is about "it" or begins as a cause, has a word that narrows or speaks of
+    a place or name other than these.
+
+    is_of_one: the request is about one thing, so only denials and exceptions count.
+    """
     text = _without_idioms(remark.text)
     if denied := _DENIED.fullmatch(text):
         return denied["what"].strip(_QUOTES) not in names

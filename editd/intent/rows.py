@@ -1,4 +1,4 @@
-"""Compiles the rows of rules to patterns, and finds a row in a request.
+"""Compiles the rows of rules (sentences with slots for names and values) to patterns, and finds a row in a request.
 
 A row (``rules.dialect``) matches a request as a whole, written as a tagged line (``tagged_line``): each token stands
 there behind a letter that says what it may be. What its slots may hold is for ``matching`` to judge.
@@ -50,7 +50,9 @@ class ClauseLine:
 
     @classmethod
     def of(cls, text: str) -> ClauseLine:
-        """The line of a request."""
+        """The tagged line of a request, with its form in lower case and its words; ``=`` without
+        blanks gets some.
+        """
         split = _ASSIGNED.sub(lambda at: at["quoted"] or " = ", text)
         tagged = TaggedLine.of(split.rstrip(" ("))
         lower = tagged.text.lower()
@@ -64,7 +66,8 @@ class ClauseLine:
         return not any(map(self.words.isdisjoint, words_needed(row)))
 
     def slots_of(self, row: str) -> tuple[dict[str, str], dict[str, str]] | None:
-        """The contents of the slots of ``row`` by role, and the quotes around each; ``None`` if it does not match.
+        """The contents of the slots of ``row`` (its placeholders) by role, and the quotes around
+        each, empty for none; ``None`` if it does not match the whole line.
 
         A second slot of a role has the key with a ``2`` behind it.
         """
@@ -93,7 +96,9 @@ class ClauseLine:
         return slots, quotes
 
     def _text(self, start: int, end: int) -> tuple[str, str]:
-        """The original text of a part of the line, and the quotes around it."""
+        """The original text of the part ``start .. end`` of the line, and the quotes around it;
+        empty quotes for bare words, or several tokens.
+        """
         tokens = self.tagged.text[start:end].split()
         if len(tokens) == 1 and tokens[0][0] == '"':
             number = int(tokens[0][1:])
@@ -109,9 +114,11 @@ def words_needed(row: str) -> list[frozenset[str]]:
 
 
 def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
-    """The sets of ``words_needed`` up to the bracket that closes; consumes ``pieces`` so far.
+    """The sets of ``words_needed``, each with the words of which a request must have one, up to the
+    bracket that closes; consumes ``pieces`` so far.
 
-    Of alternatives each contributes its smallest set to a common one.
+    Optional parts contribute none. Of alternatives the smallest set of each goes into a common one;
+    if one of them has none, there is none.
     """
     ways: list[list[list[frozenset[str]]]] = [[]]
     for piece in pieces:
@@ -136,7 +143,9 @@ def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
 
 @cache
 def _spellings(word: str) -> frozenset[str]:
-    """``modernise`` and ``modernize`` of ``moderni[sz]e``; ``import`` and ``imports`` of ``imports?``."""
+    """The words that a small pattern spells: ``modernise`` and ``modernize`` of ``moderni[sz]e``;
+    ``import`` and ``imports`` of ``imports?``.
+    """
     spelled = [""]
     for letters, optional in _LETTER.findall(word):
         choices = [*letters.strip("[]"), *([""] if optional else [])]
@@ -146,7 +155,9 @@ def _spellings(word: str) -> frozenset[str]:
 
 @cache
 def compiled(row: str) -> re.Pattern[str]:
-    """``row`` as a pattern of a tagged line in lower case; each slot is a group, such as ``old1``, ``kind2``."""
+    """``row`` as a pattern of a whole tagged line in lower case; each slot is a group, such as
+    ``old1``, ``kind2``. Compiled once.
+    """
     numbers = iter(range(100))
 
     def written(match: re.Match[str]) -> str:

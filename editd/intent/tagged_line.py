@@ -113,7 +113,9 @@ class Term:
 
     @property
     def possible(self) -> bool:
-        """Whether it may be meant as it stands; "a better name" and "it" are not."""
+        """Whether it may be meant as it stands: quoted, of a named kind, like code, or without an
+        article; "a better name" and "it" are not.
+        """
         word = self.word
         if (word in FUNCTION_WORDS and word != "a") or (word in KINDS and not self.kind):
             return False
@@ -121,7 +123,9 @@ class Term:
 
 
 def is_of_signs(old: Term, new: Term, *, is_naming: bool = False) -> bool:
-    """Whether "tabs", "semicolons" or "snake_case" stand for something else than these words."""
+    """Whether "tabs", "semicolons" or "snake_case" stand for something else than these words.
+    is_naming: in a rename only styles of writing count.
+    """
     bare = (old.word, new.word)
     styled = any(map(CASE_STYLE.fullmatch, bare))
     return styled or not (is_naming or SIGNS.isdisjoint(bare))
@@ -141,7 +145,9 @@ class TaggedLine:
 
     @classmethod
     def of(cls, instruction: str) -> TaggedLine:
-        """The line of a request."""
+        """The tagged line of a request, with its quoted texts and the quotes around each, by
+        number.
+        """
         quoted: list[str] = []
         marks: list[str] = []
         parts = []
@@ -159,7 +165,9 @@ class TaggedLine:
         return cls("".join(parts), quoted, marks)
 
     def terms(self, at: int, separator: str = "(?!)", most: int = 8) -> list[Term]:
-        """Up to ``most`` terms from ``at`` on, joined by commas and "and"."""
+        """Up to ``most`` terms from place ``at`` of the line on, joined by commas and "and"; empty
+        if none begins there. separator: a pattern before which a term's description ends.
+        """
         terms: list[Term] = []
         while len(terms) < most and (match := _pattern(separator).match(self.text, at)):
             terms.append(self._made(match["term"], match.end(), match["fill"], match))
@@ -175,7 +183,9 @@ class TaggedLine:
         return self._made(match["term"], match.end(), match["fill"]) if match else None
 
     def _made(self, term: str, end: int, fill: str, match: re.Match[str] | None = None) -> Term:
-        """The term of a tagged word; fill: the words before it."""
+        """The term of a tagged word that ends at ``end``; fill: the tagged words before it, such as
+        articles and kinds. A possessive "'s" is taken off a bare word.
+        """
         before = {word[0] for word in fill.split()}
         described = match is not None and match["described"] is not None
         kind = described or (match is not None and bool(match["label"])) or bool(before & {*"kl"})
@@ -193,7 +203,9 @@ class TaggedLine:
 
 
 def _class_of(word: str) -> str:
-    """The tag of a word that is no part of the grammar: a number, an address, certainly a name, a name, or any."""
+    """The tag of a word that is no part of the grammar: ``n`` number, ``r`` address, ``m``
+    certainly a name, ``c`` like code, ``w`` any other.
+    """
     if NUMBER.fullmatch(word):
         return "n"
     if _ADDRESS.match(word):

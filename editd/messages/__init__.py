@@ -143,7 +143,8 @@ class EditRequest:
         ``None``: there is none.
     merge: how the sketch is merged: ``text`` never asks a model, ``certain`` neither and refuses what can
         mean several texts, ``model`` always asks one, ``auto`` only if no reading is likely.
-    file: the absolute path of the file, by which a sketch may name it; no model sees it. Empty: unknown.
+    file: the absolute path of the file, by which a sketch may name it and linters find its project; no model sees it.
+        Empty: unknown.
     beside: the names of other files that the same sketch is merged into.
     doubt: why the sketch is ambiguous, if the client has tried to merge it; it is not merged as text again.
     """

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from editd.errors import ModelError
+from editd.files.local_cache import not_kept
 from editd.models.llama_cpp.weights import check_file
 from editd.models.model_folder import read_weights
 
@@ -38,12 +39,10 @@ def build_once(
                 if not _is_whole(folder):  # else another process has just made it
                     _build(folder, fill)
                     _delete_old(folder, num_kept)
-    except (OSError, SafetensorError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ModelError(
-            f"{title} cannot be kept in {folder.parent} ({reason}): make room there, or set "
-            "EDITD_CACHE_DIR to a folder of your own."
-        ) from error
+    except SafetensorError as error:  # of writing; it has no number of the system's
+        raise ModelError(not_kept(title, folder.parent, OSError(str(error)))) from error
+    except OSError as error:
+        raise ModelError(not_kept(title, folder.parent, error)) from error
     return folder
 
 

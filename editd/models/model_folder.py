@@ -17,6 +17,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from editd import stores
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
 from editd.stores import hub
 
@@ -168,11 +169,11 @@ def _find_in_hub_cache(name: str) -> Path:
     if not hub.is_model_id(name):
         raise ModelNotFound(
             f"{name!r} is neither a folder nor a hub id: give an existing model folder, or an id "
-            "such as Qwen/Qwen2.5-Coder-1.5B-Instruct."
+            f"such as Qwen/Qwen2.5-Coder-1.5B-Instruct.{stores.suggestion(name)}"
         )
     raise ModelNotFound(
         f"{name} is neither a folder nor a pulled model: run `editd models pull {name}` "
-        "first (an edit never downloads)."
+        f"first (an edit never downloads).{stores.suggestion(name)}"
     )
 
 

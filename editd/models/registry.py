@@ -12,7 +12,6 @@ can be named: no file of a workspace gets to say what is loaded.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
@@ -181,7 +180,7 @@ def _backend(scheme: str, name: str = "") -> Backend:
     known = ", ".join(f"{other}:" for other in BACKENDS)
     raise ModelNotFound(
         f"{name}: no installed backend loads “{scheme}:” models. Known are {known} and those of a "
-        "package; `editd models list` lists models."
+        f"package; `editd models list` lists models.{stores.suggestion(name)}"
     )
 
 
@@ -217,18 +216,12 @@ def gguf_file(name: str) -> Path | None:
             return None
     except (OSError, ValueError):  # no file can be called so
         return None
-    files = [file for file in sorted(path.glob("*.gguf")) if _begins_model(file.name)]
+    files = [file for file in sorted(path.glob("*.gguf")) if stores.begins_model(file.name)]
     if len(files) > 1:
         raise ModelUnsupported(
             f"{path} contains {len(files)} GGUF files: name the one to load, such as {files[0]}."
         )
     return files[0] if files else None
-
-
-def _begins_model(name: str) -> bool:
-    """Whether a file is a whole model or the first part of one."""
-    part = re.search(r"-(\d{5})-of-\d{5}\.gguf$", name)
-    return not name.startswith("mmproj") and (part is None or int(part[1]) == 1)
 
 
 def _scheme(name: str) -> str:

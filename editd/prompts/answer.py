@@ -88,13 +88,20 @@ class AnswerReader:
         self._finished = False
 
     def feed(self, text: str) -> str:
-        """Read the next piece of the answer; returns the body text that is now certain."""
+        """Read the next piece of the answer; returns the text of the new body that is now certain,
+        which may be empty. Nothing more comes once the answer's end was read.
+        """
         if len(text) <= _PIECE:
             return self._read_pieces(self._thoughts.feed(text))
         return "".join([self.feed(text[at : at + _PIECE]) for at in self._pieces(len(text))])
 
     def finish(self) -> str:
-        """End the answer; returns the rest of the body, and sets ``diff`` or ``refusal`` for an answer without text."""
+        """End the answer; returns the rest of the body. Sets ``refusal`` for an answer without
+        text.
+
+        If no body was returned before, an answer in another form is read: JSON or tags give their
+        text; a diff goes into ``diff``, with an empty rest.
+        """
         rest = self._read_pieces(self._thoughts.finish()) + self._reader.finish()
         self._finished = True
         if not self._wrote_body and self._fence:
@@ -124,14 +131,25 @@ class AnswerReader:
 
     @property
     def doubt(self) -> str:
-        """After ``finish``: why all of the answer may be wrong, in a sentence; empty if nothing is wrong."""
+        """After ``finish``: why all of the answer may be wrong, in a sentence; empty if nothing is
+        wrong.
+
+        The model thought on in the middle of it, or the reader of its fences says why: it is cut,
+        there are several blocks, it is unlike the old text. An answer in another form has only the
+        first of these.
+        """
         if self._thought_inside or (self._wrote_body and self._thoughts.thinking):
             return _THOUGHT_INSIDE
         return "" if self._has_form else self._reader.doubt
 
     @property
     def refusal(self) -> str:
-        """After ``finish``: why there is no text to use, in a sentence for the user; empty if there is one."""
+        """After ``finish``: why there is no text to use, in a sentence for the user that quotes up
+        to 120 characters of the model's talk.
+
+        Empty before ``finish``, if there is text or a diff, and for an answer that the model
+        properly ended without text, an empty block.
+        """
         if self._refusal or self.diff or not self._finished or self._wrote_body:
             return self._refusal
         if talk := self._reader.talk:
@@ -145,13 +163,20 @@ class AnswerReader:
 
     @staticmethod
     def _pieces(size: int) -> Iterator[int]:
-        """The offsets of a text's pieces; yields to other work before each."""
+        """Yield the offsets at which a text of ``size`` characters is cut into pieces; lets other
+        work have its turn before each.
+        """
         for at in range(0, size, _PIECE):
             yield_point()
             yield at
 
     def _read_pieces(self, pieces: Iterable[str | Mark]) -> str:
-        """Read text and marks from ``Thoughts``; returns the body text that is now certain."""
+        """Read text and marks from ``Thoughts`` up to the answer's end; returns the body text that
+        is now certain.
+
+        A mark that the text before was no answer begins reading anew; others are noted for
+        ``doubt`` and ``closed``.
+        """
         texts = []
         for piece in pieces:
             if self.closed:
@@ -172,10 +197,10 @@ class AnswerReader:
         return "inside" if self.closed else self._reader.position
 
     def _text_of_form(self, body: str) -> str:
-        """The new text that ``body`` holds as JSON, as a diff or between tags (see ``content_of``); ``body`` itself if it holds
-        none.
+        """The new text that ``body`` holds as JSON or between tags (see ``content_of``); empty for
+        a diff, and ``body`` itself if it holds none of these.
 
-        Only if it does: sets ``_has_form``, ``diff`` (the text is empty then) and ``_refusal``.
+        Only if it holds one: sets ``_has_form``, ``diff`` and ``_refusal``.
         """
         content = content_of(body, self._region, self._language, self._instruction)
         if content is None:
@@ -190,10 +215,11 @@ class AnswerReader:
         return body
 
     def _new_reader(self) -> FencedAnswer | TaggedAnswer | UnfencedAnswer:
-        """A reader that finds where the body begins and ends, by the fence.
+        """A reader that finds where the body begins and ends, by the fence: none, of backticks or
+        tildes, or a tag.
 
-        Its ``talk`` is the first line dropped as the model's own, else empty; ``properly_empty``, once it is
-        finished, is true for an answer without body that the model ended as such.
+        Its ``talk`` is the first line dropped as the model's own, else empty; ``properly_empty``,
+        once it is finished, is true for an answer without body that the model ended as such.
         """
         if not self._fence:
             return UnfencedAnswer()
@@ -264,7 +290,12 @@ class TaggedAnswer:
         return "inside" if self._started else "before"
 
     def feed(self, text: str) -> str:
-        """Read the next piece; returns the body text that is now certain."""
+        """Read the next piece; returns the body text that is now certain, nothing of an end that
+        may begin the closing tag.
+
+        Empty until the opening tag or other text has come, and from the closing tag on. A line end
+        right behind the opening tag is dropped.
+        """
         if self.closed:
             return ""
         if not self._started:
@@ -285,7 +316,13 @@ class TaggedAnswer:
         return rest + self._body.finish()
 
     def _start(self) -> bool:
-        """Look for the opener; returns whether the body has begun, and then ``_pending`` begins with it."""
+        """Look in ``_pending`` for the opening tag; returns whether the body has begun, and then
+        ``_pending`` begins with it.
+
+        If the prompt has the tag: where it is written once more at the beginning, or as soon as the
+        text cannot become it. Else at the tag, or at the text's beginning once the closing tag has
+        come without it.
+        """
         before, opener, rest = self._pending.partition(self._opener)
         if opener and (not self._has_opening or not before.strip()):
             self._pending = rest
@@ -306,7 +343,9 @@ class StopStrings:
         self._waiting = ""
 
     def feed(self, text: str) -> str:
-        """Read the next piece; returns the text that is now certain, nothing after a stop."""
+        """Read the next piece; returns the text that is now certain: nothing from the first stop
+        string on, and none of an end that may begin one. Sets ``found`` at a stop.
+        """
         if self.found:
             return ""
         text = self._waiting + text

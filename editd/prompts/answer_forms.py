@@ -110,10 +110,11 @@ class Content:
 
 
 def may_have_form(info: str, first_line: str, old: str, language: str) -> bool:
-    """Whether a body that begins so may be JSON, or a diff (in a file that is none), that holds the new text, so that its end
-    must be awaited.
+    """Whether a body that begins so may be JSON, or a diff (in a file that is none), that holds the
+    new text, so that its end must be awaited.
 
-    info: the words of its fence. old: the text that the answer replaces.
+    info: the words of its fence. first_line: stripped. old: the text that the answer replaces.
+    language: of the file.
     """
     fence_language = language_named(info.split(maxsplit=1)[0]) if info else ""
     if fence_language == "diff" or _DIFF.match(first_line):
@@ -122,7 +123,12 @@ def may_have_form(info: str, first_line: str, old: str, language: str) -> bool:
 
 
 def content_of(body: str, old: str, language: str, instruction: str) -> Content | None:
-    """The content of an answer in one of the forms; ``None`` if ``body`` is the new text itself."""
+    """The content of an answer in one of the forms: JSON, else a diff, else tags around all of it
+    (what is inside may have a form again). ``None`` if ``body`` is the new text itself.
+
+    JSON without a single text in it becomes a refusal, a diff is not applied. old: the text that
+    the answer replaces. language: of the file. instruction: tags that it names are text.
+    """
     bare = body.strip()
     if bare and _may_be_json(bare, old, language) and (value := _parsed_json(bare)) is not None:
         text = _text_of(value)
@@ -141,14 +147,18 @@ def holds_text(line: str, old: str) -> bool:
 
 
 def _may_be_json(text: str, old: str, language: str) -> bool:
-    """Whether a text begins like an answer in JSON, in a language that is written otherwise."""
+    """Whether a text begins like an answer in JSON: with ``{`` or ``[`` where the old text does
+    not. In a file of JSON itself only with ``{`` and, among its first words, a name for the text.
+    """
     if language in OF_JSON:
         return text[:1] == "{" and holds_text(text, old)
     return text[:1] in "{[" and old.strip()[:1] != text[:1]
 
 
 def _parsed_json(text: str) -> object | None:
-    """The JSON value of ``text``; ``None`` if it is no object or array with one."""
+    """The JSON value of ``text``, control characters in strings allowed; ``None`` if it is no JSON,
+    or neither an object nor an array that has one.
+    """
     try:
         value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -158,7 +168,11 @@ def _parsed_json(text: str) -> object | None:
 
 
 def _text_of(value: object) -> str | None:
-    """The only text that a JSON object has under a name for it; ``None`` if it has several, or edits."""
+    """The only text that a JSON object has under a name for it, or in the object under such a name.
+
+    ``None`` for anything but an object, for one with no or several such names, or with filled lists
+    or objects besides, such as edits.
+    """
     if not isinstance(value, dict):
         return None
     texts = [text for name, text in value.items() if str(name).lower() in _TEXT_NAMES]
@@ -169,7 +183,12 @@ def _text_of(value: object) -> str | None:
 
 
 def _is_diff(text: str, old: str) -> bool:
-    """Whether ``text`` has a diff's head, or its lines without their signs are the old ones."""
+    """Whether ``text`` begins with a diff's head or has search/replace marks; or all its lines
+    begin with ``-``, ``+``, ``@``, a blank or a backslash, and those to stay or to go, without
+    their sign, are old lines.
+
+    Not if the lines with signs are themselves old lines, as in a list.
+    """
     lines = [line for line in text.split("\n") if line.strip()]
     if any(map(_DIFF.match, lines[:1])) or any(map(_SEARCH.match, lines)):
         return True
@@ -185,7 +204,12 @@ def _is_diff(text: str, old: str) -> bool:
 
 
 def _between_tags(text: str, old: str, language: str, instruction: str) -> str | None:
-    """The text between two tags around a whole answer; ``None`` for an element of the text itself."""
+    """The text between two tags around a whole answer, without CDATA's marks.
+
+    ``None`` without such tags, and for an element of the text itself: the old text begins with it,
+    the instruction names it, or the file may be markup and the tag is none with which models wrap
+    answers.
+    """
     found = _TAGGED.fullmatch(text)
     if found is None:
         return None

@@ -21,9 +21,12 @@ class ApplyFormat:
         self._render_chat = render_chat
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The prompt, with the tag that opens the answer, if the model has one.
+        """The prompt, with the tag that opens the answer, if the model has one. The sketch is
+        merged into the region or, if there is one, the earlier answer; without a sketch the
+        instruction stands for it.
 
-        Raises ``ModelUnsupported`` without a chat template.
+        Raises ``ModelUnsupported`` without a chat template, or for one that does not repeat the
+        messages.
         """
         texts = self._texts
         code = parts.region if parts.based_on is None else parts.based_on
@@ -41,7 +44,9 @@ class ApplyFormat:
         )
 
     def refuse(self, parts: PromptParts) -> str | None:
-        """A sentence if there is no sketch: these models write nothing themselves. ``None`` for a sketch."""
+        """A sentence for the user if there is no sketch, since these models write nothing
+        themselves; else ``None``.
+        """
         if parts.sketch is not None:
             return None
         return (
@@ -50,9 +55,11 @@ class ApplyFormat:
         )
 
     def _template_parts(self, system: str) -> tuple[str, str, str]:
-        """The text that the chat template puts before, between and after the two messages.
+        """The text that the chat template puts before, between and after the two messages; of an
+        empty ``system`` nothing is between.
 
-        Raises ``ModelUnsupported``.
+        Raises ``ModelUnsupported`` without a chat template, or for one that does not repeat the
+        messages.
         """
         if self._render_chat is None:
             raise ModelUnsupported(

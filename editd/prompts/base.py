@@ -135,8 +135,9 @@ def template_around(
 ) -> list[str]:
     """The template's text before each of the user's messages, and after the last one.
 
-    messages: roles and contents; ``None`` for a user's words. Raises ``ModelUnsupported`` if the template does not
-    repeat each of them once, in this order.
+    messages: roles and contents; ``None`` for a user's words, for which the template gets a
+    stand-in. Raises ``ModelUnsupported`` if the template does not repeat each of them once, in this
+    order, and passes on what ``render_chat`` raises.
     """
     shown = [
         {"role": role, "content": f"\ue000words {number}\ue001" if content is None else content}
@@ -157,8 +158,9 @@ def conversation_prompt(
 ) -> Prompt:
     """The prompt of a conversation, up to the assistant's first word.
 
-    Without a template the messages' texts follow one another, an empty line between two, and the model continues the
-    last. Raises ``EditRefused`` if the template does not take such messages.
+    Without a template the messages' texts follow one another, an empty line between two, and the
+    model continues the last. model: its name, for the error. Raises ``EditRefused`` if the template
+    does not take such messages.
     """
     if render_chat is None:
         text = "\n\n".join(message.content for message in messages)

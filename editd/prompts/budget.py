@@ -61,7 +61,9 @@ class LineMeter:
         self._known_parts: dict[tuple[int, int], int] = {}
 
     def tokens(self, start: int, end: int, most: int = sys.maxsize) -> int:
-        """The number of tokens in lines ``start .. end``; beyond ``most``, some number above it."""
+        """The number of tokens in lines ``start .. end`` (end exclusive), too high by one a chunk
+        at most; beyond ``most``, some number above it. Counts of chunks are remembered.
+        """
         total = 0
         for piece in _chunks(start, end):
             total += self._chunk(*piece, most - total)
@@ -70,7 +72,9 @@ class LineMeter:
         return total
 
     def estimate(self, start: int, end: int) -> int:
-        """About how many tokens lines ``start .. end`` have: exact for small ranges, else scaled up from a sample."""
+        """About how many tokens lines ``start .. end`` (end exclusive) have: counted up to 32,768
+        characters, else scaled up from eight samples.
+        """
         size = self.size(start, end)
         if size <= _EXACT_CHARACTERS:
             return self.tokens(start, end)
@@ -79,10 +83,11 @@ class LineMeter:
         return round(size * sum(map(self._count, samples)) / max(1, sum(map(len, samples))))
 
     def fits(self, region: tuple[int, int], shown: tuple[int, int], budget: int) -> bool:
-        """Whether a prompt that shows ``shown`` and rewrites ``region`` leaves room for the answer within ``budget``
-        tokens.
+        """Whether a prompt that shows lines ``shown`` and rewrites lines ``region`` leaves room for
+        the answer within ``budget`` tokens.
 
-        A region that is not all that is shown is in the prompt twice: in the buffer and, named, after it.
+        A region that is not all that is shown is in the prompt twice: in the buffer and, named,
+        after it. Counts only as much as decides it.
         """
         is_alone = region == shown
 
@@ -116,7 +121,9 @@ class LineMeter:
         return self.tokens(first, last, most) if first < last else 0
 
     def _edges(self, start: int, end: int) -> int:
-        """An upper limit for the tokens of the lines of ``start .. end`` that are in no whole chunk."""
+        """An upper limit for the tokens of the lines of ``start .. end`` that are in no whole
+        chunk: those of all of the chunks that they lie in, unless these are long.
+        """
         total = 0
         for at in {start // _CHUNK * _CHUNK, end // _CHUNK * _CHUNK}:
             low, high = max(start, at), min(end, at + _CHUNK)
@@ -129,7 +136,9 @@ class LineMeter:
         return total
 
     def _chunk(self, start: int, end: int, most: int = sys.maxsize) -> int:
-        """Tokens of lines within one chunk, counted once; beyond ``most``, some number above it."""
+        """Tokens of lines within one chunk, counted once and then remembered; beyond ``most``, some
+        number above it, not remembered.
+        """
         known = self._known(start, end)
         if known >= 0:
             return known
@@ -147,13 +156,15 @@ class LineMeter:
         return total
 
     def _known(self, start: int, end: int) -> int:
-        """A count made before; -1 if there is none."""
+        """A count made before of lines within one chunk; -1 if there is none, 0 for no lines."""
         if end - start == _CHUNK:
             return self._known_tokens[start // _CHUNK]
         return self._known_parts.get((start, end), -1) if start < end else 0
 
     def _bytes(self, start: int, end: int, most: int) -> int:
-        """Bytes of lines ``start .. end``; beyond ``most``, some number above it."""
+        """UTF-8 bytes of lines ``start .. end``, of whole chunks counted once; beyond ``most``,
+        some number above it.
+        """
         total = 0
         for count, (first, last) in enumerate(_chunks(start, end)):
             if count % _CHUNKS_A_PIECE == _CHUNKS_A_PIECE - 1:
@@ -170,7 +181,7 @@ class LineMeter:
         return total
 
     def _beginning(self, at: int, end: int) -> str:
-        """The beginning of lines ``at .. end``, for a sample."""
+        """The first 1,024 characters of lines ``at .. end``, for a sample; shorter if these are."""
         text = ""
         while at < end and len(text) < _PIECE // _SAMPLES:
             text += self._lines[at]
@@ -184,7 +195,9 @@ class LineMeter:
 
 
 def count_in_pieces(text: str, count_tokens: Callable[[str], int]) -> int:
-    """Tokens of a whole text, too high by one a piece at most."""
+    """Tokens of a whole text, counted in pieces of 8,192 characters, so too high by one a piece at
+    most.
+    """
     total = 0
     for at in range(0, len(text), _PIECE):
         total += count_tokens(text[at : at + _PIECE])
@@ -193,7 +206,9 @@ def count_in_pieces(text: str, count_tokens: Callable[[str], int]) -> int:
 
 
 def _chunks(start: int, end: int) -> Iterator[tuple[int, int]]:
-    """``start .. end`` cut at multiples of ``_CHUNK``."""
+    """Yield the lines ``start .. end`` in ranges, cut at multiples of ``_CHUNK``; none if there are
+    no lines.
+    """
     while start < end:
         stop = min(end, (start // _CHUNK + 1) * _CHUNK)
         yield start, stop

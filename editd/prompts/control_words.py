@@ -179,7 +179,9 @@ def thinks(model: str) -> bool:
 
 
 def is_named(word: str, text: str) -> bool:
-    """Whether ``text``, in lower case, has the control word, or its name if that is no usual one (``im_end``)."""
+    """Whether ``text``, which must be in lower case, has the control word, or the name inside its
+    signs if that has an underscore (``im_end``).
+    """
     word = word.lower()
     name = word.strip("<>|/[]｜◁▷")
     return word in text or ("_" in name and name in text)
@@ -208,7 +210,7 @@ class WordPatterns(NamedTuple):
 
 @cache
 def any_signed_word() -> re.Pattern[str]:
-    """A pattern for any word that begins with a sign."""
+    """A pattern for any control word that begins with a sign and not a letter; made once."""
     others = {word for pair in (*_OTHER_THOUGHTS, *_ANSWERS) for word in pair[:2]}
     others |= {*_BEGINNINGS, *_ENDS}
     unplain = {word for word in others if word and not word[0].isalpha()}
@@ -217,7 +219,7 @@ def any_signed_word() -> re.Pattern[str]:
 
 @cache
 def word_patterns() -> WordPatterns:
-    """The patterns; made at the first call."""
+    """The patterns for control words by what they do; made at the first call, then shared."""
     others = (*_OTHER_THOUGHTS, *_STRIPPED_THOUGHTS)
     openings = _any_of(pair.opening for pair in _OTHER_THOUGHTS)
     closings = {pair.closing for pair in others} - {*_ENDS}
@@ -237,7 +239,9 @@ def word_patterns() -> WordPatterns:
 
 
 def _shaped(side: int) -> str:
-    """A pattern for the openings (0) or the closings (1) of thoughts in all shapes."""
+    """A pattern, as text, for the openings (side 0) or the closings (side 1) of thoughts of each
+    name in each shape of tag.
+    """
     names = _any_of(_THOUGHT_NAMES)
     shapes = dict.fromkeys(re.escape(shape[side]) for shape in _THOUGHT_SHAPES)
     return "|".join(shape.replace(re.escape("{}"), names) for shape in shapes)
@@ -245,10 +249,10 @@ def _shaped(side: int) -> str:
 
 @cache
 def closing_of(opening: str) -> re.Pattern[str] | None:
-    """A pattern for the words that close the thought, or the answer, opened by ``opening`` (as ``WordPatterns``
-    matches it).
+    """A pattern for the words that close the thought, or the answer, opened by ``opening`` (as
+    ``WordPatterns`` matches it, in any case).
 
-    ``None`` if the end of the turn closes it.
+    ``None`` if the end of the turn closes it, or it is no such opening.
     """
     opening = opening.lower()
     pairs = [
@@ -260,7 +264,9 @@ def closing_of(opening: str) -> re.Pattern[str] | None:
 
 
 def may_go_on(text: str) -> bool:
-    """Whether more text may make ``text``, which is not complete, one of the words."""
+    """Whether more text may make ``text``, which is the beginning of a word at most, one of the
+    control words. Case does not count.
+    """
     text = text.lower()
     if text in _beginnings() or text.removesuffix("\n") in _stripped_openings():
         return True
@@ -281,7 +287,9 @@ def _all_thought_pairs() -> tuple[Pair, ...]:
 
 @cache
 def _beginnings() -> frozenset[str]:
-    """The proper beginnings of all words."""
+    """The proper beginnings, in lower case, of all words; of one with ``…`` in it those up to this
+    sign. Made once.
+    """
     pairs = (*_all_thought_pairs(), *_ANSWERS)
     texts = {*(end for pair in pairs for end in pair[:2]), *_BEGINNINGS, *_ENDS}
     texts = {text.partition("…")[0] + ("…" if "…" in text else "") for text in texts}
@@ -299,7 +307,9 @@ def _pattern(*branches: str) -> re.Pattern[str]:
 
 
 def _any_of(texts: Iterable[str]) -> str:
-    """A pattern for any of ``texts``, the longest that fits; their common beginnings are matched once."""
+    """A pattern, as text, for any of ``texts``, the longest that fits; their common beginnings are
+    matched once, and ``…`` as a channel's own words. Empty for no texts.
+    """
     texts, rests = {*texts}, dict[str, list[str]]()
     for text in sorted(texts - {""}):
         rests.setdefault(text[0], []).append(text[1:])

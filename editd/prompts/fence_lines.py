@@ -52,10 +52,11 @@ class FenceLine:
 
 
 def opening_of(line: str) -> FenceLine | None:
-    """The fence that ``line`` opens; ``None`` if it opens none.
+    """The fence (three backticks or tildes, or more) that ``line`` opens; ``None`` if it opens
+    none.
 
-    Blanks, format characters, and the sign of a list or a quotation may precede it, and so may the end of a sentence:
-    "Here it is: ```python".
+    Blanks, format characters, and the sign of a list or a quotation may precede it, and so may the
+    end of a sentence: "Here it is: ```python".
     """
     found = _OPENING.fullmatch(line.rstrip()) if _has_run(line) else None
     if found is None:
@@ -72,7 +73,11 @@ def fence_of(line: str) -> FenceLine | None:
 
 
 def run_after(line: str, run: str) -> str:
-    """The fence of the block that is open after ``line``, if that of ``run`` was open before it; empty for none."""
+    """The run (its signs) of the fence that is open after ``line``, if that of ``run`` was open
+    before it; empty for none.
+
+    An open fence is closed by one as long without the name of a language or file.
+    """
     if not run:
         opening = opening_of(line)
         return opening.run if opening else ""
@@ -81,7 +86,9 @@ def run_after(line: str, run: str) -> str:
 
 
 def leaves_fence(line: str) -> bool:
-    """Whether a line of text is a fence, has one at its end, or shows nothing before one."""
+    """Whether a line of a finished text looks like a fence that was left in it: a run of backticks
+    or tildes at its beginning (format characters aside), or at its end.
+    """
     if not _has_run(line):
         return False
     is_glued = glued_fence(line, "```") or glued_fence(line, "~~~")
@@ -89,7 +96,9 @@ def leaves_fence(line: str) -> bool:
 
 
 def is_info(words: str) -> bool:
-    """Whether ``words`` after a fence name a language or a file, so that the fence opens a block."""
+    """Whether ``words`` after a fence name a language or a file, or give its attributes, so that
+    the fence opens a block. False for no words and for roles such as "assistant".
+    """
     found = _INFO.fullmatch(words)
     if found is None:
         return False
@@ -99,9 +108,11 @@ def is_info(words: str) -> bool:
 
 
 def text_in_info(info: str, region: Sequence[str]) -> str:
-    """The first line of an answer that its model put on the line of the fence; ``""`` if ``info`` is none.
+    """The first line of an answer that its model put on the line of the fence, behind a language or
+    not; ``""`` if ``info`` is none.
 
-    region: the lines that the answer replaces: one of them, or one like the first, is no language.
+    region: the lines that the answer replaces. Such a line must be one of them or be like the
+    first; empty without any.
     """
     if not info or is_info(info) or not region:
         return ""
@@ -116,7 +127,9 @@ def text_in_info(info: str, region: Sequence[str]) -> str:
 
 
 def glued_fence(line: str, run: str) -> str:
-    """The fence like ``run`` at the end of a line of text; empty if there is none, or two."""
+    """The fence of at least ``run``'s signs at the end of a line of text; empty if there is none,
+    or two, or nothing before it but signs of a comment.
+    """
     found = _GLUED.fullmatch(line.rstrip()) if _has_run(line) else None
     if found is None or not found["text"].strip(_COMMENT_SIGNS):
         return ""
@@ -149,7 +162,11 @@ class FencedBlockReader:
         self._opens_other = False  # the line that perhaps closes the block, if text follows
 
     def kind_of(self, line: str) -> LineKind:
-        """The kind of the next line."""
+        """Read the next line of the block; returns whether it is text, closes the block, or closes
+        it only if no text follows ("perhaps": then call ``go_on`` if text does).
+
+        Fences of blocks inside the block are counted, so lines must come once and in order.
+        """
         fence = fence_of(line)
         above, self._above = self._above, line.strip() or self._above
         if fence is None:
@@ -178,7 +195,9 @@ class FencedBlockReader:
         return not bare.strip("`~") or bare.startswith(("```", "~~~"))
 
     def _read_own(self, fence: FenceLine, above: str) -> LineKind:
-        """The kind of a fence that could close the block."""
+        """The kind of a fence that could close the block, counting blocks inside it. above: the
+        last line before it that is not blank.
+        """
         if fence.info and is_info(fence.info):
             self._depth += 1
             return "perhaps"
@@ -196,7 +215,9 @@ class FencedBlockReader:
         return fence.run.startswith(self._run) and fence.indent in self._indents
 
     def _bare_openings(self, region: Sequence[str]) -> list[str]:
-        """The lines of the region above its own fences that open a block without naming a language."""
+        """For each fence of the region that opens a block of its own without naming a language, the
+        last filled line above it.
+        """
         above, is_open, found = "", False, []
         for line in region:
             fence = fence_of(line)

@@ -71,13 +71,17 @@ class FencedAnswer:
 
     @property
     def position(self) -> Position:
-        """The position of the reading, for ``Thoughts``."""
+        """The position of the reading, for ``Thoughts``: "waiting" in a block of an answer that is
+        kept until its end, "before" its text, else "inside".
+        """
         if self._whole is not None:
             return "waiting" if self._run else "before"
         return "before" if self._body is None else "inside"
 
     def feed(self, text: str) -> str:
-        """Read the next piece; returns the body text that is now certain."""
+        """Read the next piece, in lines; returns the body text that is now certain. An unfinished
+        line is kept, but for what of it is certain in a body.
+        """
         *whole, rest = text.split("\n")
         texts = [self._end_line(piece + "\n") for piece in whole]
         if rest:
@@ -87,7 +91,9 @@ class FencedAnswer:
         return "".join(texts)
 
     def finish(self) -> str:
-        """End the answer; returns the rest of the body, and sets ``doubt`` and ``talk``."""
+        """End the answer; returns the rest of the body, and sets ``closed``, ``doubt`` and
+        ``talk``. An answer without a fence that streamed is read as a whole here.
+        """
         text = self._end_line("") if self._line else ""
         if self._body is not None:
             return text + self._finish_body(self._body)
@@ -99,7 +105,12 @@ class FencedAnswer:
         )
 
     def _finish_body(self, body: FencedBody) -> str:
-        """End a body that was streamed; returns the rest of it."""
+        """End a body that was streamed; returns the rest of it, and sets ``closed``, ``talk`` and
+        ``doubt``.
+
+        Lines after a fence that seemed to close it may belong to it after all. If it has no text,
+        the lines before it are the answer.
+        """
         if self._after is not None:
             self.closed = True
             more, doubt = continuation(body.lines, self._after, self._old)
@@ -117,7 +128,9 @@ class FencedAnswer:
         return rest
 
     def _take_text(self, text: NewText) -> str:
-        """The body of an answer that was read as a whole; sets ``closed``, ``talk`` and ``doubt``."""
+        """The body of an answer that was read as a whole; sets ``closed``, ``talk`` and ``doubt``
+        as ``text`` says.
+        """
         self.closed = self.closed or text.closed
         self.talk, self.doubt = text.talk or self.talk, text.doubt
         return text.body
@@ -130,7 +143,9 @@ class FencedAnswer:
         return "" if self.closed else self._read_line(line)
 
     def _read_line(self, line: str) -> str:
-        """Read a whole line; returns the body text that is now certain."""
+        """Read a whole line; returns the body text that is now certain. Nothing of an answer that
+        is kept until its end, and after the body.
+        """
         if self._whole is not None:
             self._whole.append(line)
             self._run = run_after(line, self._run)
@@ -145,7 +160,12 @@ class FencedAnswer:
         return ""
 
     def _read_before(self, line: str) -> None:
-        """Read a line before the answer's own fence: talk, or that fence, or the text of an answer in none."""
+        """Read a line before the answer's own fence: keep talk, or text of an answer without a
+        fence, until its end.
+
+        At a fence begin the body if nothing but a few lines that announce it came before and the
+        fence is plain; else keep the whole answer until its end.
+        """
         fence = opening_of(line)
         self._lines_before.append(line)
         if fence is None:
@@ -159,7 +179,13 @@ class FencedAnswer:
             self._whole, self._run = self._lines_before, fence.run
 
     def _read_given(self, line: str) -> str:
-        """Read a line of an answer whose fence the prompt has: the first of its text, talk, or the fence once more."""
+        """Read a line of an answer whose fence the prompt has; returns the body text that is now
+        certain.
+
+        Blank lines and talk are kept; the first other line begins the body, with the lines kept,
+        but without a single talk before. A fence once more begins it with that. Talk after a bare
+        fence closes an empty answer.
+        """
         fence = opening_of(line)
         if fence is not None and fence.run.startswith(self._expected_fence.run):
             return self._read_first_fence(fence, line)
@@ -181,8 +207,10 @@ class FencedAnswer:
         return "".join([self._read_body(text, self._body) for text in lines])
 
     def _read_first_fence(self, fence: FenceLine, line: str) -> str:
-        """Read a fence at the beginning although the prompt has one: closing an empty body, or opening the model's
-        own.
+        """Read a fence at the beginning although the prompt has one; returns an empty text.
+
+        A bare one is only noted, a second bare one closes the empty body; one with a language, or
+        after words, opens the body as the model's own.
         """
         if not fence.info and not self._first_words_before():
             self.closed = self._saw_bare_fence
@@ -193,7 +221,9 @@ class FencedAnswer:
         return ""
 
     def _open(self, fence: FenceLine) -> None:
-        """Begin the body after the model's own fence, the last line before it."""
+        """Begin the body after the model's own fence, the last of the lines before it; sets
+        ``talk``, and notes a doubt if it thinks aloud.
+        """
         self.talk = self._first_words_before() if len(self._lines_before) > 1 else ""
         self._doubt_thought(self.talk)
         self._before, self._lines_before, self._opened = self._lines_before, [], fence
@@ -205,8 +235,10 @@ class FencedAnswer:
             self.doubt = _THOUGHT
 
     def _read_body(self, line: str, body: FencedBody) -> str:
-        """Read a line of the body; returns the text that is now certain, and ends or continues the body at its
-        closing fence.
+        """Read a line of the body; returns the text that is now certain.
+
+        At its closing fence, close the answer; or go on reading, if the fence may be the text's
+        own; or, if the body only quotes the old text, keep the whole answer until its end.
         """
         text = body.read_line(line)
         if not body.closing:

@@ -68,15 +68,19 @@ class FencedBody:
         return bool(self._quotations) and self._old.is_quoted_in(self.lines)
 
     def read_line(self, line: str) -> str:
-        """Read a whole line; returns the text that is now certain and was not returned before."""
+        """Read a whole line, with its line end; returns the text that is now certain and was not
+        returned by ``read_part``. Sets ``closing`` at its end.
+        """
         num_given = self._num_given
         self._uncertain, self._num_given, self._is_plain = [], 0, False
         return self._read_line(line)[num_given:]
 
     def read_part(self, line: Sequence[str]) -> str:
-        """Read an unfinished line, whose last piece is new; returns the text that is now certain.
+        """Read an unfinished line, whose last piece is new (``line`` holds all its pieces); returns
+        the text that is now certain.
 
-        Nothing of a line that may begin with a fence; of others all but a run at the end that may be one.
+        Nothing before the first text, while all text waits, or of a line that may begin with a
+        fence; of others all but a run at the end that may be one.
         """
         if not self._has_text or self._waits_for_end or self._quotations or self._perhaps:
             return ""
@@ -98,7 +102,9 @@ class FencedBody:
         return self._add("") + part if self._blank else part
 
     def finish(self) -> str:
-        """End the body, closed or not; returns the rest of it."""
+        """End the body, closed or not; returns the rest of it, with as many blank lines at its end
+        as the old text has. Sets ``closing`` and, if it only declines, ``talk``.
+        """
         if self._perhaps:
             self.closing = self._perhaps[0]
         if self._refusal:
@@ -112,7 +118,10 @@ class FencedBody:
         return self._flush()
 
     def _read_line(self, line: str) -> str:
-        """Read a whole line; returns the text that is now certain."""
+        """Read a whole line; returns the text that is now certain, that which ``read_part``
+        returned of this line included. Sets ``closing`` at its end; a line that may close or
+        decline is kept.
+        """
         text = ""
         if self._perhaps:
             if not line.strip():
@@ -142,7 +151,10 @@ class FencedBody:
         return text + self._add(line)
 
     def _add(self, text: str) -> str:
-        """Append to the body; returns the text that is now certain."""
+        """Append text to the body, with the refusal's and blank lines kept before it; returns the
+        text that is now certain. Before the first text only as many blank lines as the old text
+        begins with.
+        """
         blank = self._blank if self._has_text else self._blank[: self._old.num_blank_first]
         text, self._refusal, self._blank = "".join((*self._refusal, *blank, text)), [], []
         if not self._has_text and (first := text.strip()):
@@ -154,7 +166,9 @@ class FencedBody:
         return "" if self._waits_for_end or self._quotations else self._flush()
 
     def _compare_with_quotations(self, text: str) -> None:
-        """Drop the texts that the body, with ``text``, no longer quotes."""
+        """Take from ``_quotations`` the old texts that the body does not quote any more with
+        ``text``, its newest lines. White space at line ends does not count.
+        """
         new = with_ends(text if self._num_same else text.lstrip("\n"))
         first, self._num_same = self._num_same, self._num_same + len(new)
         self._quotations = [
@@ -172,7 +186,9 @@ class FencedBody:
         return rest
 
     def _may_decline(self, line: str) -> bool:
-        """Whether a line declines, before any text, or goes on with that."""
+        """Whether a line, before any text, is a refusal, or a blank or further line of talk after
+        one.
+        """
         if self._has_text:
             return False
         if self._refusal:

@@ -65,11 +65,13 @@ def format_for(
     *,
     model: str = "",
 ) -> EditFormat:
-    """The format ``name`` (from ``editd.json`` or a user), else that of a known model, else a general one.
+    """The format ``name`` (from ``editd.json`` or a user), else that of a known model, else a
+    general one.
 
-    model: the model's name or folder, looked up in a short table of models that were trained on a format. A model
-    that is not in it gets ``chat`` if it has a chat template, else ``plain``. Raises ``ModelUnsupported`` for an
-    unknown name.
+    model: the model's name or folder, looked up in a short table of models that were trained on a
+    format. A model that is not in it gets ``chat`` if it has a chat template, else ``plain``.
+    Raises ``ModelUnsupported`` for an unknown name, or for a format that needs a template without
+    one.
     """
     if not name:
         name = next(
@@ -91,7 +93,9 @@ def format_names() -> tuple[str, ...]:
 
 
 def register(name: str, make: MakeFormat, model_pattern: str = "") -> None:
-    """Add a format; ``model_pattern`` (a regular expression) makes it that of matching models."""
+    """Add a format to this process, or replace that of the name; ``model_pattern`` (a regular
+    expression, in any case) makes it that of matching models, before those known.
+    """
     _FORMATS[name] = make
     if model_pattern:
         _MODELS.insert(0, (model_pattern, name))
@@ -114,7 +118,9 @@ class ChatFormat(_TriesAnything):
         self._render_chat = render_chat
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """A user's turn, and the beginning of the assistant's. Raises ``ModelUnsupported`` for an unusable template."""
+        """A user's turn in the model's template, and the beginning of the assistant's up to its
+        fence. Raises ``ModelUnsupported`` for an unusable template.
+        """
         head, tail = self._template
         fence = answer_fence(parts)
         opening = opening_line(parts.language, fence)
@@ -134,14 +140,18 @@ class MessagesFormat(_TriesAnything):
     name = "messages"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """A system and a user message."""
+        """A system and a user message for a server that has the template; the answer's fence is not
+        opened.
+        """
         fence = answer_fence(parts)
         turns = (ChatMessage("system", SYSTEM), ChatMessage("user", user_turn(parts, fence)))
         return Prompt("\n".join(turn.content for turn in turns), "", fence, messages=turns)
 
 
 def user_turn(parts: PromptParts, fence: str) -> str:
-    """The user's words, without those of any template."""
+    """The user's words, without those of any template, from the path to the instruction. fence:
+    around quoted text of the region and an earlier answer.
+    """
     first, shown = first_shown_line(parts), shown_text(parts)
     title = f"File: {one_line(parts.path) or 'without a name'}"
     if first > 1:
@@ -173,7 +183,7 @@ class PlainFormat(_TriesAnything):
     name = "plain"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """A document up to the fence that opens its last block."""
+        """A Markdown document up to the fence that opens its last block."""
         fence = answer_fence(parts)
         opening = opening_line(parts.language, fence)
         text = f"{_document(parts, fence)}\n{opening}"
@@ -181,7 +191,9 @@ class PlainFormat(_TriesAnything):
 
 
 def _document(parts: PromptParts, fence: str) -> str:
-    """The document up to the heading of its last block."""
+    """The Markdown document up to the heading of its last block, from the path to the request.
+    fence: around quoted text of the region and an earlier answer.
+    """
     first, path = first_shown_line(parts), one_line(parts.path) or "The file"
     title = path if first == 1 else f"{path}, {line_numbers(first, shown_text(parts))}"
     blocks = [f"# {title}\n\n{buffer_block(parts)}"]
@@ -220,7 +232,10 @@ class EditCoderFormat(_TriesAnything):
     name = "editcoder"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The prompt, with an earlier answer in the place of the region if there is one."""
+        """The prompt, with an earlier answer in the place of the region if there is one; path,
+        surroundings and context are left out. No fence: the answer ends with the model's stop
+        token.
+        """
         region = parts.region if parts.based_on is None else parts.based_on
         instruction = request_text(parts)
         opening = "## Code After:\n"
@@ -246,15 +261,18 @@ class EmbeddedFormat:
     name = "embedded"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The parts between their tokens, with an earlier answer in the place of the region if there is one."""
+        """The instruction, the region and the instruction again between their control tokens, with
+        an earlier answer in the place of the region if there is one. The instruction goes without
+        polite words; surroundings and context are left out.
+        """
         region = parts.region if parts.based_on is None else parts.based_on
         instruction = instruction_text(parse(parts.instruction).plain)
         words = [(INSTRUCTION, True), (instruction, False), (TEXT, True)]
         return Prompt.of([*words, (region, False), *words])
 
     def refuse(self, parts: PromptParts) -> str | None:
-        """A sentence for a sketch; ``None`` for an instruction: the families that a model has learned are in its
-        ``editd.json``.
+        """A sentence for the user if there is a sketch; ``None`` for an instruction: which kinds of
+        edits a model has learned is in its ``editd.json``.
         """
         if parts.sketch is None:
             return None
@@ -307,7 +325,9 @@ def buffer_block(parts: PromptParts) -> str:
 
 
 def answer_fence(parts: PromptParts) -> str:
-    """A fence that clashes with nothing that the answer may contain."""
+    """A fence that clashes with no line of the shown text, an earlier answer or the request; longer
+    where the answer may gain fences: in Markdown, or if the request has one.
+    """
     request = request_text(parts)
     content = "\n".join([shown_text(parts), parts.based_on or "", request])
     at_least = 4 if "```" in request else _at_least(parts.language)
@@ -342,7 +362,9 @@ def context_block(item: ContextItem) -> str:
 
 
 def context_title(item: ContextItem) -> str:
-    """The kind of a context item and its place: ``Definition, util.py lines 3 to 7``."""
+    """The kind of a context item and its place, with 1-based lines: ``Definition, util.py lines 3
+    to 7``. Without path or lines, that part is missing.
+    """
     title = item.kind.replace("-", " ").capitalize()
     place = one_line(item.path)
     if item.start_line is not None:
@@ -372,11 +394,12 @@ def _at_least(language: str) -> int:
 
 
 def sketch_instruction(sketch: str, instruction: str) -> str:
-    """A sketch as an instruction that any instruction model understands, trained for sketches or not.
+    """A sketch (new text with marks for what stays) as an instruction that any instruction model
+    understands, trained for sketches or not.
 
-    The user's words first, then the sketch, then what to do with it: small models do what they read last. It stands
-    where every instruction stands, after the buffer, so that the buffer's keys and values serve the next one too, and
-    in tags, so that the answer's fence is the usual one.
+    The user's words first, then the sketch, then what to do with it: small models do what they read
+    last. It stands where every instruction stands, after the buffer, so that the buffer's keys and
+    values serve the next one too, and in tags, so that the answer's fence is the usual one.
     """
     body = sketch.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     purpose = f"{instruction.strip()}\n\n" if instruction.strip() else ""

@@ -48,10 +48,14 @@ class NamedLines:
 def find_named_lines(
     lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[NamedLines, ...]:
-    """The parts that the instruction names, in order, without overlaps; empty if it names nothing in ``lines``.
+    """The parts that the instruction names, in order, without overlaps; empty if it names nothing
+    in ``lines``.
 
-    fits: whether lines ``start .. end`` can be rewritten in one go. Parts found by mention fit; a definition named by
-    the instruction comes whole, whether it fits or not.
+    Mentions of a renamed text (only in the functions named as places, if any), named definitions
+    and imports; else definitions by bare words, else mentions of names, else, for an edit of
+    everything, all lines if these are at most 16 parts. fits: whether lines ``start .. end`` can be
+    rewritten in one go. Parts found by mention fit; a definition named by the instruction comes
+    whole, whether it fits or not, unless the edit is of everything.
     """
     parts = Parts.of(lines, language, fits)
     definitions = parts.definitions
@@ -84,7 +88,10 @@ def find_named_lines(
 
 
 def definitions_named(definitions: Iterable[Definition], names: Iterable[str]) -> list[Definition]:
-    """The definitions with these names, without a class that is named only as the place of a named method."""
+    """The definitions with these names (``Owner.name`` must agree with the owner), in order,
+    without a class that is named only as the place of a named method, and without a constructor
+    beside its class.
+    """
     owner_paths = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
     chosen = [
         d for d in definitions if d.name in owner_paths and _owner_agrees(d, owner_paths[d.name])
@@ -112,7 +119,9 @@ def definitions_named(definitions: Iterable[Definition], names: Iterable[str]) -
 
 
 def _inside(numbers: Iterable[int], definitions: Iterable[Definition]) -> list[int]:
-    """The line numbers that are in one of the definitions."""
+    """The line numbers that are in one of the definitions, which must be in order of their first
+    lines.
+    """
     spans: list[tuple[int, int]] = []
     for definition in definitions:
         if (
@@ -130,7 +139,9 @@ def _owner_agrees(definition: Definition, name: str) -> bool:
 
 
 def _is_place(name: str, instruction: str) -> bool:
-    """Whether the name is a place in the instruction: "rename x to y in parse"."""
+    """Whether the name is a place in the instruction: "rename x to y in parse". Only the first
+    10,000 characters of the instruction count.
+    """
     instruction = instruction[:_READ]
     quoted = rf"[`'\"“‘]?{re.escape(name)}\b"
     return bool(
@@ -149,14 +160,18 @@ class Parts:
 
     @classmethod
     def of(cls, lines: Sequence[str], language: str, fits: Fits) -> Parts:
-        """The parts of a buffer that may be cut between all its definitions."""
+        """The parts of a buffer, with its definitions and the cuts between them, read from its
+        lines.
+        """
         definitions = outline(lines, language)
         parts = cls(lines, tiles(lines, definitions), definitions, fits)
         yield_point()
         return parts
 
     def lines_with(self, texts: Iterable[str]) -> Sequence[int]:
-        """Numbers of the lines that mention one of ``texts`` as a word."""
+        """Numbers of the lines, in order, that mention one of ``texts`` as a word; none for empty
+        texts.
+        """
         words = [text for text in texts if text]
         if not words:
             return ()
@@ -167,7 +182,9 @@ class Parts:
     def whole_definitions(
         self, definitions: Iterable[Definition], *, cut: bool = False
     ) -> list[NamedLines]:
-        """The definitions as parts; with ``cut`` in pieces that fit. Many are joined if they are near."""
+        """The definitions as parts, whether they fit or not; with ``cut`` those that do not fit in
+        pieces that do. More than 16 are joined where they are near and fit together.
+        """
         found: list[NamedLines] = []
         for definition in definitions:
             if cut and not self.fits(definition.start, definition.end):
@@ -184,9 +201,11 @@ class Parts:
         return found
 
     def tiles_around(self, numbers: Sequence[int], most: int = sys.maxsize) -> list[NamedLines]:
-        """The tiles that hold these lines (in order), joined if they are near and fit together.
+        """The tiles (functions and what is between them) that hold these lines, joined if they are
+        at most 64 lines apart and fit together; of one that does not fit the pieces that hold such
+        lines.
 
-        Beyond ``most`` of them, just more than that.
+        numbers: in order. Beyond ``most`` parts, a few more than that.
         """
         joined: list[NamedLines] = []
         for count, (start, end) in enumerate(self._tiles_with(numbers)):
@@ -207,7 +226,9 @@ class Parts:
         return [replace(part, name=self._name_of(part)) for part in joined]
 
     def _join(self, joined: list[NamedLines], part: NamedLines) -> None:
-        """Append ``part``, or make it one with the last if they are near and fit together."""
+        """Append ``part`` to ``joined``, or make it one with the last if at most 64 lines are
+        between and they fit together; the joined part has no name.
+        """
         last = joined[-1] if joined else None
         near = last is not None and part.start - last.end <= _NEAR
         if last and near and self.fits(last.start, max(last.end, part.end)):
@@ -216,8 +237,8 @@ class Parts:
             joined.append(part)
 
     def imports(self) -> list[NamedLines]:
-        """The top of the file down to the last import near the others, or to the place for one; as much of its end as
-        fits.
+        """The top of the file down to the last import near the others, or to the place for one; as
+        much of its end as fits, at least one line. Empty for no lines.
         """
         last = -1
         for number, line in enumerate(self.lines):
@@ -239,7 +260,7 @@ class Parts:
         return [NamedLines(start, end, "the imports")] if self.lines else []
 
     def _tiles_with(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """The tiles that hold these lines, each once, in order."""
+        """Yield the tiles that hold these lines (numbers, in order), each once, in order."""
         starts = [start for start, _ in self.tiles]
         end = -1
         for number in numbers:
@@ -249,7 +270,8 @@ class Parts:
                 yield tile
 
     def _cut_to_fit(self, start: int, end: int, most: int) -> list[tuple[int, int]]:
-        """``start .. end`` in pieces that fit, cut before shallow lines after blank ones if possible.
+        """``start .. end`` in pieces that fit (or have a single line), cut before shallow lines
+        after blank ones if possible.
 
         The rest is left out after ``most + 1`` pieces: a caller sees that there are too many.
         """
@@ -269,13 +291,17 @@ class Parts:
         return pieces
 
     def _cut_quality(self, at: int) -> tuple[bool, int, int]:
-        """The fitness of a cut before line ``at``: after a blank line, before a shallow one, late."""
+        """The fitness of a cut before line ``at``, the greater the better: after a blank line,
+        before a shallow one, late.
+        """
         line = self.lines[at] if at < len(self.lines) else ""
         blank_before = not self.lines[at - 1].strip()
         return blank_before, -(len(line) - len(line.lstrip())), at
 
     def _name_of(self, part: NamedLines) -> str:
-        """The name of the definition that a part is; empty if it is more than that."""
+        """The qualified name of the definition that a part is, blank lines after it aside; empty if
+        it is more than that, or none.
+        """
         first = bisect_left(self.definitions, part.start, key=lambda definition: definition.start)
         for definition in islice(self.definitions, first, None):
             if definition.start != part.start:
@@ -287,7 +313,7 @@ class Parts:
 
 
 def lines_where(lines: Iterable[str], matches: Callable[[str], bool]) -> Sequence[int]:
-    """Numbers of the lines that ``matches`` returns true for."""
+    """Numbers of the lines, in order, that ``matches`` returns true for."""
     found = array("I")  # they may be many
     for number, line in enumerate(lines):
         if matches(line):
@@ -298,7 +324,9 @@ def lines_where(lines: Iterable[str], matches: Callable[[str], bool]) -> Sequenc
 
 
 def after_docstring(lines: Sequence[str], at: int) -> int:
-    """The number of the line after the docstring that begins at line ``at``; ``at`` if none does."""
+    """The number of the line after the Python docstring that begins at line ``at``, at most 200
+    lines on; ``at`` if none begins there.
+    """
     opened = _DOCSTRING.match(lines[at]) if at < len(lines) else None
     if opened is None:
         return at
@@ -311,7 +339,9 @@ def after_docstring(lines: Sequence[str], at: int) -> int:
 
 
 def _after_header(lines: Sequence[str]) -> int:
-    """The number of lines before the first that is no comment, docstring or blank; at least one."""
+    """The number of lines before the first that is no comment, docstring or blank; at least one
+    unless the file is empty, and not much above 200.
+    """
     end = 0
     while end < min(len(lines), _LONGEST_DOCSTRING):
         line = lines[end].strip()
@@ -323,7 +353,9 @@ def _after_header(lines: Sequence[str]) -> int:
 
 
 def _mentions(line: str, word: str) -> bool:
-    """Whether ``word`` is in ``line``, with word borders where it begins and ends as one."""
+    """Whether ``word`` is anywhere in ``line`` as a whole word: no letter or digit beside an end
+    that is one itself.
+    """
     at = line.find(word)
     for count in itertools.count(1):
         if at < 0:
@@ -346,7 +378,9 @@ def _is_word(character: str) -> bool:
 
 
 def without_overlaps(found: Iterable[NamedLines]) -> tuple[NamedLines, ...]:
-    """The parts in order; those that overlap are made one."""
+    """The parts in order of their lines; those that overlap are made one, without a name unless one
+    holds the other. Empty parts are dropped.
+    """
     merged: list[NamedLines] = []
     for named in sorted(found, key=lambda n: (n.start, -n.end)):
         if merged and named.start < merged[-1].end:

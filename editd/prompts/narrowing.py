@@ -27,6 +27,7 @@ from editd.prompts.named_lines import (
     without_overlaps,
 )
 from editd.syntax.definition import Definition
+from editd.syntax.imports import IMPORT_BY_WORD
 from editd.syntax.outline import outline
 from editd.turns import yield_point
 
@@ -69,7 +70,6 @@ _SIGNS = (
 )
 
 _ANYTHING = re.compile("")
-_IMPORT = re.compile(r"^(?:import\b|from\s+\S+\s+import\b)")
 
 # What is done to the first lines of a definition, however long it is; and what is done to all of it.
 _OF_HEADS = re.compile(
@@ -90,9 +90,12 @@ _OF_BODIES = re.compile(r"\b(?:try|except|catch|handle|guard|on|raised)\b", re.I
 def lines_concerned(
     lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[NamedLines, ...]:
-    """Parts outside which nothing can change, in order; empty if that is not certain.
+    """Parts outside which nothing can change, in order; empty if that is not certain, as for
+    spacing, style and words such as "all".
 
-    fits: as in ``find_named_lines``.
+    Certain are a text replaced wherever it stands, an added import, a variable that gets a value,
+    named definitions, with their mentions where the words reach these, and the imports if nothing
+    else is named; a new module adds the imports. fits: as in ``find_named_lines``.
     """
     if parsed.is_about_spacing or parsed.is_about_style:
         return ()
@@ -136,7 +139,9 @@ def lines_concerned(
 
 
 def parts_mentioning(texts: Sequence[str], instruction: str, parts: Parts) -> list[NamedLines]:
-    """The lines that mention one of ``texts``, each with some around it."""
+    """The lines that mention one of ``texts`` as a word, each with two on each side. Unless the
+    instruction speaks of a literal text, lines that are written alike count too.
+    """
     numbers = parts.lines_with(texts)
     if not _OF_LITERALS.search(instruction):
         numbers = sorted({*numbers, *_lines_alike(parts.lines, texts)})
@@ -163,7 +168,9 @@ def lines_around(numbers: Iterable[int], total: int) -> list[NamedLines]:
 
 
 def joined(found: Iterable[NamedLines]) -> tuple[NamedLines, ...]:
-    """The parts in order, without overlaps and small gaps."""
+    """The parts in order; those that overlap or have at most four lines between them are one,
+    without a name.
+    """
     merged: list[NamedLines] = []
     for part in without_overlaps(found):
         if merged and part.start - merged[-1].end <= _NEAR:
@@ -178,14 +185,17 @@ def short_parts(
 ) -> tuple[NamedLines, ...]:
     """The parts to rewrite, in order; empty if the instruction names nothing in ``lines``.
 
-    is_short: whether lines ``start .. end`` are as short as the model's training texts.
+    The first of these that the instruction is about: a text replaced everywhere, the imports, a
+    definition to delete with its neighbours, named definitions or their heads, all lines of a kind,
+    mentions of its names and words. is_short: whether lines ``start .. end`` are as short as the
+    model's training texts; parts of all lines are cut to that, others come whole.
     """
     parts = Parts.of(lines, language, is_short)
     definitions = parts.definitions
     if parsed.replaced_everywhere:
         found = parts_mentioning(parsed.replaced_everywhere, parsed.text, parts)
     elif isinstance(parsed.intent, AddImport):
-        imports = _first_run(_lines_matching(lines, [_IMPORT]), len(lines))
+        imports = _first_run(_lines_matching(lines, [IMPORT_BY_WORD]), len(lines))
         found = imports or parts.imports()
     elif isinstance(parsed.intent, DeleteDefinition) and (
         deleted := definitions_named(definitions, [parsed.intent.name])
@@ -226,7 +236,9 @@ def _whole(definition: Definition) -> NamedLines:
 
 
 def _first_run(numbers: Sequence[int], total: int) -> list[NamedLines]:
-    """The first of these lines and those near it, with some around them; empty if there are none."""
+    """The first of these lines (numbers, in order) and those at most four apart, as one part with
+    two lines on each side; empty if there are none. total: lines of the buffer.
+    """
     if not numbers:
         return []
     last = next(
@@ -247,7 +259,9 @@ def _is_about_heads(parsed: Parsed) -> bool:
 
 
 def _head(part: Definition, lines: Sequence[str]) -> NamedLines:
-    """A definition's signature and docstring and the lines after them."""
+    """A definition's signature, to the first line that ends in ``:`` or ``{``, its docstring and
+    four lines after them.
+    """
     end = part.start
     while end < part.end and not lines[end].split("#")[0].rstrip().endswith((":", "{")):
         end += 1
@@ -257,7 +271,7 @@ def _head(part: Definition, lines: Sequence[str]) -> NamedLines:
 
 
 def _with_neighbours(part: Definition, lines: Sequence[str]) -> NamedLines:
-    """``part`` with the next ``_AROUND`` lines above it, and as many below it, that are not blank."""
+    """``part`` with the next two filled lines above it and below it, and the blank ones between."""
     start, end = part.start, part.end
     for _ in range(_AROUND):
         start = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)

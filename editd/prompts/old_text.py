@@ -56,7 +56,7 @@ class OldText:
         return self.count(self._stripped)
 
     def count(self, lines: Iterable[str]) -> int:
-        """The number of ``lines`` with a letter or digit that the old text has."""
+        """The number of ``lines``, repeated ones too, with a letter or digit that the old text has."""
         count = 0
         for number, line in enumerate(lines):
             count += self.has(line)
@@ -69,7 +69,9 @@ class OldText:
         return any(map(str.isalnum, line)) and line.strip() in self._stripped
 
     def is_talk(self, line: str) -> bool:
-        """Whether a line is the model's, and not the new text's."""
+        """Whether a line is the model's, and not the new text's: it is none of the region's, and a
+        phrase of chat models or, where no prose is expected, any sentence.
+        """
         if line.strip() in self._stripped:
             return False
         return is_talk(line) or (not self._expects_prose and reads_like_prose(line))
@@ -80,7 +82,9 @@ class OldText:
         return bool(texts) and all(map(self.is_talk, texts))
 
     def trimmed(self, lines: list[str]) -> list[str]:
-        """``lines`` without blank ones at their two ends that the old text does not have."""
+        """``lines`` without more blank ones at their two ends than the old text has there;
+        unchanged if all are blank or the edit is about spacing.
+        """
         inked = [at for at, line in enumerate(lines) if line.strip()]
         if self.keeps_blanks or not inked:
             return lines
@@ -97,7 +101,9 @@ class OldText:
 
 
 def bare_lines(lines: Sequence[str]) -> list[str]:
-    """The lines without white space at their ends, from the first to the last that is not blank."""
+    """The lines without white space at their right ends, from the first to the last that is not
+    blank; empty if all are.
+    """
     bare = [line.rstrip() for line in lines]
     inked = [at for at, line in enumerate(bare) if line]
     return bare[inked[0] : inked[-1] + 1] if inked else []

@@ -80,7 +80,8 @@ def is_talk(line: str) -> bool:
 def introduces(line: str) -> bool:
     """Whether a line only announces the text that follows: "Sure!", "Updated code:", "### `a.py`".
 
-    False for a line of a thought or a refusal.
+    False for a line of a thought or a refusal, and for a sentence that ends in neither ``:`` nor
+    ``.``.
     """
     bare = _bare(line).strip("#>*_` ")
     if _GREETING.fullmatch(bare) or is_file_name(

@@ -50,16 +50,20 @@ def choose_scope(
     seconds: Seconds | None = None,
     longest: int = 0,
 ) -> Scope:
-    """The regions to rewrite and the lines to show, of ``lines`` (the model's text, each line with its LF).
+    """The regions to rewrite and the lines to show, of ``lines`` (the model's text, each line with
+    its LF).
 
-    start_line, end_line: the user's selection, 0-based, end exclusive. count_tokens, size: as in ``LineMeter``.
-    max_context: tokens of prompt and answer together. overhead: tokens of a prompt that shows nothing
-    (``overhead_tokens``). context_lines: shown on each side of a region if the buffer does not fit. seconds:
-    estimates time; ``None``: as much as fits is shown and rewritten, however long it takes. longest: tokens of prompt
-    and answer beyond which the model makes mistakes, 0 if that is not known.
+    start_line, end_line: the user's selection, 0-based, end exclusive. count_tokens, size: as in
+    ``LineMeter``. max_context: tokens of prompt and answer together. overhead: tokens of a prompt
+    that shows nothing (``overhead_tokens``). context_lines: shown on each side of a region if the
+    buffer does not fit. seconds: estimates time; ``None``: as much as fits is shown and rewritten,
+    however long it takes. longest: tokens of prompt and answer beyond which the model makes
+    mistakes, 0 if that is not known.
 
-    Raises ``UsageError`` for lines that do not exist, ``ScopeTooLarge`` if nothing fits, ``LongerThanTaught`` if the
-    buffer is too long for the model and the instruction names nothing in it.
+    Blank lines at the ends of a region are left out unless the instruction is about spacing. Raises
+    ``UsageError`` for lines that do not exist, ``ScopeTooLarge`` if the instruction, the selection
+    or what is named does not fit, ``LongerThanTrained`` if the buffer is too long for the model and
+    the instruction names nothing in it.
     """
     meter = LineMeter(lines, count_tokens, size)
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
@@ -72,7 +76,10 @@ def choose_scope(
 def _scope_of(
     page: _Page, parsed: Parsed, language: str, start_line: int | None, end_line: int | None
 ) -> Scope:
-    """The scope, by selection, length and instruction; raises as ``choose_scope``."""
+    """The scope: the selection; named parts of a buffer that is longer than the model was trained
+    on; all of a buffer that fits, or less of it if that saves time; else the parts that the
+    instruction names. Raises as ``choose_scope``.
+    """
     lines = page.lines
     selection = _selection(len(lines), start_line, end_line)
     if selection is not None:
@@ -87,10 +94,11 @@ def _scope_of(
 
 
 def _narrowed_scope(page: _Page, parsed: Parsed, language: str) -> Scope | None:
-    """The lines that the instruction can concern; ``None`` if there are none, if all of the buffer takes less than
-    ``PATIENCE``, or if they take more than half as long.
+    """The lines that the instruction can concern.
 
-    Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
+    ``None`` if there are none, if all of the buffer takes less than ``PATIENCE`` seconds, or if
+    they take more than half as long as all. Nothing is shown around them: it would have to be read,
+    and they would be in the prompt twice.
     """
     total = len(page.lines)
     whole = page.seconds_for((0, total))
@@ -104,7 +112,9 @@ def _narrowed_scope(page: _Page, parsed: Parsed, language: str) -> Scope | None:
 
 
 def _grouped(page: _Page, found: Sequence[NamedLines]) -> list[NamedLines]:
-    """Neighbours as one part if the lines between them take no longer than a second prompt."""
+    """The parts, with neighbours made one, without a name, where both and the lines between them
+    fit and take no longer than two prompts.
+    """
     merged: list[NamedLines] = []
     for part in found:
         if merged:
@@ -120,9 +130,10 @@ def _grouped(page: _Page, found: Sequence[NamedLines]) -> list[NamedLines]:
 
 
 def _scope_of_short_parts(page: _Page, parsed: Parsed, language: str) -> Scope:
-    """Parts of a buffer that is longer than the model's training texts.
+    """The parts that the instruction names, of a buffer that is longer than the model's training
+    texts.
 
-    Raises ``LongerThanTaught`` if the instruction names none.
+    Raises ``LongerThanTrained`` if the instruction names none.
     """
 
     def is_short(start: int, end: int) -> bool:
@@ -139,7 +150,9 @@ def _scope_of_short_parts(page: _Page, parsed: Parsed, language: str) -> Scope:
 
 
 def _parts_alone(page: _Page, found: Sequence[NamedLines], why: str) -> Scope:
-    """The scope of parts with nothing shown around them. why: the end of the notice's sentence."""
+    """The scope of parts with nothing shown around them, and a notice that says so. why: the end of
+    the notice's sentence.
+    """
     regions = _regions(found)
     notice = (
         f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why} "
@@ -150,7 +163,8 @@ def _parts_alone(page: _Page, found: Sequence[NamedLines], why: str) -> Scope:
 
 
 def _without_blank_ends(scope: Scope, lines: Sequence[str]) -> Scope:
-    """``scope`` without the blank lines at the ends of what is rewritten and of what is shown.
+    """A copy of ``scope`` without the blank lines at the ends of what is rewritten and of what is
+    shown.
 
     Models drop or add some there; the buffer's own stay. A region of blank lines alone stays too.
     """
@@ -182,9 +196,11 @@ def overhead_tokens(
     count_tokens: Callable[[str], int],
     max_context: int,
 ) -> int:
-    """Tokens of the prompt around the shown text: instruction, context items, the format's words.
+    """Tokens of the prompt around the shown text: instruction, context items, the format's words,
+    and 64 more.
 
-    An estimate if they are far too many for the model.
+    A quarter of the characters, at least ``max_context``, if these are far too many for the model.
+    Raises what ``edit_format.prompt`` raises.
     """
     texts = [parts.instruction, parts.sketch or "", parts.based_on or ""]
     texts += [item.text for item in parts.context]
@@ -207,9 +223,10 @@ def parts_of(
     context: tuple[ContextItem, ...] = (),
     based_on: str | None = None,
 ) -> PromptParts:
-    """The prompt parts of region ``index`` of ``scope``.
+    """The prompt parts of region ``index`` of ``scope``, cut from ``lines``.
 
-    Blank lines at the buffer's beginning are not counted in ``first_line``.
+    ``first_line`` is the region's, 1-based; blank lines at the buffer's beginning that are not
+    shown do not count.
     """
     region, (shown_start, shown_end) = scope.regions[index], scope.shown[index]
     left_out = 0 if any(map(str.strip, lines[:shown_start])) else shown_start
@@ -258,7 +275,9 @@ class _Page:
         return 0 < self.longest < self.overhead + 2 * self.meter.estimate(start, end)
 
     def seconds_for(self, region: tuple[int, int], shown: tuple[int, int] | None = None) -> float:
-        """An estimate of the seconds to rewrite ``region``; 0 if time does not matter. shown: lines in the prompt."""
+        """An estimate of the seconds to rewrite lines ``region``; 0 if time does not matter (no
+        ``seconds``). shown: lines in the prompt besides, by default none.
+        """
         if self.seconds is None:
             return 0.0
         tokens = prompt = self.meter.estimate(*region)
@@ -271,7 +290,10 @@ class _Page:
         return self.seconds_for(region, shown) <= max(PATIENCE, 2 * self.seconds_for(region))
 
     def window(self, region: tuple[int, int]) -> tuple[int, int]:
-        """The lines shown around ``region``: whole blocks, as many as fit, at least the region."""
+        """The lines shown around ``region``: to borders of blocks of 64 lines, ``context_lines`` on
+        each side or half of that, and so on, until they fit and are worth the time; at least the
+        region.
+        """
         context = self.context_lines
         while True:
             start = max(0, region[0] - context) // BLOCK * BLOCK
@@ -285,7 +307,9 @@ class _Page:
             context //= 2
 
     def lines_that_fit(self, start: int, end: int) -> int:
-        """About how many lines of ``start .. end`` an answer can rewrite."""
+        """About how many lines, as long as ``start .. end`` are on average, an answer can rewrite;
+        at least one.
+        """
         tokens = max(0, self.budget - 64) * 4 // 9  # t + 5/4 t = budget
         per_line = self.meter.estimate(start, end) / max(1, end - start)
         return max(1, int(tokens / max(per_line, 1)))
@@ -314,7 +338,11 @@ class _Page:
 
 
 def _selection(total: int, start_line: int | None, end_line: int | None) -> tuple[int, int] | None:
-    """The selected lines; ``None`` if that is all of them. Raises ``UsageError`` for lines that do not exist."""
+    """The selected lines; ``None`` if nothing or all is selected. An end beyond the buffer is its
+    end.
+
+    Raises ``UsageError`` for a negative or later start than the buffer has, or an end before it.
+    """
     if start_line is None and end_line is None:
         return None
     start = 0 if start_line is None else start_line
@@ -328,7 +356,11 @@ def _selection(total: int, start_line: int | None, end_line: int | None) -> tupl
 
 
 def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
-    """The scope of selected lines. Raises ``ScopeTooLarge`` if they do not fit."""
+    """The scope of selected lines: all of the buffer is shown if that fits and is worth the time,
+    else a window, with a notice.
+
+    Raises ``ScopeTooLarge`` if the selected lines alone do not fit.
+    """
     region = Region(*selection, _label("", *selection))
     everything = (0, len(page.lines))
     fits = page.meter.fits(selection, everything, page.budget)
@@ -348,9 +380,11 @@ def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
 
 
 def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
-    """The scope of the parts that the instruction names.
+    """The scope of the parts that the instruction names, each shown with lines around it, and a
+    notice that says so.
 
-    Raises ``ScopeTooLarge`` if there is none, or one does not fit.
+    Raises ``ScopeTooLarge`` if it names none, one does not fit, or the buffer exceeds 8 million
+    characters.
     """
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:

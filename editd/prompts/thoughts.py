@@ -89,7 +89,9 @@ class Thoughts:
         return self._steps(is_final=True)
 
     def _steps(self, *, is_final: bool) -> Iterator[str | Mark]:
-        """Read on until that depends on text to come; yields text and marks."""
+        """Read on until the reading depends on text to come (is_final: none comes); yields text and
+        marks, in order.
+        """
         step: _Step | None = ()
         while step is not None and self._at < len(self._text):
             match self._state:
@@ -106,7 +108,11 @@ class Thoughts:
     # Each reads on from ``_at``, and returns what is certain; ``None`` if that depends on text to come.
 
     def _read_head(self, *, is_final: bool) -> _Step | None:
-        """Read a control word, or the text, at the head of the answer; ``None`` if that depends on text to come."""
+        """Read a control word, or the beginning of the text, at the head of the answer, and go past
+        it; ``None`` if that depends on text to come.
+
+        A word that opens a thought begins skipping; text changes the state to "text".
+        """
         rest = self._text[self._at :]
         bare = rest.lstrip(_BLANKS)
         thought, opening = (
@@ -141,8 +147,10 @@ class Thoughts:
         self._closing = closing_of(opening) or self._closing
 
     def _read_thought(self) -> _Step | None:
-        """Skip a thought with the words that close it; ``None`` if these have not come yet: all but its last characters, which
-        may begin them, is skipped then.
+        """Skip a thought with the words that close it.
+
+        ``None`` if these have not come yet: all but its last characters, which may begin them, is
+        skipped then.
         """
         if found := self._closing.search(self._text, self._at):
             self._state, self._at = "head", found.end()
@@ -151,9 +159,10 @@ class Thoughts:
         return None
 
     def _read_text(self, *, is_final: bool) -> _Step | None:
-        """Take the answer's text up to a control word, or that word, and go past it.
+        """Take the answer's text up to a control word, or read that word, and go past it.
 
-        ``None``, at the same place as before, if no text is left or the next depends on text to come. is_final: none comes.
+        ``None``, at the same place as before, if no text is left or the next depends on text to
+        come. is_final: none comes.
         """
         position = self._position()
         pattern = word_patterns().before_answer if position == "before" else any_signed_word()
@@ -170,7 +179,10 @@ class Thoughts:
         return self._read_word(found[0], found.end(), position)
 
     def _read_word(self, word: str, end: int, position: Position) -> _Step:
-        """Read a control word in the text, which ends at ``end``."""
+        """Read a control word in the text, which ends at ``end``: take it as text where region or
+        instruction allow it, end the answer, begin a thought, or mark what was before as no answer
+        (before the text) or as doubtful (inside it).
+        """
         opens = bool(word_patterns().thought.fullmatch(word))
         closes = bool(
             word_patterns().end_of_thought.fullmatch(word) or word_patterns().answer.fullmatch(word)
@@ -199,7 +211,12 @@ class Thoughts:
         return Mark.INSIDE, self._consume(end)
 
     def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_allowed: bool) -> bool:
-        """Whether the answer ends before the word: it ends a turn and its line, or is the last of all."""
+        """Whether the answer ends before the word: it closes the answer or ends a turn, and its
+        line, or it is the last of all.
+
+        end: where the word ends. is_allowed: region or instruction have the word, so that only its
+        place tells.
+        """
         if self._answer_closing is not None and self._answer_closing.fullmatch(word):
             return at_line_end
         if word.lower() == "</s>" and self._has_strike:
@@ -210,9 +227,11 @@ class Thoughts:
         return at_line_end or bool(any_signed_word().match(self._text, end))
 
     def _end(self, end: int, position: Position) -> _Step:
-        """End the answer at a control word that ends before ``end``, and skip all text after it.
+        """End the answer at a control word that ends before ``end``, and skip all text after it;
+        returns the mark for that.
 
-        Before the answer has begun, only the word is skipped, and a final answer may follow (see ``_read_after``).
+        Before the answer has begun, only the word is skipped, and a final answer may follow (see
+        ``_read_after``).
         """
         if position == "before":
             self._state, self._at = "after", end
@@ -221,8 +240,10 @@ class Thoughts:
         return (Mark.END,)
 
     def _read_after(self) -> _Step | None:
-        """Look for a final answer after the end of a turn, which makes all text before it no answer; ``None`` if
-        there is none yet.
+        """Look for a final answer after the end of a turn, which makes all text before it no
+        answer.
+
+        ``None`` if none has come: all but the last characters is skipped then.
         """
         answer = word_patterns().answer.search(self._text, self._at)
         if answer is None:
@@ -232,14 +253,18 @@ class Thoughts:
         return (Mark.NO_ANSWER,)
 
     def _consume(self, end: int) -> str:
-        """Return the text up to ``end`` and go past it; notes whether the line there is blank so far."""
+        """Go past the text up to ``end`` and return it; notes whether its last line is blank so
+        far.
+        """
         text, self._at = self._text[self._at : end], end
         _, newline, line = text.rpartition("\n")
         self._is_blank = (bool(newline) or self._is_blank) and not line.strip(_BLANKS)
         return text
 
     def _certain_end(self, position: Position, *, is_final: bool) -> int:
-        """The place where text begins that may become a control word; the text's end if there is none."""
+        """The place, from ``_at`` on, where text begins that may become a control word; the text's
+        end if there is none or no text comes (is_final).
+        """
         if is_final:
             return len(self._text)
         signs = _SIGNS_AND_LETTERS if position == "before" else _SIGNS

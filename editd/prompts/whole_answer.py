@@ -54,8 +54,11 @@ class NewText:
 def read_whole(lines: Sequence[str], old: OldText) -> NewText:
     """The new text in an answer of ``lines``, each with its line end.
 
-    The first whole block counts, unless it is a quotation. An answer in no block counts as it is, without talk at its
-    two ends; so does one with blocks, if more of the old lines stand outside of them.
+    The first closed block that is no quotation of the old text counts, else the first that is none;
+    of quotations alone the first. Without a block, or if before the first one stand old lines and
+    outside of all more of them than inside, and half of them all, the answer counts as it is,
+    without talk at its two ends. If an only closing fence follows old lines, what is above it
+    counts.
     """
     blocks = _blocks(lines, old)
     if not blocks:
@@ -80,7 +83,12 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
 def _text_in_block(
     lines: Sequence[str], before: Sequence[str], chosen: _FencedBlock, old: OldText
 ) -> NewText:
-    """The text of the block that counts. before: lines above the first block."""
+    """The text of the block that counts, with a doubt if it is cut, unlike the old text, or may be
+    a draft. before: lines above the first block.
+
+    No text but ``talk`` if the block only declines; the lines above if it is all talk and its fence
+    only closed them.
+    """
     talk = _first_words(before)
     if old.is_all_talk(chosen.body):
         if is_refusal(first := _first_words(chosen.body)):
@@ -109,10 +117,11 @@ def cut_doubt(body: Sequence[str], old: OldText) -> str:
 
 
 def continuation(body: Sequence[str], rest: Sequence[str], old: OldText) -> tuple[list[str], str]:
-    """The lines of ``rest`` that belong to a text whose fence the first of them seemed to close; and a doubt, or
-    empty.
+    """The lines of ``rest`` that belong to a text whose fence the first of them seemed to close;
+    and a doubt, in a sentence, or empty.
 
-    A model may put Markdown that has fences into a fence that is no longer than they.
+    A model may put Markdown that has fences into a fence that is no longer than they. Lines belong
+    to it only if the old text has fences, too, and more of its lines follow.
     """
     closing, *after = rest
     fence = fence_of(closing)
@@ -141,7 +150,7 @@ class _FencedBlock:
 
 
 def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
-    """The fenced blocks of an answer."""
+    """The fenced blocks of an answer, in order; a last one may be open."""
     blocks: list[_FencedBlock] = []
     at = 0
     while at < len(lines):
@@ -157,7 +166,11 @@ def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
 
 
 def _read_block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -> _FencedBlock:
-    """The block that a fence opens at line ``start``."""
+    """The block that a fence opens at line ``start``, to its closing fence or the answer's end,
+    without its indentation and without blank lines at its ends that the old text does not have.
+
+    The text on the line of the fence, or before a fence glued to a line's end, belongs to it.
+    """
     found = _FencedBlock(opening, start, len(lines))
     reader = FencedBlockReader(opening, old.lines)
     if first := text_in_info(opening.info, old.lines):
@@ -184,7 +197,8 @@ def _read_block(lines: Sequence[str], start: int, opening: FenceLine, old: OldTe
 
 
 def _dedented(body: list[str], indent: int, old: OldText) -> list[str]:
-    """The lines of a block in a list, or with an indented fence, without that indentation.
+    """The lines of a block in a list, or with an indented fence, with up to ``indent`` blanks fewer
+    before them.
 
     Unchanged if fewer of them are old lines then: a blank before a fence may be a slip.
     """
@@ -200,7 +214,9 @@ def _dedented(body: list[str], indent: int, old: OldText) -> list[str]:
 
 
 def _read_unfenced(lines: Sequence[str], old: OldText) -> NewText:
-    """The text of an answer in no block: all but talk at its two ends."""
+    """The text of an answer in no block: all but talk and blank lines at its two ends, with a doubt
+    if its ends are not the old text's. No text but ``talk`` if all is talk.
+    """
     start, end = 0, len(lines)
     while start < end and (not lines[start].strip() or old.is_talk(lines[start])):
         start += 1
@@ -214,8 +230,11 @@ def _read_unfenced(lines: Sequence[str], old: OldText) -> NewText:
 
 
 def _unfenced_doubt(lines: Sequence[str], old: OldText) -> str:
-    """Why lines of a text in no block may be the model's own, or missing; empty if they match the old text at both
-    ends.
+    """Why lines of a text in no block may be the model's own, or missing, in a sentence: they have
+    no old line, begin or end with lines of their own, or end before the old text does. Empty if
+    they match it at both ends.
+
+    lines: not blank at the ends.
     """
     new, was = bare_lines(lines), bare_lines(old.lines)
     if not was or (len(was) > 1 and not any(map(old.has, new))):

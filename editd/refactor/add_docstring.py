@@ -26,11 +26,12 @@ from editd.syntax.python_text import docstring_of
 def add_docstring(
     intent: AddDocstring, code: Code, *, may_replace: bool = False
 ) -> Candidates | None:
-    """``text`` with the docstring.
+    """The text with the docstring, as a certain candidate.
 
-    ``None`` if not exactly one function has the name, its body begins on the line of its header, the docstring is empty or
-    would not stand in quotes as it is, or the function has one. may_replace: a docstring that is there is replaced instead,
-    unless the new one contains its quotes.
+    ``None`` if not exactly one function has the name, its body begins on the line of its header,
+    the docstring is blank, of several lines or would not stand in double quotes as it is, or the
+    function has one. may_replace: a docstring that is there is replaced instead, in its own quotes,
+    unless the new one contains them.
     """
     text = code.text
     only = only_function(intent.function, code)

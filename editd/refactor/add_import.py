@@ -32,10 +32,12 @@ _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
 def add_import(intent: AddImport, code: Code) -> Candidates | None:
-    """``text`` with the import: in order if the imports are, else above the others, or where a first one usually stands.
+    """The text with the import: in order if the imports are, else above the others, or where a
+    first one usually stands.
 
-    Each other usual place is one more candidate. ``None`` if the import is there, the text does not parse or is a part of a
-    file, or it ends with its imports without a line end.
+    Certain; each other usual place is one more candidate. ``None`` if the import is there as a
+    statement of its own, the text does not parse or is a part of a file, or it ends with its
+    imports without a line end.
     """
     line = f"import {intent.module}\n"
     if intent.item:
@@ -78,7 +80,9 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
 
 
 def _apart(line: str, place: int, lines: Sequence[str]) -> str:
-    """The text with a first import at line ``place``, a blank line between it and code, a docstring or a future import."""
+    """The text with a first import at line ``place`` (0-based), a blank line between it and other
+    lines; none below a comment.
+    """
     above, below = (lines[n].strip() if 0 <= n < len(lines) else "" for n in (place - 1, place))
     before = "\n" if above and not above.startswith("#") else ""
     after = "\n" if below else ""
@@ -86,7 +90,9 @@ def _apart(line: str, place: int, lines: Sequence[str]) -> str:
 
 
 def _in_order(intent: AddImport, above: Sequence[Import]) -> int | None:
-    """The line below the last of the imports ``above`` that sorts before the new one; ``None`` if they are not in order."""
+    """The line below the last of the imports ``above`` that sorts before the new one; ``None`` if
+    they are not in order, or none sorts before it.
+    """
     keys = [_key(found.module, is_from=found.text.startswith("from")) for found in above]
     own = _key(intent.module, is_from=bool(intent.item))
     before = [found for found, key in zip(above, keys, strict=True) if key <= own]
@@ -94,7 +100,9 @@ def _in_order(intent: AddImport, above: Sequence[Import]) -> int | None:
 
 
 def _key(module: str, *, is_from: bool) -> tuple[int, bool, str]:
-    """The sort key of an import: Python's modules, other packages, relative ones; in each ``import`` before ``from``."""
+    """The sort key of an import: Python's modules, other packages, relative ones; in each
+    ``import`` before ``from``, then by name without regard to case.
+    """
     name = module.lstrip(".")
     of_python = name.partition(".")[0] in sys.stdlib_module_names
     section = 2 if name != module else 0 if of_python else 1

@@ -27,11 +27,13 @@ from editd.syntax.python_tree import parse_python
 
 
 def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
-    """The text with the parameter behind the others; the calls of ``intent.callee`` in the body are rewritten, too.
+    """The text with the parameter behind the others, as a certain candidate; calls of
+    ``intent.callee`` in the function's body get ``name=name``.
 
-    Each such call gets ``name=name``. ``None`` if the name is used in the function or a keyword; if the function has
-    ``*args``, ``**kwargs``, or parameters by position or keyword alone; if the callee is never called, or a call may pass
-    the name already; or if the new text does not parse to the tree that is meant.
+    ``None`` if not exactly one function has the name; if the parameter's name is used in it or a
+    keyword; if the function has ``*args``, ``**kwargs``, or parameters by position or keyword
+    alone; if the callee is never called, or a call may pass the name already; or if the new text
+    does not parse to the tree that is meant.
     """
     text = code.text
     # Its tree is changed below: nobody else may have it.
@@ -79,7 +81,9 @@ def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
 
 
 def _is_called(function: ast.expr, name: str) -> bool:
-    """Whether the function of a call is ``name``, or a member of that name."""
+    """Whether the function of a call is ``name``, or a member of that name; never for an empty
+    name.
+    """
     called = ast.unparse(function)
     is_member = isinstance(function, ast.Attribute) and called.endswith(f".{name}")
     return bool(name) and (called == name or is_member)
@@ -88,9 +92,10 @@ def _is_called(function: ast.expr, name: str) -> bool:
 def _appended(
     python: PythonText, before: Sequence[Placed], empty: int, written: str
 ) -> tuple[int, int, str]:
-    """The span that writes one more item behind the last of ``before``, on a line of its own if that has one.
+    """The span that writes one more item behind the last of ``before``, on a line of its own if
+    that has one.
 
-    empty: the offset for the first item, if there is none before.
+    empty: the offset for the first item, if there is none before. written: the item's code.
     """
     if not before:
         return empty, empty, written

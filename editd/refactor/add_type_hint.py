@@ -15,6 +15,7 @@ becomes::
 
 from __future__ import annotations
 
+import ast
 import re
 import typing
 
@@ -29,10 +30,11 @@ from editd.syntax.python_tree import is_type
 
 
 def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
-    """``text`` with the type, and the import from ``typing`` that it needs.
+    """The text with the type, and the import from ``typing`` that it needs, as a certain candidate;
+    the result's type if the intent names no parameter.
 
-    ``None`` if not exactly one function has the name, it has no such parameter or that has a type, or the hint is no type
-    whose names are known.
+    ``None`` if not exactly one function has the name, it has no such parameter or that has a type,
+    or the hint is no type whose names are known.
     """
     text = code.text
     only = only_function(intent.function, code)
@@ -43,7 +45,7 @@ def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
         colon = header_colon(python, function)
         if function.returns is not None or colon is None:
             return None
-        return _with_typing(
+        return with_typing(
             only, intent.hint, with_spans(text, [(colon, colon, f" -> {intent.hint}")])
         )
     arguments = function.args
@@ -56,13 +58,19 @@ def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
     # A bare default stands close (``a=1``), that of a parameter with a type does not (``a: int = 1``).
     default = re.compile(r"[ \t]*=[ \t]*").match(text, end)
     span = (end, default.end() if default else end, f": {intent.hint}" + " = " * bool(default))
-    return _with_typing(only, intent.hint, with_spans(text, [span]))
+    return with_typing(only, intent.hint, with_spans(text, [span]))
 
 
-def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Candidates | None:
-    """``new`` with imports of the names of ``hint`` that are from ``typing``; ``None`` if another name of it is unknown."""
-    python, function = only
-    known = names_known_to(function, python)
+def with_typing(
+    only: tuple[PythonText, Function | ast.stmt], hint: str, new: str
+) -> Candidates | None:
+    """``new`` with imports of the names of ``hint`` that are from ``typing`` and not known yet, as
+    a certain candidate; ``None`` if another name of it is unknown, or an import cannot be added.
+
+    only: the text before the change, and the function or statement that gets the type.
+    """
+    python, node = only
+    known = names_known_to(node, python)
     for name in names_in_type(hint):
         if not {name, "*"} & known:
             found = (

@@ -39,7 +39,9 @@ class Candidates:
 
 
 def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    """``text`` with each of the spans replaced; a span that begins inside another is left out."""
+    """``text`` with each of the spans (in any order) replaced; a span that begins inside an earlier
+    one is left out.
+    """
     pieces: list[str] = []
     done = 0
     for start, end, new in sorted(set(spans)):
@@ -50,7 +52,9 @@ def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
 
 
 def whole_lines(text: str, start: int, end: int) -> tuple[int, int, str] | None:
-    """The lines of code that stands alone on them, a comment behind it included; ``None`` if it shares them."""
+    """The span that deletes the whole lines of code from ``start`` to ``end``, a semicolon and a
+    comment behind it included; ``None`` if other code stands on them.
+    """
     line = text.rfind("\n", 0, start) + 1
     after = re.compile(r"[ \t]*;?[ \t]*(?://.*|/\*[^\n]*?\*/[ \t]*)?(?:\n|$)").match(text, end)
     return None if text[line:start].strip() or after is None else (line, after.end(), "")

@@ -24,9 +24,12 @@ _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
 def change_quotes(quote: str, code: Code) -> Candidates | None:
-    """The text with the strings in ``quote``; ``None`` if it has none, does not parse, or in other languages.
+    """The text with its strings in ``quote`` (``'`` or ``"``), as a certain candidate; unchanged if
+    they have these or cannot.
 
-    quote: ``'`` or ``"``.
+    ``None`` if it has no string, does not parse, or in languages other than Python and
+    JavaScript's. A string that has the new quote in it stays, as do three double quotes; escapes of
+    the old quote go.
     """
     text, language = code.text, code.language
     if language == "python":

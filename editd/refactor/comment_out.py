@@ -36,7 +36,7 @@ becomes::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from editd.intent.intents import CommentOut
@@ -45,23 +45,78 @@ from editd.syntax.code import Code, read_code
 from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
-_MARKS = {"python": "#"} | dict.fromkeys(
-    ("javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c"), "//"
+_PARSED = frozenset("python javascript jsx typescript tsx go rust java c".split())  # noqa: SIM905
+_MARKS = (
+    dict.fromkeys(
+        [
+            "python",
+            "bash",
+            "zsh",
+            "fish",
+            "yaml",
+            "toml",
+            "dockerfile",
+            "makefile",
+            "ruby",
+            "r",
+            "perl",
+            "elixir",
+            "julia",
+            "cmake",
+            "nix",
+            "hcl",
+            "ini",
+            "properties",
+        ],
+        "#",
+    )
+    | dict.fromkeys(
+        [
+            "javascript",
+            "jsx",
+            "typescript",
+            "tsx",
+            "go",
+            "rust",
+            "java",
+            "c",
+            "cpp",
+            "csharp",
+            "kotlin",
+            "swift",
+            "scala",
+            "dart",
+            "php",
+            "scss",
+            "less",
+            "zig",
+            "protobuf",
+        ],
+        "//",
+    )
+    | dict.fromkeys(("sql", "lua", "haskell"), "--")
 )
+_AROUND = {
+    "css": ("/* ", " */"),
+    "html": ("<!-- ", " -->"),
+    "xml": ("<!-- ", " -->"),
+    "markdown": ("<!-- ", " -->"),
+}
 
 
 def comment_out(
     intent: CommentOut, code: Code, selected: tuple[int, int] | None
 ) -> Candidates | None:
-    """``text`` with the lines as comments, or as code; certain if there are some and the rest keeps its tokens.
+    """The text with the lines as comments, or (``intent.is_undone``) as code again; certain if
+    there are some and the rest keeps its tokens.
 
-    ``None`` in other languages, if the text does not parse, the lines are blank, one is continued by a backslash, or
-    tabs and spaces mix. selected: lines ``start .. end`` for "this".
+    ``None`` in languages other than those with a parser, if the text does not parse, and as
+    ``commented``. selected: lines ``start .. end`` (0-based, end exclusive) for "this".
     """
     text, language = code.text, code.language
     mark = _MARKS.get(language)
     lines = code.lines
-    if mark is None or code.parses is False:
+    if mark is None or code.parses is False or language not in _PARSED:
         return None
     numbers, new = _lines_of(intent, lines, language, selected), list(lines)
     if intent.is_undone:
@@ -72,9 +127,29 @@ def comment_out(
         return Candidates(
             (result,), is_certain=result != text and bool(read_code(result, language).parses)
         )
+    return commented(code, numbers)
+
+
+def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
+    """The text with these lines (0-based numbers, in order) as comments; certain if there are some
+    and the rest keeps its tokens.
+
+    ``None`` in languages whose comments are not known, if a run of lines is blank, comments
+    already, continues a line or is continued by a backslash, or tabs and spaces mix.
+    """
+    lines, new = code.lines, list(code.lines)
     runs = list(_runs(numbers))
+    if code.language in _AROUND:
+        return _commented_around(code, runs)
+    mark = _MARKS.get(code.language)
+    if mark is None:
+        return None
     for start, end in runs:
+        if start and lines[start - 1].rstrip().endswith("\\"):
+            return None
         filled = [line for line in lines[start:end] if line.strip()]
+        if all(line.lstrip().startswith(mark) for line in filled):
+            return None
         if not filled or any(line.rstrip().endswith("\\") for line in filled):
             return None
         depth = min(len(line) - len(line.lstrip()) for line in filled)
@@ -88,10 +163,30 @@ def comment_out(
     return Candidates((result,), is_certain)
 
 
+def _commented_around(code: Code, runs: list[tuple[int, int]]) -> Candidates | None:
+    """The text with a comment around each run of lines, for languages without line comments;
+    certain if there is a run. ``None`` if one is blank or has a comment in it.
+    """
+    opening, closing = _AROUND[code.language]
+    new = list(code.lines)
+    for start, end in runs:
+        text = "".join(new[start:end])
+        if any(mark.strip() in text for mark in (opening, closing)) or not text.strip():
+            return None
+        depth = len(new[start]) - len(new[start].lstrip())
+        new[start] = f"{new[start][:depth]}{opening}{new[start][depth:]}"
+        last = new[end - 1].rstrip()
+        new[end - 1] = f"{last}{closing}{new[end - 1][len(last) :]}"
+    return Candidates(("".join(new),), is_certain=bool(runs))
+
+
 def _lines_of(
     intent: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
 ) -> list[int]:
-    """Numbers (0-based) of the lines that are meant; empty if nothing or several definitions fit."""
+    """Numbers (0-based) of the lines that the intent means: a definition by name, without comments
+    above it, lines with a text as a word, else the selection. Empty if nothing or several
+    definitions fit.
+    """
     mark = _MARKS[language]
     if intent.name and intent.is_undone:
         return _commented_definition(intent.name, lines, _comment(mark))
@@ -115,16 +210,18 @@ def _lines_of(
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield neighbouring lines as ranges."""
+    """Yield runs of neighbouring line numbers as ranges, end exclusive. numbers: in order."""
     for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         lines = [line for _, line in run]
         yield lines[0], lines[-1] + 1
 
 
 def _keeps_the_rest(code: Code, new: str, runs: list[tuple[int, int]]) -> bool:
-    """Whether the names, numbers and strings outside the lines are the same as before, and those inside gone."""
+    """Whether the names, numbers and strings outside the lines are the same as before, and those
+    inside gone; ``False`` where a text does not parse or no parser is installed.
+    """
     language = code.language
-    old, left = code.parsed_tokens, read_code(new, language).parsed_tokens
+    old, left = code.tokens, read_code(new, language).tokens
     if old is None or left is None:
         return False
     starts = code.line_starts
@@ -145,7 +242,11 @@ def _comment(mark: str) -> re.Pattern[str]:
 
 
 def _commented_definition(name: str, lines: list[str], pattern: re.Pattern[str]) -> list[int]:
-    """The lines of the one definition of that name in comments, up to where its indentation ends."""
+    """The numbers of the lines of the one definition of that name in comments, up to where its
+    indentation or the comments end; empty if none or several are.
+
+    pattern: of a commented line.
+    """
     head = re.compile(
         rf"(?:async |pub |export |static |public |private )*(?:def|class|fn|func|function)\b.*\b{re.escape(name)}\b"
     )

@@ -30,9 +30,11 @@ _OF_ONE = frozenset(
 
 
 def composed(before: str, results: Sequence[EditResult]) -> EditResult:
-    """The answers as a single result, all hunks of which are to ``before``.
+    """The answers to several requests as a single result with the last text, all hunks of which are
+    to ``before``.
 
-    results: each has a text, the first of them made of ``before``.
+    results: at least one; each has a text, the first of them made of ``before``, each other of the
+    text before it.
     """
     document = Document.of(before)
     text = results[-1].text or ""
@@ -54,7 +56,9 @@ def composed(before: str, results: Sequence[EditResult]) -> EditResult:
 
 
 def _written(results: Sequence[EditResult]) -> Iterator[tuple[Hunk, list[Lines]]]:
-    """Yield each hunk of each answer, and where it stands in the last text: all of it, then each of its lines."""
+    """Yield each hunk of each answer, and where it stands in the last text (0-based lines, end
+    exclusive): all of it, then each of its lines.
+    """
     for number, result in enumerate(results):
         later = [x.hunks for x in results[number + 1 :]]
         shift = 0
@@ -72,7 +76,9 @@ def _written(results: Sequence[EditResult]) -> Iterator[tuple[Hunk, list[Lines]]
 
 
 def _moved(lines: Lines, later: Iterable[Sequence[Hunk]]) -> Lines:
-    """Where ``lines`` are after these answers, each to the text of the one before it."""
+    """The lines at which ``lines`` stand after these answers, each to the text of the one before
+    it; a hunk that meets them extends them by its lines.
+    """
     for hunks in later:
         start, end = lines
         for hunk in hunks:
@@ -87,7 +93,11 @@ def _moved(lines: Lines, later: Iterable[Sequence[Hunk]]) -> Lines:
 
 
 def _marked(hunks: Sequence[Hunk], written: Sequence[tuple[Hunk, list[Lines]]]) -> Iterator[Hunk]:
-    """Yield ``hunks`` with the marks and origins of the hunks that wrote their lines."""
+    """Yield ``hunks`` with the first doubt, all notes, and the origins of the hunks that wrote
+    their lines.
+
+    written: as ``_written`` yields it.
+    """
     shift = 0
     for hunk in hunks:
         first, end = hunk.start + shift, hunk.start + shift + len(hunk.new_lines)
@@ -126,7 +136,9 @@ def _once(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _sum(stats: Sequence[Stats]) -> Stats:
-    """The sum of the statistics of one model's answers; ``None`` for what cannot be summed."""
+    """The sum of the statistics of several answers; ``None`` for what cannot be summed. Statistics
+    of a single answer as they are.
+    """
     if len(stats) == 1:
         return stats[0]
     untold: dict[str, Any] = dict.fromkeys(_OF_ONE)

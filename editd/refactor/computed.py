@@ -31,10 +31,14 @@ _MOST_LINES = 6  # named in a sentence
 
 
 def compute_edit(request: EditRequest) -> EditResult | None:
-    """Compute the edit that the words of ``request`` decide, or the reason why it must not be done.
+    """Compute the edit that the words of ``request`` decide, or a refusal with the reason why it
+    must not be done.
 
-    ``None`` if a model is to be asked: the words decide nothing, the change reaches beyond the selection, or the
-    request has a sketch, a prediction, an edit it is based on, or another way.
+    ``None`` if a model is to be asked: the words decide nothing or leave a doubt, the change
+    reaches beyond the selection, or the request has a sketch, a prediction, an edit it is based on,
+    or another way than these: ``words`` takes the likeliest in spite of a doubt, ``resembling``
+    changes what resembles it, too, in spite of a doubt. The result has no hunks if nothing is to
+    change.
     """
     started = monotonic()
     way = request.options.way
@@ -74,10 +78,12 @@ def compute_edit(request: EditRequest) -> EditResult | None:
 
 
 def compute_follow_up(request: EditRequest) -> EditResult | None:
-    """Compute the edit that the words of ``request`` decide about the text that it is based on, as a change of the buffer.
+    """Compute the edit that the words of ``request`` decide about the text that it is based on, as
+    a change of the buffer.
 
-    ``None`` if a model is to be asked: the words decide nothing about that text, have nothing to change in it, must not
-    be carried out, or the change reaches beyond the selection.
+    ``None`` if a model is to be asked: it is based on none, or the words decide nothing about that
+    text, have nothing to change in it, must not be carried out, or the change reaches beyond the
+    selection.
     """
     based_on = request.based_on
     if based_on is None:
@@ -118,7 +124,9 @@ def _has_only_words(request: EditRequest) -> bool:
 
 
 def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int] | None:
-    """Lines ``start .. end`` of the selection; ``None`` if nothing is selected."""
+    """Lines ``start .. end`` (0-based, end exclusive) of the selection, a missing border being the
+    text's; ``None`` if nothing is selected.
+    """
     if request.start_line is None and request.end_line is None:
         return None
     end = len(document.lines) if request.end_line is None else request.end_line
@@ -128,9 +136,10 @@ def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int]
 def _one_after_another(
     requests: tuple[str, ...], text: str, language: str, path: str
 ) -> Candidates | None:
-    """The answers to several requests, each on the text that the one before it made.
+    """The certain text that several requests make, each of the text that the one before it made.
 
-    ``None`` if words do not decide one of them, or it changes nothing; a problem of one is that of all.
+    ``None`` if words do not certainly decide one of them, or it changes nothing; a problem of one
+    is that of all.
     """
     for request in requests:
         found = candidates_for(parse(request), text, language, path=path)
@@ -145,7 +154,10 @@ def _one_after_another(
 def _limited_to_selection(
     parsed: Parsed, document: Document, language: str, selected: tuple[int, int]
 ) -> tuple[Candidates, tuple[Hunk, ...]] | None:
-    """The edit of the innermost definition around the selection that stays in the selection; ``None`` if none does."""
+    """The certain edit of the first definition, of those selected whole and then those around the
+    selection, that changes something and stays in the selection, with its hunks; ``None`` if none
+    does.
+    """
     text = document.model_text
     for location in definitions_around(selected, read_code(text, language)):
         found = candidates_for(parsed, text, language, location=location, selected=selected)
@@ -166,7 +178,9 @@ def _are_within(hunks: tuple[Hunk, ...], lines: tuple[int, int]) -> bool:
 
 
 def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:
-    """The hunks that make ``new`` (LF) of the document, with the document's own line ends."""
+    """The hunks that make ``new`` (LF) of the document, with the document's own line ends, numbered
+    from 1; empty if nothing differs.
+    """
     lines = Document.of(new).model_lines
     hunks = []
     for number, change in enumerate(changes(document.model_lines, lines), start=1):
@@ -182,7 +196,9 @@ def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:
 
 
 def _origins(at: int, old: str, new: str) -> list[Origin]:
-    """Where each part of line ``at`` of a hunk is from: its beginning and end from ``old``, the middle is new."""
+    """The origins of the parts of line ``at`` of a hunk: its beginning and end are ``buffer`` as
+    far as they are those of ``old``, the middle is ``substitution``.
+    """
     changed = trimmed(0, old, new)
     head, end = (changed.start, changed.start + len(changed.new_text)) if changed else (0, 0)
     borders = ((0, head, "buffer"), (head, end, "substitution"), (end, len(new), "buffer"))
@@ -193,7 +209,9 @@ def _origins(at: int, old: str, new: str) -> list[Origin]:
 
 
 def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: bool) -> str:
-    """Sentences for the user: how the words were read, what resembles the change and stays, what is assumed."""
+    """Sentences for the user: how the words were read, what was computed, what resembles the change
+    and stays, what is assumed. Of a missing name only that it is missing.
+    """
     reading = parsed.lexical_reading
     sentences = [f'Read as "{reading}".'] if reading else []
     if found.missing_name:
@@ -210,7 +228,7 @@ def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: b
 
 
 def _numbered(lines: tuple[int, ...]) -> str:
-    """``lines 3, 7 and 2 more`` of 0-based numbers."""
+    """``lines 3, 7 and 2 more`` of 0-based numbers, the first six by their 1-based numbers."""
     numbers = ", ".join(str(line + 1) for line in lines[:_MOST_LINES])
     more = f" and {len(lines) - _MOST_LINES} more" if lines[_MOST_LINES:] else ""
     return f"{'line' if len(lines) == 1 else 'lines'} {numbers}{more}"

@@ -23,7 +23,12 @@ from editd.syntax.tool_comments import staying
 
 
 def delete_comments(code: Code) -> Candidates | None:
-    """Candidates without comments, those for tools left alone, then without these, too; ``None`` where tokens are unknown."""
+    """Certain candidates: without comments, but with those for tools, documentation and the
+    licence, which are named as left alone; then without these, too.
+
+    A first line ``#!`` always stays. ``None`` where tokens are unknown. A text without comments
+    stays as it is.
+    """
     text, language = code.text, code.language
     tokens = code.tokens
     if tokens is None:
@@ -47,7 +52,9 @@ def delete_comments(code: Code) -> Candidates | None:
 
 
 def _without_comment(comment: Token, text: str) -> tuple[int, int, str]:
-    """The span of a comment: its line if that has nothing else, else with the blanks that would be left at a border."""
+    """The span to delete for a comment: its line if that has nothing else, with the blanks before
+    it behind code, else with those that would be left at a bracket or between two blanks.
+    """
     start, end = comment.start, comment.end
     line = text.rfind("\n", 0, start) + 1
     after = text.find("\n", end)

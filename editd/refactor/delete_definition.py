@@ -17,6 +17,9 @@ becomes::
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from editd.intent.intents import DeleteDefinition
 from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines, drop_statements
@@ -24,17 +27,31 @@ from editd.syntax.code import Code, read_code
 from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
+_RULER = re.compile(r"[-=*#~_/]{4,}|#region|MARK:", re.IGNORECASE)
+_HEADING = 3  # words
+_OF_ONE = re.compile(
+    r"\b(?:deprecated|legacy|todo|fixme|xxx|hack|unused|obsolete|old|remove|drop|delete|dead|only|this|it|its|returns?|not|never|no)\b",
+    re.IGNORECASE,
+)
+
 
 def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None:
-    """Candidates: without the definition and the comments above it, then with these kept; certain if there are none.
+    """Candidates: without the definition and the comments above it, then with these kept. The
+    smaller gap beside it goes; other lines with its name are named as left alone.
 
-    ``None`` if not exactly one definition has the name, or the text does not parse.
+    Certain if there are none, or they are about the definition. ``None`` if not exactly one
+    definition has the name, or the text does not parse; in a language without a parser, if the
+    definition does not end with its own bracket.
     """
     text, language = code.text, code.language
     lines = code.lines
     name = f"{intent.owner}.{intent.name}" if intent.owner else intent.name
     definition = place_of(name, text, language)
-    if definition is None or code.parsed_tokens is None:
+    if definition is None:
+        return None
+    if code.parsed_tokens is None and not _is_closed(
+        lines[definition.start : definition.end], code
+    ):
         return None
     head = definition.start
     while head < definition.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
@@ -49,6 +66,7 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
         first = above
     else:
         last = below
+    is_certain = _is_about(lines[definition.start : head], definition.name)
     if (
         language == "python"
         and not read_code(drop_lines(lines, range(first, last)), language).parses
@@ -62,4 +80,29 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
     used = [n for n, line in enumerate(lines) if as_word(definition.name).search(line)]
     used = [number for number in used if not first <= number < last]
     stays = (("mentions of it", tuple(used)),) if used else ()
-    return Candidates(tuple(dict.fromkeys((rest, without))), head == definition.start, stays)
+    return Candidates(tuple(dict.fromkeys((rest, without))), is_certain, stays)
+
+
+def _is_about(comments: Sequence[str], name: str) -> bool:
+    """Whether the comment directly above a definition says something of it, rather than what
+    section begins; also if there is none.
+
+    A heading is a ruler, or up to three words that say nothing of a single definition: "# ---
+    helpers ---", "// Public API".
+    """
+    texts = [line.strip().strip("#/*!-=~ \t") for line in comments]
+    if any(_RULER.search(line) for line in comments):
+        return False
+    words = " ".join(texts).split()
+    is_documentation = bool(comments) and comments[0].lstrip().startswith(("/**", "///"))
+    is_sentence = len(words) > _HEADING or bool(_OF_ONE.search(" ".join(texts)))
+    return not words or is_documentation or is_sentence or name in words
+
+
+def _is_closed(lines: Sequence[str], code: Code) -> bool:
+    """Whether the lines of a definition, comments above it aside, open as many brackets as they close, and end with one."""
+    if code.tokens is None or not lines:
+        return False
+    text = "".join(lines)
+    is_even = all(text.count(a) == text.count(b) for a, b in ("{}", "()", "[]"))
+    return is_even and (lines[-1].strip() in ("}", "end"))

@@ -37,7 +37,11 @@ def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
 
 
 def delete_lines(searched: str, code: Code) -> Candidates | None:
-    """Candidates without the lines that have ``searched`` as a word, then as a text; certain if these are the same lines."""
+    """Candidates without the lines that have ``searched`` as a word, then as a text, each first
+    with emptied blocks filled; certain if these are the same lines.
+
+    The text itself, certain, if no line has it.
+    """
     text = code.text
     lines = code.lines
     word = as_word(searched)
@@ -50,7 +54,9 @@ def delete_lines(searched: str, code: Code) -> Candidates | None:
 
 
 def drop_statements(code: Code, numbers: Sequence[int]) -> str:
-    """The text without these lines, with ``pass`` or ``{}`` where a block or a condition had nothing else."""
+    """The text without these lines (0-based numbers), with ``pass`` or ``{}`` where a block or a
+    condition had nothing else. Text that does not parse only loses the lines.
+    """
     language = code.language
     lines, dropped = code.lines, set(numbers)
     new = ["" if number in dropped else line for number, line in enumerate(lines)]
@@ -63,7 +69,9 @@ def drop_statements(code: Code, numbers: Sequence[int]) -> str:
 
 
 def _python_blocks(code: Code, dropped: set[int]) -> Iterator[int]:
-    """Yield the first line of each block of which all lines are dropped, but not its head."""
+    """Yield the first line of each block, other than the module, of which all lines are dropped,
+    but not its head; none if the text does not parse.
+    """
     python = code.python
     for body in python.bodies() if python else ():
         assert python is not None  # noqa: S101
@@ -79,7 +87,9 @@ def _python_blocks(code: Code, dropped: set[int]) -> Iterator[int]:
 
 
 def _lone(code: Code, dropped: set[int]) -> Iterator[int]:
-    """Yield the line of each dropped statement that is all of a condition or loop without braces."""
+    """Yield the line of each dropped statement that is all of a condition or loop without braces,
+    whose head stays; none without a syntax tree.
+    """
     tree = code.tree
     for node in tree.nodes() if tree is not None else ():
         parent = node.parent

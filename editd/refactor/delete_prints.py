@@ -49,10 +49,12 @@ _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
 def delete_prints(instruction: str, code: Code) -> Candidates | None:
-    """The text without its statements that print; calls in other places, and prints to files, are named and stay.
+    """The text without its statements that print; calls in other places, and prints to files, are
+    named and stay.
 
-    instruction: names which calls are meant ("console.log"). ``None`` if it names those of another language, or the
-    language is not known.
+    instruction: names which calls are meant ("console.log"). ``None`` if it names those of another
+    language, or the language is not known. The text itself if there is none, certain if it has no
+    such word; uncertain if a call stands where it cannot be deleted.
     """
     text, language = code.text, code.language
     names = {
@@ -92,7 +94,11 @@ def delete_prints(instruction: str, code: Code) -> Candidates | None:
 
 
 def _without_python_prints(code: Code) -> Candidates | None:
-    """A Python text without its prints; ``None`` if it does not parse, or has a ``print`` of its own."""
+    """A Python text without its prints, first with ``pass`` in emptied blocks, then without;
+    certain if they share no line and there are some, or the word is nowhere.
+
+    ``None`` if it does not parse, or has a ``print`` of its own.
+    """
     text = code.text
     python = code.python
     if python is None or redefines("print", python):
@@ -122,7 +128,9 @@ def _without_python_prints(code: Code) -> Candidates | None:
 
 
 def _is_to_a_file(node: Statement) -> bool:
-    """Whether a print may write to something else than the terminal."""
+    """Whether a print may write to something else than the terminal: it has a ``file`` that is none
+    of ``_TERMINAL``, or ``**``.
+    """
     call = call_of("print", node)
     files = (
         [argument for argument in call.keywords if argument.arg in ("file", None)] if call else []

@@ -17,15 +17,20 @@ from editd.syntax.places import Place, holds, place_of
 from editd.syntax.words import as_word
 
 _SEVERAL = 2
-_IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it
+_ADDED_IMPORT = re.compile(
+    r"(?:import \w+)?$"
+)  # as ``add_import`` writes it, or the blank line below it
 
 
 def full_name(
     name_in_words: str, code: Code, selected: tuple[int, int] | None = None
 ) -> tuple[str, str]:
-    """The name by which a definition is the only one, and the problem, a sentence for the user; one of both is empty.
+    """The name by which a definition is the only one, and the problem, a sentence for the user; one
+    of both is empty.
 
-    A name that no definition has is returned as it is. selected: lines by which one of several definitions is chosen.
+    A name that no or one definition has is returned as it is. A problem is that several have it and
+    none can be chosen. selected: lines by which one of several definitions is chosen: the only one
+    around them.
     """
     text, language = code.text, code.language
     name = re.sub("::|#", ".", name_in_words)
@@ -60,7 +65,9 @@ def full_name(
 
 
 def _head_of(definition: Definition, code: Code) -> int:
-    """The line of a definition that has its name, below decorators and comments."""
+    """The first line of a definition that has its name as a word, below decorators and comments
+    unless these name it; its first line if none has it.
+    """
     lines = code.lines
     word = as_word(definition.name)
     return next(
@@ -70,7 +77,11 @@ def _head_of(definition: Definition, code: Code) -> int:
 
 
 def definitions_around(selected: tuple[int, int], code: Code) -> list[str]:
-    """Full names of the definitions that are selected whole, then of those around the selection, innermost first."""
+    """Full names of the definitions that are selected whole (the outermost, if all others are in
+    it), then of those around the selection, innermost first.
+
+    selected: lines, end exclusive. A name that several definitions have is left out.
+    """
     text, language = code.text, code.language
     blocks = [block for block in code.definitions if block.is_block]
     outer = [block for block in blocks if block.start <= selected[0] and selected[1] <= block.end]
@@ -81,7 +92,11 @@ def definitions_around(selected: tuple[int, int], code: Code) -> list[str]:
 
 
 def only_within(place: Place, found: Candidates, code: Code) -> Candidates | None:
-    """The part of the candidates that lies in ``place``, with an import that it needs; ``None`` where a change crosses its border."""
+    """The part of the candidates that lies in ``place``, with an import that it needs; mentions
+    outside it are left out.
+
+    ``None`` where a change of the first candidate crosses its border; others that do are dropped.
+    """
     lines = code.lines
     texts = [_only_in(place, lines, split(reading)) for reading in found.texts]
     if texts[0] is None:
@@ -102,13 +117,17 @@ def only_within(place: Place, found: Candidates, code: Code) -> Candidates | Non
 
 
 def _only_in(place: Place, lines: Sequence[str], new: Sequence[str]) -> str | None:
-    """``lines`` with those changes to ``new`` that lie in the place; ``None`` where a change crosses its border."""
+    """``lines`` with those changes to ``new`` that lie in the place, and plain imports that are
+    added elsewhere; unchanged if none lies in it.
+
+    ``None`` where a change crosses its border.
+    """
     spans: list[tuple[int, int, Sequence[str]]] = []
     is_changed = False
     for change in changes(lines, new):
         written = new[change.new_start : change.new_end]
         is_inside = place.start <= change.old_start and change.old_end <= place.end
-        is_import = change.old_start == change.old_end and all(map(_IMPORT.match, written))
+        is_import = change.old_start == change.old_end and all(map(_ADDED_IMPORT.match, written))
         if change.old_end > place.start and change.old_start < place.end and not is_inside:
             return None
         is_changed |= is_inside

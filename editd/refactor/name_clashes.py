@@ -20,7 +20,8 @@ from editd.syntax.tokens import Token
 
 
 def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
-    """The sentence that says why the new name is none in this language; empty if it is one, or that is unknown.
+    """The sentence that says why the new name is none in this language: it is a keyword, or the
+    renamed text does not parse any more; empty if it is one, or that is unknown.
 
     renamed: the text with the new name.
     """
@@ -40,9 +41,11 @@ def taken_name(
     language: str,
     place: Place | None = None,
 ) -> str:
-    """The sentence that says where the new name is taken; empty if it is free, or that is unknown.
+    """The sentence that says where (its first line) the new name is taken; empty if it is free, or
+    that is unknown.
 
-    tokens: those of the text, or of ``place`` if the name is renamed there alone.
+    tokens: those of the text, or of ``place`` if the name is renamed there alone. python: the
+    text's syntax; ``None`` for another language.
     """
     old, new = intent.old, intent.new
     uses = [token.start for token in tokens if token.text == new]
@@ -68,7 +71,9 @@ def is_free_in_python(old: str, new: str, python: PythonText, place: Place | Non
 def _sharing_a_definition(
     old: str, new: str, tokens: Collection[Token], text: str, language: str
 ) -> list[int]:
-    """Offsets of ``new`` in definitions that are the innermost around some mention of ``old``."""
+    """Offsets of plain mentions of ``new`` whose innermost definition (or the whole text) is also
+    that of some plain mention of ``old``.
+    """
     lines = split(text)
     starts = line_starts(lines)
     blocks = [

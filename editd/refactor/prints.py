@@ -18,7 +18,7 @@ PRINTING_CALLS = {
 
 
 def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
-    """Yield the calls whose function is spelled as ``pattern`` says."""
+    """Yield the calls, in order, whose function is spelled as ``pattern`` says, white space aside."""
     for node in tree.nodes("call_expression", "method_invocation", "macro_invocation"):
         code = tree.code(node)
         head = re.match(r"[\w.\s]*\w", code)
@@ -27,7 +27,9 @@ def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
 
 
 def statement_of(call: Node) -> Node | None:
-    """The statement that is nothing but this call; ``None`` if it is a part of an expression."""
+    """The statement that is nothing but this call, or the call itself where the grammar has no node
+    for that; ``None`` if it is a part of an expression.
+    """
     parent = call.parent
     if parent is None:
         return None

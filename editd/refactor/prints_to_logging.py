@@ -34,10 +34,13 @@ from editd.syntax.python_text import PythonText, call_of
 
 
 def prints_to_logging(code: Code) -> Candidates | None:
-    """The text with log calls; a Python text without a logger gets ``import logging``.
+    """The text with log calls, as a certain candidate; a Python text without a logger gets ``import
+    logging``.
 
-    Prints that do more are named, and stay. ``None`` if the text does not parse or is a part of a file, has a ``print`` of
-    its own, or prints before its logger is defined; and in languages other than Python and JavaScript's.
+    Prints that do more are named, and stay; the text itself if nothing else is printed, certain if
+    nothing is at all. ``None`` if the text does not parse or is a part of a file, has a ``print``
+    of its own, or prints before its logger is defined; and in languages other than Python and
+    JavaScript's.
     """
     text, language = code.text, code.language
     if language in SCRIPTS:
@@ -71,7 +74,11 @@ def prints_to_logging(code: Code) -> Candidates | None:
 
 
 def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
-    """The name that the text logs with; the line that defines it, ``None`` for the module; and whether it is there."""
+    """The name that the text logs with; the line (from 1) that defines it, ``None`` for the module
+    ``logging``; and whether the text has that name.
+
+    The first ``x = …getLogger(…)`` at top level.
+    """
     name, defined, is_imported = "logging", None, False
     for node in tree.body:
         if isinstance(node, ast.Import):
@@ -87,7 +94,11 @@ def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
 
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
-    """The span that makes a print a log call; ``None`` if it does more than a log call does."""
+    """The span that makes a print a call of ``function``: of a single value as it is; several
+    become one message with ``%s`` for each that is no plain string, and the values behind it.
+
+    ``None`` if it does more (keywords, stars, no value) or has several values over several lines.
+    """
     call = call_of("print", node)
     if call is None or call.keywords or not call.args:
         return None
@@ -118,7 +129,11 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
 
 
 def _with_script_logger(code: Code) -> Candidates | None:
-    """``console.log`` of one value as ``.info`` of the text's own logger; ``None`` if it has none."""
+    """The text with ``console.log`` of one value as ``.info`` of its own ``logger`` or ``log``;
+    other calls are named and stay.
+
+    ``None`` if it does not parse, has no logger, or no such call.
+    """
     text = code.text
     tree = code.tree
     found = re.search(

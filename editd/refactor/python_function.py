@@ -18,7 +18,9 @@ def only_function(name: str, code: Code) -> tuple[PythonText, Function] | None:
 
 
 def header_colon(python: PythonText, function: Function) -> int | None:
-    """The offset of the colon that ends the header of ``function``; ``None`` if its tokens cannot be read."""
+    """The offset of the colon that ends the header of ``function``; ``None`` if its tokens cannot
+    be read, or it has none.
+    """
     start, end = python.span(function)
     depth = 0
     lines = python.text[start:end].split("\n")
@@ -35,7 +37,9 @@ def header_colon(python: PythonText, function: Function) -> int | None:
 
 
 def body_start(python: PythonText, function: Function) -> tuple[int, str] | None:
-    """The line after the header and the body's indentation; ``None`` if code follows the header on its line."""
+    """The number (0-based) of the line after the header, and the body's indentation; ``None`` if
+    code follows the header on its line.
+    """
     colon = header_colon(python, function)
     if colon is None:
         return None

@@ -59,7 +59,9 @@ _TYPES = frozenset(_TYPES_TEXT.split())
 
 
 def remove_unused_imports(code: Code, path: str = "") -> Candidates | None:
-    """The text without unused imports; ``None`` where that cannot be decided.
+    """The text without unused imports, as a certain candidate (unchanged if all are used); ``None``
+    where that cannot be decided: other languages, text that does not parse, and what the functions
+    below say.
 
     path: names the package files of Python, whose imports others may use.
     """
@@ -82,7 +84,13 @@ def remove_unused_imports(code: Code, path: str = "") -> Candidates | None:
 
 
 def _of_python(code: Code, path: str) -> Candidates | None:
-    """Candidates for Python; ``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, doctests)."""
+    """The candidate for Python; imports that may be there for what they do are named and stay, an
+    emptied block gets ``pass``.
+
+    ``None`` for ``__init__`` and ``conftest``, where names may be used by text (``eval``,
+    doctests), if the text does not parse or is a part of a file, or an import shares its lines or a
+    comment is in the way.
+    """
     text = code.text
     python = code.python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
@@ -126,7 +134,11 @@ def _of_python(code: Code, path: str) -> Candidates | None:
 
 
 def _is_meant_to_stay(name: Alias, python: PythonText, hinted: str) -> bool:
-    """Whether a comment, a type comment, ``*`` or ``as`` itself says that the import has another reason."""
+    """Whether a comment on its line, a type comment, ``*`` or ``as`` itself says that the import
+    has another reason, or the module is known to be imported for its effect.
+
+    hinted: the text of all type comments.
+    """
     line = python.lines[python.last(name)]
     is_kept = bool(
         re.search(r"#.*\b(?:noqa|pylint|isort|side effects?|re-?exports?)\b", line, re.IGNORECASE)
@@ -140,7 +152,11 @@ def _is_meant_to_stay(name: Alias, python: PythonText, hinted: str) -> bool:
 def _without_names(
     text: str, places: Sequence[tuple[int, int]], removed: Sequence[int]
 ) -> Spans | None:
-    """Spans that take some of the listed names out, each with its comma; ``None`` if a comment is in the way."""
+    """Spans that take some of the listed names out, each with its comma; ``None`` if a comment is
+    in the way, or the last name of a list with a name on each line would leave its comma.
+
+    places: of all names. removed: numbers of those to take out, in order, not all.
+    """
     spans: Spans = []
     remaining = [at for at in range(len(places)) if at not in removed]
     for at in removed:
@@ -167,7 +183,9 @@ def _without_names(
 
 
 def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
-    """The identifiers outside these nodes, and the words of the comments that document something."""
+    """The identifiers outside these nodes, and the words of the comments that document something or
+    instruct a tool.
+    """
     inside = {node.id for node in imports}
     found: set[str] = set()
     waiting = [tree.root]
@@ -188,7 +206,8 @@ def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
 def _result(
     text: str, spans: Iterable[tuple[int, int, str] | None], why: str, stays: Spans
 ) -> Candidates | None:
-    """The candidates without these spans; ``None`` if one of them is ``None``.
+    """The certain candidate without these spans; ``None`` if one of them is ``None``, since that
+    import cannot be taken out.
 
     why: what is said of ``stays``.
     """
@@ -201,7 +220,12 @@ def _result(
 
 
 def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """Candidates for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
+    """The candidate for JavaScript and TypeScript; ``React`` and the like count as used where there
+    is JSX, imports without a name stay.
+
+    ``None`` without imports, if one cannot be taken out alone, or only a part of one that is
+    neither its braces nor its first name.
+    """
     if not imports:
         return None
     used = _words(tree, imports)
@@ -247,7 +271,9 @@ def _bound(node: Node, tree: Tree) -> str:
 
 
 def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """Candidates for Go; ``None`` if all imports would go."""
+    """The candidate for Go; a package counts as used if its path may have a name that is used.
+    ``None`` if all imports would go, or one cannot be taken out alone.
+    """
     used = {
         tree.code(base).casefold()
         for node in tree.nodes("selector_expression", "qualified_type")
@@ -275,7 +301,10 @@ def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
 
 
 def _may_be_called(path: str, word: str) -> bool:
-    """Whether a Go package with this path may have this name; its own file says so, the path only mostly."""
+    """Whether a Go package with this path may have the name ``word`` (in lower case); its own file
+    says so, the path only mostly: of the standard library by its last step, of others by any part
+    of the last three.
+    """
     steps = path.casefold().split("/")
     if "." not in steps[0]:
         last = steps[-2] if re.fullmatch(r"v\d+", steps[-1]) and steps[1:] else steps[-1]
@@ -285,7 +314,12 @@ def _may_be_called(path: str, word: str) -> bool:
 
 
 def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """Candidates for Rust; ``None`` for a file with modules in other files. An import that may be a trait stays."""
+    """The candidate for Rust; imports that may be traits are named and stay, public ones and those
+    with an attribute stay.
+
+    ``None`` for a file with modules in other files, if an import cannot be taken out alone, or
+    unused names stand in nested lists.
+    """
     if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
         return None  # a module in a file of its own may use them through super::*
     used = _words(tree, imports)
@@ -325,7 +359,9 @@ def _under(node: Node) -> Iterable[Node]:
 
 
 def _leaves(node: Node) -> Iterable[tuple[Node, Node | None]]:
-    """Yield each name of a ``use``, and the identifier that it gives; ``None`` for ``*``."""
+    """Yield each name of a ``use``, lists opened at any depth, and the identifier that it gives;
+    ``None`` for ``*``.
+    """
     if node.type == "use_list":
         for child in node.named_children:
             if "comment" not in child.type:
@@ -341,7 +377,11 @@ def _leaves(node: Node) -> Iterable[tuple[Node, Node | None]]:
 
 
 def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
-    """Whether a name is a function or module, or a known type of Rust's standard library."""
+    """Whether a name is certainly no trait: a function or module (it begins in lower case), or a
+    known type of Rust's standard library.
+
+    argument: the path of the whole ``use``.
+    """
     last = name.named_children[0] if name.type == "use_as_clause" else name
     word = tree.code(last).split("::")[-1]
     is_of_std = re.match(r"(?:std|core|alloc)::", tree.code(argument)) is not None
@@ -349,7 +389,9 @@ def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
 
 
 def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """Candidates for Java; imports with ``*`` stay."""
+    """The candidate for Java; imports with ``*`` stay. ``None`` if an import cannot be taken out
+    alone.
+    """
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:

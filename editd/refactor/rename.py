@@ -71,8 +71,10 @@ _ITSELF = ("self", "this", "cls")
 def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     """The candidates of the new name, from the usual one (this file's name) to every mention.
 
-    The text itself, with ``missing_name``, if the text has no such name. ``None`` if the class or definition that it is
-    said to be of is not there, or in data files, where the words may mean the value.
+    The text itself, certain and with ``missing_name``, if the text has no such name in any case;
+    uncertain if only a longer word has it. ``None`` if the class or definition that it is said to
+    be of is not there, or in data files, where the words may mean the value. In prose, and where
+    the intent names comments or strings, as ``replace_word`` and ``replace_only_in``.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new
@@ -104,7 +106,12 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
 
 
 def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
-    """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope."""
+    """The new texts, from the usual one (names, and comments where those are meant) to every
+    mention in the scope.
+
+    Kinds of mentions that stay are named; a ``problem`` is a new name that is taken or none of the
+    language.
+    """
     text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = _uses_of(old, code, scope)
     words = _words_of(intent, code, uses)
@@ -148,7 +155,9 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
 
 
 def is_name(old: str, code: Code) -> bool:
-    """Whether the text gives something the name ``old``, and no string, comment or docstring mentions it."""
+    """Whether the text gives something the name ``old``, and no string, comment or docstring
+    mentions it; ``False`` where the text does not parse or no parser is installed.
+    """
     text, language = code.text, code.language
     texts = code.tokens_of("string", "comment", "docstring")
     if code.parsed_tokens is None or mentions_in(texts, old, ""):
@@ -185,7 +194,9 @@ class _Scope:
 
 
 def _scope_of(intent: Rename, code: Code) -> _Scope | None:
-    """The scope of the rename; ``None`` if its definition or its class is not there, or has no such member."""
+    """The scope of the rename: a definition, a class's members, or the text; ``None`` if its
+    definition or its class is not there, or has no such member.
+    """
     is_asked = intent.location and code.tokens
     place = place_of(intent.location, code.text, code.language) if is_asked else None
     if intent.location and place is None:
@@ -199,7 +210,9 @@ def _scope_of(intent: Rename, code: Code) -> _Scope | None:
 
 
 def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
-    """Whether every mention of the name in the class ``place`` is a member of its objects."""
+    """Whether every mention of the name in the class ``place`` is a member of its objects;
+    ``False`` without any, or if it is no class.
+    """
     lines = split(code.text)
     defined = [definition for definition in code.definitions if definition.owner == place.name]
     inside = [
@@ -266,7 +279,9 @@ class _Uses:
 
 
 def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
-    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module, call, object or class."""
+    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module,
+    call, object or class; with all tokens of the scope and the imports that mention it.
+    """
     imports, taking = ImportedNames(), Callees()
     if code.python:
         imports = imported_names.of_python(old, code.python)
@@ -315,7 +330,9 @@ class _Words:
 
 
 def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
-    """The spans of the new name for each kind of mention."""
+    """The spans of the new name for each kind of mention, with aliases (``as``, ``key: value``)
+    where the old name must stay, too. No span is in two kinds.
+    """
     old, new = intent.old, intent.new
     # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
     aliases = [
@@ -343,7 +360,9 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
 
 
 def _is_certain(intent: Rename, code: Code, scope: _Scope, uses: _Uses) -> bool:
-    """Whether the mentions that are meant can be nothing else, and nothing else has the new name."""
+    """Whether the mentions that are meant can be nothing else, and nothing else has the new name:
+    no builtin, no method of a list or string, no doubtful import, no name that a scope shares.
+    """
     old, new, text, language = intent.old, intent.new, code.text, code.language
     are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))
     if not are_names or uses.imports.is_unsure:

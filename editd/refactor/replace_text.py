@@ -32,7 +32,12 @@ _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
 def replace_text(intent: ReplaceText, code: Code) -> Candidates | None:
-    """Candidates: the whole strings, then all strings, then everywhere; certain if the first leaves no doubt."""
+    """Candidates: the whole strings that are the text, then it in all strings, then everywhere (in
+    any place, not by words); certain if the first leaves no doubt.
+
+    Uncertain, and unchanged, if the text is nowhere. If the intent names a kind of text, as
+    ``replace_only_in``.
+    """
     text, language = code.text, code.language
     old, new = intent.old, intent.new
     if intent.only:
@@ -73,11 +78,13 @@ def replace_text(intent: ReplaceText, code: Code) -> Candidates | None:
 
 
 def _is_code(old: str, new: str, tokens: Sequence[Token], text: str) -> bool:
-    """Whether ``old`` stands in code alone, as more than a name, and never as a part of something longer."""
+    """Whether ``old`` stands in code alone (not in comments), is more than a name with dots, and is
+    never a part of something longer; and ``new`` is not blank.
+    """
     comments = [token for token in tokens if token.kind in ("comment", "docstring")]
     places = [at.start() for at in re.finditer(re.escape(old), text)]
     return (
-        not re.fullmatch(r"[\w.]+", old)
+        not re.fullmatch(r"\w+(?:\.\w+)*", old)
         and bool(new.strip())
         and len(places) == len(as_word(old).findall(text))
         and not any(token.start <= start < token.end for token in comments for start in places)
@@ -85,7 +92,8 @@ def _is_code(old: str, new: str, tokens: Sequence[Token], text: str) -> bool:
 
 
 def replace_only_in(kind: str, old: re.Pattern[str], new: str, code: Code) -> Candidates | None:
-    """``old`` replaced in one kind of text alone; ``None`` without a parser, or for ``code``, where a text is none.
+    """``old`` replaced in one kind of text alone, as a certain candidate, unchanged if it is not
+    there; ``None`` where tokens are unknown, or for ``code``.
 
     kind: ``comments``, ``docstrings`` or ``strings``.
     """

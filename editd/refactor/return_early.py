@@ -74,9 +74,11 @@ _SIMPLE = (
 
 
 def return_early(name: str, code: Code) -> Candidates | None:
-    """The text with the early return; ``None`` if not exactly one function of that name has a last ``if`` that can be turned.
+    """The text with the early return, as a certain candidate.
 
-    name: empty for the only function of the text with that shape.
+    ``None`` if not exactly one function of that name ends in an ``if`` that can be turned, or in a
+    language without a row in ``_RETURNS``. name: empty for the only function of the text with that
+    shape.
     """
     text, language = code.text, code.language
     if language == "python":
@@ -101,7 +103,11 @@ def return_early(name: str, code: Code) -> Candidates | None:
 
 
 def _returning(python: PythonText, function: Function) -> Spans | None:
-    """The spans that turn the last ``if`` of a Python function around; ``None`` if it cannot be."""
+    """The spans that turn the last ``if`` of a Python function around.
+
+    ``None`` if it does not end in one, or it has an ``else``, an assignment or a comment in its
+    head, or lines that cannot be outdented; or if the function is a generator.
+    """
     node = function.body[-1]
     if not isinstance(node, ast.If) or node.orelse or isinstance(node.test, ast.NamedExpr):
         return None
@@ -129,7 +135,9 @@ def _returning(python: PythonText, function: Function) -> Spans | None:
 
 
 def _contrary(python: PythonText, test: ast.expr) -> str:
-    """The code of the opposite condition."""
+    """The code of the opposite condition: without ``not``, with the opposite comparison, else
+    behind ``not``, in brackets where needed.
+    """
     code = python.code(test)
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -147,7 +155,11 @@ def _contrary(python: PythonText, test: ast.expr) -> str:
 
 
 def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
-    """The spans that turn the last ``if`` of a function around, in a language with braces; ``None`` if it cannot be."""
+    """The spans that turn the last ``if`` of a function around, in a language with braces.
+
+    ``None`` if it does not end in one, it has an ``else`` or shares lines, its body cannot be
+    outdented or declares a name that is used elsewhere, or the function may return a value.
+    """
     body = function.child_by_field_name("body")
     statements = [x for x in body.named_children if "comment" not in x.type] if body else []
     if statements and statements[-1].type == "statement_list":
@@ -241,7 +253,9 @@ def _has_long_strings(tree: Tree, start: int, end: int) -> bool:
 
 
 def _declares(tree: Tree, block: Node, function: Node) -> bool:
-    """Whether a name that is declared in the block stands elsewhere in the function, too."""
+    """Whether a name that is declared at the top of the block stands elsewhere in the function,
+    too, as a word in any place.
+    """
     inner = block.named_children
     if len(inner) == 1 and inner[0].type == "statement_list":
         inner = inner[0].named_children
@@ -261,7 +275,9 @@ def _declares(tree: Tree, block: Node, function: Node) -> bool:
 
 
 def _tree_contrary(tree: Tree, condition: Node) -> str:
-    """The code of the opposite condition, in brackets if it had some."""
+    """The code of the opposite condition, in brackets if it had some: without ``!``, with the
+    opposite comparison, else behind ``!``.
+    """
     has_parentheses = condition.type == "parenthesized_expression"
     inner = condition.named_children[0] if has_parentheses else condition
     condition_text = tree.code(inner)

@@ -45,10 +45,12 @@ _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
 def set_value(intent: SetValue, code: Code) -> Candidates | None:
-    """The text with the new value; certain if it is all that is assigned, and no comment or string.
+    """The text with the new value, as the only candidate; certain if it is all that is assigned, in
+    code.
 
-    ``None`` if nothing or several things are called so, in the location or, in data, at the outermost depth; or if the
-    old value is of another kind.
+    ``None`` if nothing or several things are called so, by the exact name or else in any case, in
+    the location or, in data, at the outermost depth; or if the old value is of another kind: only
+    numbers, unless the intent accepts any kind or in data files. Comments and strings do not count.
     """
     text, language = code.text, code.language
     name, new = intent.name.rsplit(".", 1)[-1], intent.new
@@ -96,7 +98,11 @@ def set_value(intent: SetValue, code: Code) -> Candidates | None:
 
 
 def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
-    """``new`` written as a value of the kind of ``old``; ``None`` if it is of another kind, or cannot stand in its quotes."""
+    """``new`` written as a value of the kind of ``old``, in its quotes or its case; ``None`` if it
+    is of another kind (unless is_bare), or cannot stand in its quotes.
+
+    is_bare: the language has values without quotes.
+    """
     old = old.rstrip()
     if old[0] in "\"'":
         return None if old[0] in new or "\\" in new else f"{old[0]}{new}{old[0]}"
@@ -114,7 +120,9 @@ def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
 def _of_data(
     found: Sequence[re.Match[str]], parent: str, text: str, language: str
 ) -> list[re.Match[str]]:
-    """The values below the key or header ``parent``; without a parent those at the outermost depth."""
+    """The values directly below the key or header that ``parent`` ends in; without a parent those
+    at the least depth of all that were found.
+    """
     if parent:
         last = parent.rpartition(".")[2]
         return [at for at in found if _parent_of(at, text, language) == last]
@@ -131,7 +139,9 @@ def _depth(at: re.Match[str], text: str, language: str) -> int:
 
 
 def _parent_of(at: re.Match[str], text: str, language: str) -> str:
-    """The key or header above a value; empty at the outermost depth."""
+    """The last part of the key or header above a value, the nearest with less indentation; empty at
+    the outermost depth.
+    """
     before = text[: text.rfind("\n", 0, at.start()) + 1]
     if language in ("toml", "ini"):
         headers = re.findall(r"(?m)^[ \t]*\[+([^\]\n]+)\]", before)

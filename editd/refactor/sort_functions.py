@@ -44,10 +44,11 @@ _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 
 def sort_functions(intent: SortFunctions, code: Code) -> Candidates | None:
-    """The text with the functions in order.
+    """The text with the functions in order, as a certain candidate; of one class, or those at top
+    level.
 
-    ``None`` in C, if the text does not parse, the class is not clear, there are less than two, something else stands
-    between them, or one needs another to be defined.
+    ``None`` in C, if the text does not parse, which class is meant is not clear, there are less
+    than two, something else stands between them, or one needs another to be defined.
     """
     text, language = code.text, code.language
     if language == "c" or not code.parses:
@@ -92,14 +93,16 @@ def _is_type(definition: Definition, lines: list[str]) -> bool:
 
 
 def _rank(definition: Definition) -> tuple[int, str, str]:
-    """The sort key of a function: constructors, then by name."""
+    """The sort key of a function: constructors first, then by name without regard to case."""
     first = (*_CONSTRUCTORS, definition.owner)
     at = first.index(definition.name) if definition.name in first else len(first)
     return at, definition.name.casefold(), definition.name
 
 
 def _are_needed(found: list[Definition], text: str) -> bool:
-    """Whether a decorator, a default or an annotation of a function names another of them."""
+    """Whether a decorator, a default or an annotation of one of the functions names another of
+    them; also if the text does not parse.
+    """
     python = read_code(text, "python").python
     names = {function.name for function in found}
     starts = {function.end for function in found}

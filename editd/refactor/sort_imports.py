@@ -68,10 +68,11 @@ class Sorted:
 
 
 def sort_imports(code: Code, path: str = "") -> Candidates | None:
-    """The text with its imports in order.
+    """The text with its imports in order, as a certain candidate; unchanged if they are.
 
-    ``None`` if it has none that can be read, shares lines between imports, tells a tool not to sort, or a heading would
-    have to move. path: names the file whose own header stays first in C.
+    ``None`` if it has none that can be read, an import shares its lines, a comment tells a tool not
+    to sort, or a heading would have to move. path: names the file whose own header stays first in
+    C.
     """
     text, language = code.text, code.language
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
@@ -95,7 +96,9 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
 
 
 def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
-    """Yield the imports of a run that stand together, and may change places."""
+    """Yield the imports of a run in groups that stand together without a blank line and may change
+    places; an import without a key is in none and parts two. lines: of the text.
+    """
     group: list[Sorted] = []
     for x in run:
         start = group[-1].end if group else x.start
@@ -110,7 +113,9 @@ def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
 
 
 def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str] | None:
-    """The lines of a group in order, from its first import on; ``None`` if a heading would have to move."""
+    """The lines of a group in order, from its first import on, each with the comments above it;
+    ``None`` if a comment above the first would have to move.
+    """
     ends = [group[0].start, *(x.end for x in group)]
     blocks = [
         [*lines[above : x.start], *_with_sorted_names(lines[x.start : x.end], language)]
@@ -137,7 +142,9 @@ def _natural(name: str) -> Key:
 
 
 def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | None:
-    """The sort key of an import; ``None`` for an import that stays where it is."""
+    """The sort key of an import in its language; ``None`` for an import that stays where it is and
+    is not passed: with an attribute, for its effect, of cgo.
+    """
     if language == "python":
         return _python_key(found)
     if language == "go":
@@ -157,7 +164,9 @@ def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | No
 
 
 def _python_key(found: Import) -> Key:
-    """The key of ruff's rule I001: ``import`` before ``from``, relative ones last."""
+    """The key of ruff's rule I001: ``__future__``, then ``import`` before ``from``, relative ones
+    last, the most dots first; in each by name.
+    """
     name = found.module.lstrip(".")
     if found.text.startswith("import"):
         return False, False, 0, 0, _natural(name.lower()), _natural(name)
@@ -167,7 +176,9 @@ def _python_key(found: Import) -> Key:
 
 
 def _member_key(name: str) -> Key:
-    """The key of an imported name: constants, classes, then the rest."""
+    """The sort key of a Python name in an import: constants, classes, then the rest, by natural
+    order without regard to case.
+    """
     kind = 2
     if name[:1].isupper():
         kind = 0 if len(name) > 1 and name.isupper() else 1
@@ -175,7 +186,9 @@ def _member_key(name: str) -> Key:
 
 
 def _include_key(code: str, path: str) -> Key | None:
-    """The key of a C include, by characters, ``"…"`` before ``<…>``; ``None`` for the file's own header and configurations."""
+    """The key of a C include, by characters, ``"…"`` before ``<…>``; ``None`` for the file's own
+    header, configurations and Windows' headers, whose place matters.
+    """
     name = re.sub(
         r"^#\s*include\s*", "", code.split("//", maxsplit=1)[0].split("/*", maxsplit=1)[0]
     ).strip()
@@ -185,7 +198,9 @@ def _include_key(code: str, path: str) -> Key | None:
 
 
 def _rust_key(node: Node, tree: Tree) -> Key:
-    """The key of rustfmt: self, super, crate, snake_case, CamelCase, CONSTANTS, ``*``, lists."""
+    """The key of rustfmt for a node of a ``use``, a tuple with each step of its path: self, super,
+    crate, snake_case, CamelCase, CONSTANTS, ``*``, lists; an alias decides last.
+    """
     kind = node.type
     if kind in ("scoped_identifier", "scoped_use_list", "use_wildcard"):
         parts = [child for child in node.named_children if "comment" not in child.type]
@@ -204,7 +219,9 @@ def _rust_key(node: Node, tree: Tree) -> Key:
 
 
 def _with_sorted_names(lines: list[str], language: str) -> list[str]:
-    """The lines of one import, its names in order if they stand in one line or one in each."""
+    """The lines of one import, its names in order if they stand in one line or (not in Rust) one in
+    each; else unchanged.
+    """
     inner = lines[1:-1]
     if inner and language != "rust" and all(map(_ONE_A_LINE.fullmatch, inner)):
         inner.sort(key=lambda line: _name_key(line.strip().split(",")[0], language))
@@ -221,7 +238,9 @@ def _with_sorted_names(lines: list[str], language: str) -> list[str]:
 
 
 def _name_key(name: str, language: str) -> Key:
-    """The key of one name of an import list."""
+    """The key of one name of an import list, an alias aside: in Python constants, classes, the
+    rest; in Rust by steps; else by letters.
+    """
     if language == "python":
         return _member_key(name.split(maxsplit=1)[0])
     if language == "rust":
@@ -231,7 +250,9 @@ def _name_key(name: str, language: str) -> Key:
 
 
 def _rust_step(name: str) -> Key:
-    """The key of one part of a Rust path."""
+    """The key of one step of a Rust path: self, super and crate first, then snake_case, CamelCase,
+    CONSTANTS, by name; ``*`` last.
+    """
     if name in _RUST_FIRST:
         return _RUST_FIRST[name], 0, "", ""
     style = 2 if re.fullmatch(r"[A-Z_0-9]+", name) else int(name[:1].isupper())

@@ -13,24 +13,32 @@ from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_import import add_import
+from editd.refactor.add_import_line import add_import_line
 from editd.refactor.add_parameter import add_parameter
+from editd.refactor.add_to_import import add_to_import
 from editd.refactor.add_type_hint import add_type_hint
+from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates
 from editd.refactor.change_quotes import change_quotes
 from editd.refactor.comment_out import comment_out
+from editd.refactor.comment_out_code import comment_out_code
+from editd.refactor.delete_code import delete_code
 from editd.refactor.delete_comments import delete_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, rename
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
+from editd.refactor.replace_token import replace_token
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
+from editd.refactor.set_setting import set_setting
 from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
 from editd.refactor.sort_imports import sort_imports
@@ -63,10 +71,14 @@ def candidates_for(
     selected: tuple[int, int] | None = None,
     location: str = "",
 ) -> Candidates | None:
-    """New texts that ``parsed`` asks to make of ``text``; ``None`` where words alone decide none.
+    """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done
+    without a model only if it is certain.
 
-    The only candidate is ``text`` itself where it has nothing to change. selected: lines ``start .. end`` that
-    "this" may mean. location: the definition to which the edit is limited, if the words name none.
+    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, or the
+    transformation leaves it to a model; guesses are tried where the stated intent changes nothing
+    for certain. The only candidate is ``text`` itself where it has nothing to change, with a
+    ``problem`` where the change must not be done. selected: lines ``start .. end`` that "this" may
+    mean. location: the definition to which the edit is limited, if the words name none.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
@@ -74,6 +86,23 @@ def candidates_for(
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return None
+    found = _stated(parsed, code, path, selected, location)
+    if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
+        return found
+    return _guessed(parsed, code, path) or found
+
+
+def _stated(
+    parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
+) -> Candidates | None:
+    """The candidates for the intent that the words state, limited to its location; ``None`` where
+    they state none or it is left to a model.
+
+    A location that the text does not mention gives the text itself, with ``missing_name``; one that
+    several definitions have, a ``problem``. A result that no longer parses is not certain.
+    location: if the words name none.
+    """
+    text, language = code.text, code.language
     intent = _fitting(parsed.intent, code)
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
@@ -98,6 +127,23 @@ def candidates_for(
     return found
 
 
+def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
+    """The one certain change that guesses at the words make; ``None`` if none changes the text,
+    several do so differently, or the text or result does not parse.
+    """
+    if code.parses is False:
+        return None
+    fitting: list[Candidates] = []
+    for guess in parsed.guesses:
+        found = _transformed(guess, parsed, code, path, None)
+        if found is None or not found.is_certain or found.texts[0] == code.text:
+            continue
+        if code.parses and read_code(found.texts[0], code.language).parses is False:
+            continue
+        fitting.append(found)
+    return fitting[0] if len({found.texts[0] for found in fitting}) == 1 else None
+
+
 def _transformed(
     intent: intents.Intent,
     parsed: Parsed,
@@ -105,7 +151,11 @@ def _transformed(
     path: str,
     selected: tuple[int, int] | None,
 ) -> Candidates | None:
-    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to a model."""
+    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to
+    a model, or none does such an intent.
+
+    selected: lines for "this".
+    """
     match intent:
         case intents.Rename():
             return rename(intent, parsed, code)
@@ -155,13 +205,31 @@ def _transformed(
             return prints_to_logging(code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
+        case intents.DeleteCode():
+            return delete_code(intent, code)
+        case intents.CommentOutCode():
+            return comment_out_code(intent, code)
+        case intents.AddTypeHints():
+            return add_type_hints(intent, code)
+        case intents.IntroduceParameter():
+            return introduce_parameter(intent, code)
+        case intents.AddImportLine():
+            return add_import_line(intent, code)
+        case intents.AddToImport():
+            return add_to_import(intent, code)
+        case intents.ReplaceToken():
+            return replace_token(intent, code)
+        case intents.SetSetting():
+            return set_setting(intent, code)
         case intents.ReturnEarly():
             return return_early(intent.name, code)
     return None
 
 
 def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
-    """``intent``; of a conditional one the first intent for which the text has the names, ``Open`` if it has none."""
+    """``intent``; of a conditional one, with several guesses, the first for which the text has the
+    names, ``Open`` if none fits.
+    """
     if not isinstance(intent, intents.Conditional):
         return intent
     for guess in (intent.intent, *intent.others):

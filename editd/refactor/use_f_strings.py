@@ -28,7 +28,8 @@ _PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
 
 
 def use_f_strings(code: Code) -> Candidates | None:
-    """The text with f-strings; certain unless a ``%d`` or ``%i`` stays.
+    """The text with f-strings; certain unless a ``%d`` or ``%i`` stays. Other formatting that stays
+    is named; unchanged if there is none.
 
     ``None`` if it does not parse, or has formatting and none of it can be written so.
     """
@@ -73,7 +74,9 @@ def use_f_strings(code: Code) -> Candidates | None:
 
 
 def _may_be_tuple(value: ast.expr) -> bool:
-    """Whether the value behind ``%`` may be a tuple."""
+    """Whether the value behind ``%`` may be a tuple: a name, a member, an item, a choice, or a call
+    of anything but a few builtins.
+    """
     if isinstance(value, ast.Call):
         called = value.func.id if isinstance(value.func, ast.Name) else ""
         return called not in ("str", "repr", "len", "int", "float", "sum", "type", "id", "hex")
@@ -81,7 +84,11 @@ def _may_be_tuple(value: ast.expr) -> bool:
 
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
-    """The f-string for ``template % given``; ``None`` for formats other than %s, %r, %a, %% and %.2f, or another number of values."""
+    """The f-string for ``template % given``.
+
+    ``None`` if the template is no single literal in one line; for formats other than %s, %r, %a, %%
+    and %.2f, another number of values, none that stays a field, or code that cannot stand in one.
+    """
     literal = _plain_literal(python, template)
     if literal is None:
         return None
@@ -116,7 +123,12 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
 
 
 def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
-    """The f-string for ``template.format(…)``; ``None`` for starred or unused values, nested fields, or another order of calls."""
+    """The f-string for ``template.format(…)``.
+
+    ``None`` if the template is no single literal in one line; for starred, missing or unused
+    values, none that stays a field, nested fields, an order of values that changes the order of
+    calls, or code that cannot stand in a field.
+    """
     literal = _plain_literal(python, template)
     named = {x.arg: x.value for x in call.keywords if x.arg}
     if literal is None or any(isinstance(x, ast.Starred) for x in call.args):
@@ -175,7 +187,9 @@ def _is_plain(value: ast.expr) -> bool:
 
 
 def _plain_literal(python: PythonText, template: ast.Constant) -> tuple[str, str, str] | None:
-    """Prefix, quotes and inside of a string that is one literal in one line; ``None`` for any other."""
+    """Prefix, quotes and inside of a string that is one literal in one line, without ``b`` or
+    ``f``; ``None`` for any other.
+    """
     found = re.fullmatch(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2", python.code(template))
     if found is None or re.search(rf"(?<!\\){found[2]}", found[3]):
         return None
@@ -188,7 +202,9 @@ def _braced(text: str) -> str:
 
 
 def _requoted(code: str, mark: str) -> str:
-    """Code with the other quotes around its plain strings, where these are those of the string that it goes into."""
+    """Code with the other quotes around its plain strings, where these have the quotes ``mark`` of
+    the string that it goes into; unchanged if it has both kinds or a backslash.
+    """
     other = "'" if mark[0] == '"' else '"'
     if other in code or "\\" in code:
         return code
@@ -196,7 +212,13 @@ def _requoted(code: str, mark: str) -> str:
 
 
 def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str | None:
-    """``{value}`` with its conversion or format; ``None`` if the code cannot stand between braces inside the quotes ``mark``."""
+    """``{value}`` with its conversion or format ``ending``, its plain strings with the other quotes
+    than ``mark``.
+
+    ``None`` if the code cannot stand between braces there: it still has these quotes, a backslash,
+    a line end or a comment, or it is a lambda, an assignment, a star, a bare tuple, ``yield`` or
+    ``await``.
+    """
     code = _requoted(python.code(value), mark)
     if set(code) & set(f"{mark[0]}\\\n#") or "lambda" in code or ":=" in code:
         return None

@@ -22,7 +22,11 @@ from editd.syntax.python_text import PythonText
 
 
 def use_with_open(code: Code) -> Candidates | None:
-    """The text with each such file in a ``with``; ``None`` if it does not parse, or all files are closed elsewhere."""
+    """The text with each file that one block opens and closes in a ``with``, as a certain
+    candidate; other calls of ``open`` are named and stay, and a text without any is unchanged.
+
+    ``None`` if it does not parse, or all files are closed elsewhere.
+    """
     text = code.text
     python = code.python
     if python is None:
@@ -57,7 +61,11 @@ def use_with_open(code: Code) -> Candidates | None:
 
 
 def _closing(body: list[ast.stmt], at: int) -> int | None:
-    """The index of the statement that closes the file opened at ``at``; ``None`` if it is used elsewhere, or kept."""
+    """The index in ``body`` of the statement that closes the file opened at ``at``.
+
+    ``None`` if none is opened there, it is never closed, used after that, kept, or nothing stands
+    between.
+    """
     match body[at]:
         case ast.Assign(
             targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="open")), type_comment=None
@@ -105,7 +113,10 @@ def _changes(node: ast.AST, name: str) -> bool:
 
 
 def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spans | None:
-    """The spans that put the statements between in a ``with``; ``None`` if a comment or a long string is in the way."""
+    """The spans that put the statements between ``at`` and ``end`` of ``body`` in a ``with`` and
+    delete the second; ``None`` if a comment, a long string or another statement on their lines is
+    in the way.
+    """
     opened, closed = body[at], body[end]
     if not isinstance(opened, ast.Assign):
         return None
@@ -131,7 +142,9 @@ def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spa
 
 
 def _unit(python: PythonText) -> str:
-    """The text's unit of indentation; four spaces if it has none."""
+    """The text's unit of indentation, by the first block that is indented: a tab, or two to four
+    spaces; four spaces if it has none or another.
+    """
     for body in python.bodies():
         if body is not python.tree.body and (indent := python.indent(python.first(body[0]))):
             if indent.startswith("\t"):

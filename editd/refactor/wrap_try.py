@@ -25,10 +25,12 @@ from editd.syntax.python_tree import parse_expression
 
 
 def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
-    """The code with the function's body, but not its docstring, in ``try``, and the intent's ``except error: return value``.
+    """The text with the function's body, but not its docstring, in ``try``, and the intent's
+    ``except error: return value``, as a certain candidate.
 
-    ``None`` if not exactly one function has the name, or the value is no Python expression; if the body begins on the line
-    of its header, is empty or one ``try`` already, or has a string over several lines; or if the text has no final line end.
+    ``None`` if not exactly one function has the name, or the value is no Python expression; if the
+    body begins on the line of its header, is empty or one ``try`` already, or has a string over
+    several lines; or if the text has no final line end.
     """
     only = only_function(intent.function, code)
     if only is None or body_start(*only) is None or parse_expression(intent.value) is None:

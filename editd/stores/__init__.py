@@ -1,272 +1,54 @@
 """Models that other programs store on this disk, by names that people know (``ollama:qwen2.5-coder:7b``).
 
-Knows how Ollama, LM Studio, llama.cpp and Hugging Face's cache lay out their GGUF files, and the names of the models
-there. A name is looked up among the models in a store; it never becomes part of a path. So wherever it comes from, it
-can only denote a file inside these stores. Nothing is written there. ``hub`` knows Hugging Face's cache, and how
-``editd models pull`` downloads into it. Reading the files is left to ``models``.
-
-Layouts: Ollama's ``manifest/paths.go`` (both kinds of manifests), LM Studio's page on importing models and
-``settings.json``, llama.cpp's ``common/download.cpp``, and the cache of ``huggingface_hub``.
+A name is looked up among the models in a store; it never becomes part of a path. So wherever it comes from, it can only
+denote a file inside these stores. ``layouts`` knows the stores, ``hub`` Hugging Face's cache, and how ``editd models
+pull`` downloads into it. Reading the files is left to ``models``.
 """
 
 from __future__ import annotations
 
 import difflib
-import os
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from editd.errors import ModelNotFound
-from editd.files.local_cache import json_object
-from editd.stores import hub
-
-_PART = re.compile(r"-00001-of-(\d{5})\.gguf$")
-_LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$")
-
-_QUANTISATION = re.compile(
-    r"(?i)(?<![a-z0-9])(?:(?:UD-)?I?Q\d(?:_[A-Z0-9]+)*|BF16|F16|F32|MXFP4)(?![a-z0-9])"
+from editd.stores.layouts import (
+    ADAPTED,
+    LEAVES,
+    MISSING,
+    PROGRAMS,
+    UNREADABLE,
+    StoredModel,
+    begins_model,
+    model_files,
+    stored_models,
+    unreadable_stores,
 )
 
-OLLAMA_SERVICES = (
-    "/usr/share/ollama/.ollama/models",
-    "/var/lib/ollama/.ollama/models",
-    "/var/lib/ollama",
+__all__ = [
+    "StoredModel",
+    "begins_model",
+    "find_model_file",
+    "is_stored_name",
+    "model_files",
+    "stored_models",
+    "suggestion",
+    "unreadable_stores",
+    "with_unique_names",
+]
+
+
+_SPELLED = re.compile(
+    rf"(?:{'|'.join(PROGRAMS)}|ollama_chat|lm[-_ ]?studio|huggingface)[:/]+", re.IGNORECASE
 )
-
-_PUBLIC = {"registry.ollama.ai", "ollama.com"}
-_DIGEST = re.compile(r"sha256[:-]([0-9a-fA-F]{64})")
-_MODEL = "application/vnd.ollama.image.model"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredModel:
-    """A model in another program's store.
-
-    names: by which the program knows it, the preferred first; another model may have some of them, too.
-    file: of a model in parts the first.
-    """
-
-    program: str
-    names: tuple[str, ...]
-    file: Path
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of all its files on the disk."""
-        return sum(part.stat().st_size for part in model_files(self.file))
-
-
-def stored_models(program: str | None = None) -> Iterator[StoredModel]:
-    """The models in all stores, or in that of one program; no file is opened.
-
-    Files that cannot be read, and files whose links lead out of their store, are left out.
-    """
-    for name, list_models in PROGRAMS.items():
-        if program in (None, name):
-            yield from list_models()
-
-
-def model_files(file: Path) -> list[Path]:
-    """The existing files of the model whose first, or only, file is ``file``."""
-    split = _PART.search(file.name)
-    if split is None:
-        return [file]
-    count = int(split[1])
-    every = (file.with_name(f"{file.name[: split.start()]}-{n:05}-of-{count:05}.gguf")
-             for n in range(1, count + 1))  # fmt: skip
-    return [part for part in every if part.is_file()]
-
-
-# --- Ollama --------------------------------------------------------------------------------------
-
-
-def _ollama_models() -> Iterator[StoredModel]:
-    """The models of ``manifests*/HOST/NAMESPACE/MODEL/TAG``, which name blobs; a newer manifest wins over an older."""
-    known_names = set()
-    for root in _ollama_roots():
-        for folder in ("manifests-v2", "manifests"):
-            for manifest in _files(root / folder, "*/*/*/*"):
-                names = _ollama_names(*manifest.relative_to(root / folder).parts)
-                file = _ollama_file(root, manifest)
-                if (
-                    file is not None
-                    and names[0] not in known_names
-                    and not manifest.name.startswith(".")
-                ):
-                    known_names.add(names[0])
-                    yield StoredModel("ollama", names, file)
-
-
-def _ollama_roots() -> list[Path]:
-    """Ollama's existing store folders: this user's, and those of the services that its installers make."""
-    configured = os.environ.get("OLLAMA_MODELS")
-    return _existing_folders(configured, Path.home() / ".ollama" / "models", *OLLAMA_SERVICES)
-
-
-def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str, ...]:
-    """The names of a model by the path of its manifest; that without a tag, too, for ``latest``."""
-    host = host.replace("%3A", ":")
-    name = model if namespace == "library" else f"{namespace}/{model}"
-    if host not in _PUBLIC:
-        name = f"{host}/{namespace}/{model}"
-    return (f"{name}:{tag}", name) if tag == "latest" else (f"{name}:{tag}",)
-
-
-def _ollama_file(root: Path, manifest: Path) -> Path | None:
-    """The weights that a manifest names, or one in its list of manifests for several runners; ``None`` if it names
-    none.
-    """
-    manifest_content = json_object(manifest) if _is_inside(manifest, root) else {}
-    runners = {
-        str(entry.get("runner")): entry for entry in _dicts(manifest_content.get("manifests"))
-    }
-    if listed := runners.get("llamacpp") or runners.get("ggml"):
-        child = _blob(root, listed.get("digest"))
-        manifest_content = json_object(child) if child is not None else {}
-    for layer in _dicts(manifest_content.get("layers")):
-        if layer.get("mediaType") == _MODEL:
-            return _blob(root, layer.get("digest"))
-    return None
-
-
-def _blob(root: Path, digest: object) -> Path | None:
-    """The file of a digest; ``None`` if there is none in the store."""
-    found = _DIGEST.fullmatch(digest) if isinstance(digest, str) else None
-    file = root / "blobs" / f"sha256-{found[1]}" if found else None
-    return file if file is not None and _is_inside(file, root) else None
-
-
-# --- LM Studio -----------------------------------------------------------------------------------
-
-
-def _lm_studio_models() -> Iterator[StoredModel]:
-    """The models of ``PUBLISHER/MODEL/FILE.gguf``."""
-    for root in _lm_studio_roots():
-        for file in _files(root, "*/*/*.gguf"):
-            publisher, model, name = file.relative_to(root).parts
-            yield from _in_repository("lmstudio", root, f"{publisher}/{model}", name, file)
-
-
-def _lm_studio_roots() -> list[Path]:
-    """LM Studio's existing store folders."""
-    home = Path.home() / ".lmstudio"
-    with suppress(OSError, ValueError):  # LM Studio's own word for where it moved to
-        home = Path((Path.home() / ".lmstudio-home-pointer").read_text(encoding="utf-8").strip())
-    settings = [place / "settings.json" for place in (home, _application_data() / "LM Studio")]
-    configured = [json_object(file).get("downloadsFolder") for file in settings]
-    before = Path.home() / ".cache" / "lm-studio" / "models"  # until 0.3.6
-    return _existing_folders(
-        *(place for place in configured if isinstance(place, str)), home / "models", before
-    )
-
-
-def _application_data() -> Path:
-    """The folder for settings of applications: ``~/Library/Application Support`` on macOS, XDG's everywhere else."""
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-
-
-# --- llama.cpp and Hugging Face ------------------------------------------------------------------
-
-
-def _llama_cpp_models() -> Iterator[StoredModel]:
-    """The models of ``OWNER_MODEL_FILE.gguf`` in one folder, which newer builds no longer use."""
-    default = Path.home() / ".cache" / "llama.cpp"
-    if sys.platform == "darwin":
-        default = Path.home() / "Library" / "Caches" / "llama.cpp"
-    elif base := os.environ.get("XDG_CACHE_HOME"):
-        default = Path(base) / "llama.cpp"
-    for root in _existing_folders(os.environ.get("LLAMA_CACHE"), default):
-        for file in _files(root, "*.gguf"):
-            if _is_model(file, root):
-                yield StoredModel("llama-cache", (file.name.removesuffix(".gguf"), file.name), file)
-
-
-def _hugging_face_models() -> Iterator[StoredModel]:
-    """The models of ``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf``, which are links to blobs."""
-    for root in _existing_folders(str(hub.cache_folder())):
-        for repository in _entries(root, "models--*"):
-            if (snapshot := hub.snapshot_of(repository)) is None:
-                continue
-            name = repository.name.removeprefix("models--").replace("--", "/")
-            for file in _files(snapshot, "*.gguf") + _files(snapshot, "*/*.gguf"):
-                within = file.relative_to(snapshot).as_posix()
-                yield from _in_repository("hf", root, name, within, file)
-
-
-def _in_repository(
-    program: str, root: Path, repository: str, within: str, file: Path
-) -> Iterator[StoredModel]:
-    """The model of a file in a repository, named by its quantisation, its repository or its path; none if it is no
-    model.
-    """
-    if not _is_model(file, root):
-        return
-    found = _QUANTISATION.findall(file.name)
-    short = (f"{repository}:{found[-1].upper()}",) if found else ()
-    yield StoredModel(program, (*short, repository, f"{repository}/{within}"), file)
-
-
-PROGRAMS: dict[str, Callable[[], Iterator[StoredModel]]] = {
-    "ollama": _ollama_models,
-    "lmstudio": _lm_studio_models,
-    "llama-cache": _llama_cpp_models,
-    "hf": _hugging_face_models,
+_REMEDIES = {
+    LEAVES: "give the path of its file instead",
+    UNREADABLE: "ask for the right to read it, or copy it",
+    MISSING: "download it again there",
+    ADAPTED: "which editd does not load: merge it into the model",
 }
-
-
-# --- files ---------------------------------------------------------------------------------------
-
-
-def _existing_folders(*paths: str | Path | None) -> list[Path]:
-    """Existing folders among ``paths``, without duplicates (links resolved)."""
-    places = [Path(place).expanduser() for place in paths if place]
-    found: dict[Path, None] = {}
-    for place in places:
-        with suppress(OSError, ValueError):
-            if place.is_dir():
-                found.setdefault(place.resolve())
-    return list(found)
-
-
-def _entries(folder: Path, pattern: str) -> list[Path]:
-    """The sorted paths that match a pattern; empty if the folder cannot be read."""
-    with suppress(OSError):
-        return sorted(folder.glob(pattern))
-    return []
-
-
-def _files(folder: Path, pattern: str) -> list[Path]:
-    """The readable files that match a pattern."""
-    return [
-        file for file in _entries(folder, pattern) if os.access(file, os.R_OK) and file.is_file()
-    ]
-
-
-def _is_model(file: Path, root: Path) -> bool:
-    """Whether ``file`` lies in its store and is neither a later part of a model nor a projector for pictures."""
-    name = file.name.lower()
-    return "mmproj" not in name and not _LATER_PART.search(name) and _is_inside(file, root)
-
-
-def _is_inside(file: Path, root: Path) -> bool:
-    """Whether ``file`` is in ``root``, with every link on the way followed, and can be read."""
-    try:
-        return file.resolve(strict=True).is_relative_to(root.resolve()) and os.access(file, os.R_OK)
-    except (OSError, ValueError):
-        return False
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    """The objects in a JSON array; empty for anything else."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def is_stored_name(name: str) -> bool:
@@ -276,25 +58,45 @@ def is_stored_name(name: str) -> bool:
 
 
 def find_model_file(name: str) -> Path:
-    """The file of the model ``name``. Raises ``ModelNotFound`` if no model or several have that name."""
+    """The file of the model ``name``. Raises ``ModelNotFound`` if no model or several have that name, or it cannot be loaded from its store."""
     program, _, short_name = name.partition(":")
     models = list(stored_models(program))
-    files = {
-        model.file for model in models if short_name.casefold() in map(str.casefold, model.names)
-    }  # fmt: skip
-    if len(files) == 1:
-        return files.pop()
-    if files:
-        matching = [unique for model, unique in with_unique_names(models) if model.file in files]
+    found = {
+        model.file: model
+        for model in models
+        if short_name.casefold() in map(str.casefold, model.names)
+    }
+    loadable = [model for model in found.values() if not model.trouble]
+    if len(loadable) == 1:
+        return loadable[0].file
+    if loadable:
+        unique_names = [unique for model, unique in with_unique_names(models) if model in loadable]
         raise ModelNotFound(
-            f"{name} matches {len(files)} models: use one of {', '.join(matching)}."
+            f"{name} matches {len(loadable)} models: use one of {', '.join(unique_names)}."
         )
-    available = [unique for _, unique in with_unique_names(models)]
-    near = difflib.get_close_matches(name, available, n=3, cutoff=0.4)
-    hint = f" Do you mean {' or '.join(near)}?" if near else ""
+    for model in found.values():
+        raise ModelNotFound(
+            f"{name} cannot be loaded: {model.trouble}; {_REMEDIES[model.trouble]} ({model.file})."
+        )
+    closed = "".join(f" {root} may not be read by you." for root in unreadable_stores())
     raise ModelNotFound(
-        f"There is no {name} on this machine: `editd models` lists the models here.{hint}"
+        f"There is no {name} on this machine: `editd models` lists the models here.{suggestion(name)}{closed}"
     )
+
+
+def suggestion(name: str) -> str:
+    """“ Do you mean …?” with up to three stored models that another spelling may stand for, such as ``qwen2.5-coder:7b`` or ``ollama/qwen2.5-coder``; empty if none is near."""
+    bare = _SPELLED.sub("", name).casefold()
+    named = [x for x in with_unique_names(stored_models()) if not x[0].trouble]
+    exact = [
+        unique
+        for model, unique in named
+        if any(bare in (x.casefold(), x.casefold().partition(":")[0]) for x in model.names)
+    ]
+    available = {unique.partition(":")[2].casefold(): unique for _, unique in named}
+    near = [available[x] for x in difflib.get_close_matches(bare, available, n=3, cutoff=0.6)]
+    offered = exact[:3] or near
+    return f" Do you mean {' or '.join(offered)}?" if offered else ""
 
 
 def with_unique_names(models: Iterable[StoredModel]) -> list[tuple[StoredModel, str]]:

@@ -63,7 +63,7 @@ def is_model_id(name: str) -> bool:
 
 
 def local_folder(model_id: str) -> Path | None:
-    """The folder of a model that was pulled; ``None`` if it was not. Uses no network.
+    """The folder of a model that was pulled; ``None`` if it was not, or the cache may not be read. Uses no network.
 
     The revision that ``editd models pull`` recorded, else the one that the cache calls ``main``, else the newest.
     ``ID@REVISION`` selects that revision alone.
@@ -74,17 +74,23 @@ def local_folder(model_id: str) -> Path | None:
     for candidate in (
         (revision, _ref(root, revision)) if revision else (recorded, _ref(root, "main"))
     ):
-        if candidate and (root / "snapshots" / candidate / "config.json").is_file():
+        # Not pathlib's, which raises where a folder may not be entered.
+        if candidate and os.path.isfile(root / "snapshots" / candidate / "config.json"):  # noqa: PTH113
             return root / "snapshots" / candidate
     if revision:
         return None
-    return _newest(file.parent for file in root.glob("snapshots/*/config.json"))
+    with contextlib.suppress(OSError):
+        return _newest(file.parent for file in root.glob("snapshots/*/config.json"))
+    return None
 
 
 def pulled_models() -> list[str]:
-    """The ids of all models with safetensors in the cache, from any program."""
+    """The ids of all models with safetensors in the cache, from any program; empty if the cache may not be read."""
     names = []
-    for root in sorted(cache_folder().glob("models--*")):
+    roots: list[Path] = []
+    with contextlib.suppress(OSError):
+        roots = sorted(cache_folder().glob("models--*"))
+    for root in roots:
         model_id = root.name.removeprefix("models--").replace("--", "/")
         folder = local_folder(model_id)
         if folder is not None and any(folder.glob("*.safetensors")):
@@ -99,15 +105,17 @@ def cache_folder() -> Path:
     return Path(constants.HF_HUB_CACHE)
 
 
-def snapshot_of(root: Path) -> Path | None:
-    """The files of a repository's folder in the cache, at ``main``, else the newest ones; ``None`` if there are none."""
+def snapshots_of(root: Path) -> list[Path]:
+    """The folders of a repository's revisions in the cache: the one that ``main`` names first, then the newest; empty if none can be listed."""
     snapshots = root / "snapshots"
-    if (revision := _ref(root, "main")) and (snapshots / revision).is_dir():
-        return snapshots / revision
+    main = _ref(root, "main")
     try:
-        return _newest(folder for folder in snapshots.iterdir() if folder.is_dir())
+        folders = [folder for folder in snapshots.iterdir() if folder.is_dir()]
+        return sorted(
+            folders, key=lambda folder: (folder.name == main, folder.stat().st_mtime), reverse=True
+        )
     except OSError:
-        return None
+        return []
 
 
 def _newest(folders: Iterable[Path]) -> Path | None:

@@ -1,4 +1,4 @@
-"""Containers in brackets: objects, rules, structs, enums, classes, groups of imports, named arguments.
+"""Containers in brackets, with their members: objects, rules, structs, enums, classes, groups of imports, named arguments.
 
 One reader for some thirty languages, whole texts and fragments alike, since what a paste shows does not parse. It
 knows strings, comments and brackets, what separates two members, and by the words before a bracket whether that
@@ -92,7 +92,11 @@ _BLOCK_GOES_ON = re.compile(r"(?:else|catch|finally)\b|\??\.\w")
 def read_brackets(
     text: str, language: str, start: int = 0, end: int | None = None
 ) -> Container | None:
-    """Text ``start .. end`` as a container; ``None`` if its brackets do not match, or the language has no dialect."""
+    """Text ``start .. end`` (offsets; to its end by default) as a container.
+
+    ``None`` if its brackets do not match, or the language has no row in ``dialects``. If the text
+    is nothing but a bracketed value without a name, as JSON is, the container of that value.
+    """
     dialect = dialect_of(language)
     if dialect is None:
         return None
@@ -162,7 +166,9 @@ class BracketReader:
         self.is_whole = not opened
 
     def outer(self, low: int, high: int) -> Iterator[int]:
-        """The tokens ``low .. high`` that stand in no bracket among these."""
+        """The numbers of the tokens ``low .. high`` (exclusive) that stand in no bracket among
+        these; an opening bracket counts, its content and its closing bracket do not.
+        """
         at = low
         while at < high:
             yield at
@@ -185,9 +191,12 @@ class BracketReader:
         is_body: bool = False,
         has_directives: bool = False,
     ) -> Container:
-        """The tokens ``low .. high`` as members. is_object, is_enum: commas separate them; is_body: they never do.
+        """The tokens ``low .. high`` (numbers, exclusive) as a container with its members.
 
-        has_directives: a member without a name is compared by its words.
+        is_object, is_enum: commas separate the members, if any stand between them; an enum with a
+        ``case`` is read as statements. is_body: commas never separate them. is_scope: goes into the
+        container. has_directives: a member without a name gets its first word as key and its words
+        as ``words``; holds for this level alone.
         """
         is_enum = is_enum and not any(
             self.text.startswith("case ", self.tokens[at][1]) for at in self.outer(low, high)
@@ -204,7 +213,12 @@ class BracketReader:
         return Container(start, end, members, parting, is_scope)
 
     def _parting(self, low: int, high: int, *, is_list: bool, is_enum: bool) -> str:
-        """The separator of the members: ``,``, ``;``, or empty if nothing but a line's end parts them."""
+        """The separator of the members: ``,``, ``;``, or empty if a line's end alone parts them.
+
+        Always ``,`` in JSON and ``;`` in style sheets. ``;`` if one stands outside inner brackets,
+        except in an enum. A comma counts in a list (is_list), where all is on one line, or if most
+        commas stand at a line's beginning or end; in Go in lists alone. Comments do not count.
+        """
         if self.dialect.is_json:
             return ","
         if self.dialect.is_style and not is_list:
@@ -222,7 +236,12 @@ class BracketReader:
         return "," if is_list or is_short or 2 * at_end > len(commas) else ""
 
     def _members(self, low: int, high: int, parting: str, *, is_enum: bool) -> tuple[Member, ...]:
-        """Cut the tokens ``low .. high`` at what ends a member."""
+        """The tokens ``low .. high`` (exclusive) cut into members, in order, by separators, by line
+        ends where these part members, and after a block in curly brackets.
+
+        Comments above a member without a blank line between belong to it, as does one on its last
+        line. After the first ``;`` of an enum the rest is read as statements.
+        """
         found: list[Member] = []
         item: list[int] = []
         top: int | None = None  # where the comments above begin
@@ -275,7 +294,10 @@ class BracketReader:
         return tuple(found)
 
     def _following(self, at: int, high: int) -> tuple[bool, str]:
-        """Whether the line ends after a token, and the beginning of the code behind it."""
+        """Whether a line end or the end (``high``) comes between token ``at``, with all that it
+        opens, and the next code; and the first ten characters of that code, empty at the end.
+        Comments are passed over.
+        """
         newline = False
         for number in range(self.closing.get(at, at) + 1, high):
             kind, start, _ = self.tokens[number]
@@ -286,7 +308,12 @@ class BracketReader:
         return True, ""
 
     def _is_complete(self, item: Sequence[int], at: int, high: int) -> bool:
-        """Whether a member ends at the end of its line."""
+        """Whether a member ends at the line end that is token ``at``.
+
+        Not after an operator, comma or backslash, not if the next code goes on (``.x``, ``&&``,
+        ``{`` …), and not if the tokens ``item`` are a decorator or attribute alone. high: where the
+        next code is no longer looked for.
+        """
         start, end = self.tokens[item[0]][1], self.end_of(item[-1])
         if self.text[end - 1] in "=,+&|\\" or self.text.endswith(("=>", "->"), start, end):
             return False
@@ -295,7 +322,11 @@ class BracketReader:
         return self.text[start] not in "@#[" or not _DECORATOR.fullmatch(self._item(item).flat)
 
     def _ends_block(self, at: int, high: int) -> bool:
-        """Whether a member ends with the curly bracket that token ``at`` opens."""
+        """Whether a member ends with the curly bracket that token ``at`` opens.
+
+        Not if ``;``, ``,``, ``)`` or ``=`` follows it; in code, not without a line end behind it or
+        before ``else``, ``catch``, ``finally`` and a call with a dot.
+        """
         newline, below = self._following(at, high)
         if below[:1] in (";", ",", ")", "="):
             return False
@@ -306,7 +337,13 @@ class BracketReader:
     def member(
         self, item: Sequence[int], top: int, after: int, parting: str, *, is_enum: bool = False
     ) -> Member:
-        """The member that some tokens are. Its decorators stand above it, like comments."""
+        """The member that the tokens ``item`` (their numbers) are.
+
+        Its ``start`` is behind its decorators, attributes and ``public:``. top, after: the member's
+        own offsets of these names. Its key is as ``_key`` says, else the words before its bracket
+        if that holds members, else, where directives are read, its first word. Below ``_DEEPEST``
+        levels nothing is looked for inside.
+        """
         yield_point()
         words = self._item(item)
         cut = 0
@@ -337,7 +374,9 @@ class BracketReader:
         return Member(key, top, start, end, after, inner, directive, kind=kind)
 
     def _item(self, item: Sequence[int]) -> _Item:
-        """The tokens of a member with one sign for each string and bracket."""
+        """The tokens of a member as one text, with a single sign for each string and each bracket
+        with its content; blanks between tokens become one.
+        """
         flat: list[str] = []
         strings: list[str] = []
         opened: list[int] = []
@@ -364,9 +403,12 @@ class BracketReader:
     # --- what a member is compared by ---
 
     def _key(self, words: _Item, cut: int, head: str, *, is_enum: bool, parting: str) -> str:
-        """The name of a member, or the words before its value; empty for an element of a list, a statement and a directive.
+        """The name of a member (with ``()`` for a function that is no argument, with its keyword
+        for a type), or the words before its value; empty for an element of a list, an import, a
+        statement and a directive.
 
-        cut: where the member begins in ``words.flat``. head: what stands before a curly bracket that it ends in.
+        cut: where the member begins in ``words.flat``. head: what stands before a curly bracket
+        that it ends in, else empty.
         """
         bare, code = words.flat[cut:], self.dialect.is_code
         if _QUOTED.match(bare):
@@ -400,7 +442,12 @@ class BracketReader:
         return declared[1] if declared is not None and declared[1] != "default" else ""
 
     def _name_of_setting(self, bare: str, head: str) -> str:
-        """The name of a block or a value in a language that is no code; empty for a directive."""
+        """The name of a block or a value in a language that is no code.
+
+        head: the words before its curly bracket; they are the name without ``=`` and ``:`` if there
+        are any. Else the only word before ``=`` or ``:`` (in protobuf the last), or a lone word
+        where no directives are read; empty for all else.
+        """
         if head:
             return head.rstrip(" =:")
         found = _ASSIGNED.match(bare)
@@ -410,7 +457,12 @@ class BracketReader:
         return bare if _SHORTHAND.fullmatch(bare) and not self._has_directives else ""
 
     def _first_name(self, words: _Item, bare: str, head: str) -> str:
-        """The name of a member whose first word it is: in Go, SQL, GraphQL and Prisma."""
+        """The name of a member whose first word it is: in Go, SQL, GraphQL and Prisma.
+
+        A function is ``f()``, a method ``Type.f()``, an import of Go its path, a statement of SQL
+        that creates or alters something its lower-case head. Empty for other statements and
+        constraints of SQL, and if no name stands at the beginning.
+        """
         if found := _RECEIVED.match(bare):
             at = words.opened[0] if found["receiver"] else -1
             holder = self.text[self.tokens[at][2] : self.end_of(at) - 1] if at >= 0 else ""
@@ -430,7 +482,11 @@ class BracketReader:
     # --- what a member holds ---
 
     def _inner(self, before: str, at: int) -> Container | None:
-        """The container that the bracket of token ``at`` opens; ``None`` if it holds no members. before: the words before it."""
+        """The container that the bracket of token ``at`` opens; ``None`` if it holds no members.
+
+        ``None`` for statements, for arguments without keys, and for a list whose elements hold no
+        members. before: the words before the bracket.
+        """
         low, high = at + 1, self.closing[at]
         bracket = self.text[self.tokens[at][1]]
         if bracket == "{":
@@ -446,7 +502,10 @@ class BracketReader:
         return replace(elements, is_list=True) if holds else None
 
     def _in_curly(self, before: str, low: int, high: int) -> Container | None:
-        """Tokens in curly brackets as members; ``None`` for statements of a body. before: the words before the bracket."""
+        """Tokens ``low .. high`` in curly brackets as members; ``None`` for statements of a body,
+        and in code for what neither a type nor a sign of an object (``=``, ``:``, ``return`` …)
+        opens. before: the words before the bracket.
+        """
         if self.dialect.is_json:
             return self.container(low, high)
         if not self.dialect.is_code:
@@ -467,7 +526,13 @@ class BracketReader:
         return self._if_keyed(low, high) if _OBJECT.search(before) else None
 
     def _in_round(self, before: str, low: int, high: int) -> Container | None:
-        """Tokens in round brackets as members; ``None`` if they have no keys. before: the words before the bracket."""
+        """Tokens ``low .. high`` in round brackets as members: groups of Go, columns of an SQL
+        table, maps of style sheets, fields in a type's head, and arguments.
+
+        Of a call the object that is its last argument, else its arguments by name (Python, Kotlin,
+        Swift, unknown). ``None`` if one has no key, and for all other brackets. before: the words
+        before the bracket.
+        """
         if self.language in ("go", "go.mod") and _GROUP.fullmatch(before):
             return self.container(low, high)
         if self.language == "sql":
@@ -489,7 +554,10 @@ class BracketReader:
         return None
 
     def _last_argument(self, low: int, high: int) -> Container | None:
-        """The members of the object that is a call's last argument, as in ``defineConfig({ … })``; ``None`` without one."""
+        """The members of the object that is a call's last argument, as in ``defineConfig({ … })``;
+        ``None`` without one, or if one of its members has no key. In PHP the argument may be in
+        square brackets.
+        """
         tokens = [at for at in self.outer(low, high) if self.tokens[at][0] not in ("\n", "c")]
         if tokens and self.tokens[tokens[-1]][0] == ",":
             del tokens[-1]
@@ -503,9 +571,10 @@ class BracketReader:
         return self._if_keyed(at + 1, self.closing[at])
 
     def _if_keyed(self, low: int, high: int, *, is_signed: bool = False) -> Container | None:
-        """The tokens as members; ``None`` if one has no key.
+        """The tokens ``low .. high`` as members that commas separate; ``None`` if one has no key.
 
-        is_signed: or none is there, or one has no sign (``=``, ``:``) behind its key.
+        is_signed: also ``None`` without members, or if one has no sign (``=``, ``:``, ``=>``)
+        behind its key.
         """
         found = self.container(low, high, is_object=True)
         if is_signed and not found.members:
@@ -519,7 +588,12 @@ class BracketReader:
 
 
 def _type_in(bare: str) -> str:
-    """The kind and name of a type that a member declares, or an empty string."""
+    """The keyword and name of a type that a member declares, as ``class Cart``; of an ``impl`` all
+    its words. Empty if the member does not end in a bracket, or no keyword of a type stands before
+    it.
+
+    bare: the member's text with signs for strings and brackets.
+    """
     value = _VALUE.search(bare)
     found = _TYPE.search(bare[: value.start()]) if value is not None else None
     if value is None or found is None:

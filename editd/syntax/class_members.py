@@ -40,10 +40,12 @@ def of_one_class(
 ) -> set[int] | None:
     """Offsets of the mentions of the member ``name`` of the class ``owner``.
 
-    ``None`` if the class has no such member, ``owner`` is ``self`` and not exactly one class has it, or the language is
-    neither Python nor a script. Classes of the file that inherit from each other share their members. If another class
-    has one of that name, too, a member of an object counts where the object is made or declared as one of these.
-    tokens: all of the text.
+    ``None`` if the class has no such member, ``owner`` is ``self`` and not exactly one class has
+    it, the language is neither Python nor a script, or the member is written of itself or declared
+    outside the class though no other class has it. Classes of the file that inherit from each other
+    share their members. If another class has one of that name, too, a member of an object counts
+    where the object is made or declared as one of these; else it counts always. tokens: all of the
+    text.
     """
     if language != "python" and language not in SCRIPTS:
         return None
@@ -84,7 +86,9 @@ def of_one_class(
 
 
 def _family(owner: str, text: str) -> set[str]:
-    """``owner`` and the classes of this file that inherit from it, or it from them, over any number of steps."""
+    """``owner`` and the classes of this file that inherit from it, or it from them, or that share a
+    base with these, over any number of steps. Bases count by their names, dotted ones by each part.
+    """
     pairs = [
         {name, base}
         for name, bases in re.findall(r"\bclass\s+(\w+)\s*(?:\(|extends\s+)([\w., ]*)", text)
@@ -97,7 +101,9 @@ def _family(owner: str, text: str) -> set[str]:
 
 
 def _made_as(name: str, text: str) -> set[str]:
-    """The classes as whose object a variable is made or declared: ``cart = Cart()``, ``cart: Cart``."""
+    """The names of what a variable is made or declared as: ``cart = Cart()``, ``cart: Cart``.
+    Anywhere in the text, functions that are called so included; empty for an empty name.
+    """
     if not name:
         return set()
     word = re.escape(name)
@@ -108,7 +114,9 @@ def _made_as(name: str, text: str) -> set[str]:
 
 
 def _given_in(place: Place, name: str, text: str) -> list[int]:
-    """Offsets at which the body of a Python class gives a method or a variable this name."""
+    """Offsets at which the body of a Python class gives a method or a variable this name; a name in
+    a method does not count. Empty if the text does not parse. place: of the class.
+    """
     python = read_code(text, "python").python
     if python is None:
         return []
@@ -134,14 +142,22 @@ def is_member(name: str, uses: Collection[Token], text: str, language: str) -> b
 
 
 def is_of_struct(struct: str, uses: Collection[Token], text: str, language: str) -> bool:
-    """Whether the struct declares a member of that name. uses: the tokens that are this name."""
+    """Whether the name is declared on a line of the struct's definition; always for ``Self``.
+
+    uses: the tokens that are the name.
+    """
     heads = [text.count("\n", 0, token.start) for token in uses if token.of == "declared"]
     blocks = [x for x in read_code(text, language).definitions if x.is_block and x.name == struct]
     return struct == "Self" or any(x.start <= at < x.end for x in blocks for at in heads)
 
 
 def may_be_anothers(name: str, uses: Collection[Token], text: str, language: str) -> bool:
-    """Whether a member may be a list's, a string's or the like: ``seen.add(x)``. uses: the tokens that are its name."""
+    """Whether a mention of a member may be a list's, a string's or the like: ``seen.add(x)``.
+
+    Only if the name is that of a method of such types. Then not for ``self.add``, and not for an
+    object that is called like a class of this file or made or declared as one. uses: the tokens
+    that are the name.
+    """
     common = _METHODS if language == "python" else _METHODS_ELSEWHERE
     if name.lower() not in common:
         return False

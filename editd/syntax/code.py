@@ -54,9 +54,10 @@ class Code:
 
     @cached_property
     def parses(self) -> bool | None:
-        """Whether the text has no syntax error; ``None`` for a language without a parser.
+        """Whether the text has no syntax error; ``None`` for a language without an installed
+        parser.
 
-        A part of a Python file may be indented.
+        An indented part of a Python file parses, too.
         """
         if self.language == "python":
             return self._python_tree is not None
@@ -64,7 +65,11 @@ class Code:
 
     @cached_property
     def error(self) -> Error | None:
-        """The first syntax error, as ``syntax_errors.find_error`` says."""
+        """The first syntax error as ``(0-based line, message)``; ``None`` without one, or where no
+        parser knows the language.
+
+        A part of a Python file whose indentation does not begin at the margin has one.
+        """
         if self.language == "python" and self._python_tree is not None and not self._shift:
             return None
         if self._root is not None:
@@ -73,7 +78,11 @@ class Code:
 
     @cached_property
     def cut(self) -> CutText | None:
-        """Where the text stops in the middle of a statement, as ``cut.find_cut`` says."""
+        """The text divided where it stops in the middle of a statement.
+
+        ``None`` if it parses, has no parser, exceeds 100,000 characters, or has its error
+        elsewhere.
+        """
         if len(self.text) > MOST_READ or self.parses is not False:
             return None
         return find_cut(self.text, self.language)
@@ -87,14 +96,18 @@ class Code:
 
     @cached_property
     def python(self) -> PythonText | None:
-        """The syntax of a Python text; ``None`` if it does not parse, or for another language."""
+        """The syntax of a Python text or an indented part of one; ``None`` if it does not parse, or
+        for another language.
+        """
         if self._python_tree is None:
             return None
         return PythonText(self.text, self._python_tree, self._shift)
 
     @cached_property
     def parsed_tokens(self) -> list[Token] | None:
-        """Names, literals and comments in order; ``None`` if the text does not parse, or no parser knows the language."""
+        """Names, literals and comments in order; ``None`` if the text does not parse, or no
+        installed parser knows the language. A part of a Python file may be indented.
+        """
         if self.language == "python":
             return None if self.python is None else self.python.tokens
         return None if self.tree is None else tree_tokens(self.tree)
@@ -122,7 +135,7 @@ class Code:
 
     @cached_property
     def import_runs(self) -> list[list[Import]]:
-        """The imports, those together that follow each other with nothing but comments between.
+        """The imports in runs of those that follow each other with nothing but comments between.
 
         Empty if the text does not parse, or no parser knows the language's imports.
         """
@@ -157,7 +170,8 @@ class Code:
     def undefined_names(self) -> dict[str, int] | None:
         """The undefined names of a Python text, each with the 0-based line of its first use.
 
-        ``None`` for other languages, a part of a file, and what does not parse.
+        ``None`` for other languages, an indented part of a file, what does not parse, and where
+        pyflakes gives up.
         """
         if self._python_tree is None or self._shift:
             return None

@@ -46,14 +46,21 @@ class CutText:
         return self.whole + self.closing
 
     def without_end(self, text: str) -> str | None:
-        """``text`` without the lines of ``unfinished``, its blocks ended; ``None`` if it does not end in these lines."""
+        """``text`` without the lines of ``unfinished`` at its end, with ``closing`` appended;
+        ``None`` if it does not end in these lines.
+        """
         if not text.endswith(self.unfinished):
             return None
         return text.removesuffix(self.unfinished) + self.closing
 
 
 def find_cut(text: str, language: str) -> CutText | None:
-    """Where a text that does not parse stops in the middle of a statement; ``None`` if its error is elsewhere."""
+    """A text divided where it stops in the middle of a statement, as late as possible.
+
+    The lines before must parse once their brackets are closed, and the rest be the beginning of one
+    statement. ``None`` if no cut within the last 30 lines does that, or the language has no parser.
+    Call it for a text that does not parse.
+    """
     lines = split(text)
     ends_in_a_line = not text.endswith("\n")
     for count in range(1, min(len(lines), _MOST_UNFINISHED) + 1):
@@ -77,7 +84,11 @@ def _parses(text: str, language: str) -> bool:
 
 
 def _is_begun(lines: Sequence[str], language: str) -> bool:
-    """Whether these lines are the beginning of a single statement."""
+    """Whether these lines are the beginning of a single statement; blank lines are.
+
+    Of Python by its compiler, and lines that begin with a decorator; elsewhere a single line, or
+    lines with an open bracket.
+    """
     text = dedent("".join(lines))
     if not text.strip():
         return True
@@ -92,7 +103,9 @@ def _is_begun(lines: Sequence[str], language: str) -> bool:
 
 
 def _closing_brackets(text: str, language: str) -> str:
-    """A line end and the brackets that close those open at a text's end; empty if none is open or some do not match."""
+    """A line end and the brackets that close those open at a text's end; empty if none is open or
+    some do not match. Strings and comments are passed over.
+    """
     expected: list[str] = []
     strings = _LONG_STRINGS if language in SCRIPTS else _CHARACTERS
     for token in re.finditer(f"{strings}|{_BRACKETS}", text, re.DOTALL):

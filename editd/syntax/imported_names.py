@@ -1,4 +1,4 @@
-"""Where an import names something of another module: that module keeps the name, and an alias gives another one here.
+"""Where an import or export names something of another module: that module keeps the name, and an alias gives another one here.
 
 Of Python by its own parser, of JavaScript, TypeScript, Rust and Java by tree-sitter.
 """
@@ -32,7 +32,11 @@ class ImportedNames:
 
 
 def of_python(name: str, python: PythonText) -> ImportedNames:
-    """Where ``name`` stands in the imports of a Python text."""
+    """Where ``name`` stands as a word in the imports of a Python text: everywhere but as an alias
+    it is the other module's.
+
+    Unsure if a module ``name.…`` is imported without an alias.
+    """
     foreign, unnamed, is_unsure = set(), set(), False
     for node in ast.walk(python.tree):
         if not isinstance(node, PYTHON_IMPORTS):
@@ -50,7 +54,9 @@ def of_python(name: str, python: PythonText) -> ImportedNames:
 
 
 def of_tree(name: str, tree: Tree) -> ImportedNames:
-    """Where ``name`` stands in the imports and exports of a text in another language."""
+    """Where ``name`` stands in the imports and exports of a text in another language. Exports are
+    those of JavaScript without a module; their ends are noted, of all others the starts.
+    """
     foreign, unnamed, exported, is_unsure = set(), set(), set(), False
     for node in tree.nodes("identifier", "type_identifier"):
         if tree.code(node) != name:
@@ -67,7 +73,12 @@ def of_tree(name: str, tree: Tree) -> ImportedNames:
 
 
 def _use_of(node: Node) -> str:
-    """The part of an identifier in an import: ``foreign``, ``unnamed``, ``exported``, ``unsure``; empty for a name of this file."""
+    """The part of an identifier in an import: ``foreign`` (the other module's name), ``unnamed``
+    (in this file, too, since no alias is given), ``exported`` (in an export without alias),
+    ``unsure`` (within a Java path).
+
+    Empty for a name of this file: an alias, and an identifier in no import or export.
+    """
     parent = node.parent
     if parent is None:
         return ""
@@ -79,7 +90,10 @@ def _use_of(node: Node) -> str:
 
 
 def _use_beside_alias(node: Node, specifier: Node) -> str:
-    """As ``_use_of``, in ``{a as b}`` or ``use a as b``."""
+    """As ``_use_of``, for an identifier in ``{a as b}`` or ``use a as b``: an alias is this file's
+    name, hence empty; in an export of this file's own names, ``a`` is empty and ``b`` is
+    ``foreign``, and a name without alias ``exported``.
+    """
     statement = specifier
     while statement.parent is not None and not statement.type.endswith(
         ("statement", "declaration")
@@ -96,7 +110,10 @@ def _use_beside_alias(node: Node, specifier: Node) -> str:
 
 
 def _use_in_path(node: Node, parent: Node) -> str:
-    """As ``_use_of``, in ``use a::b`` or ``import a.b``: only the last step of a path is a name of this file, too."""
+    """As ``_use_of``, in ``use a::b`` or ``import a.b``: the last step of a Rust path without an
+    alias is ``unnamed``, other steps are ``foreign``; steps of a Java path are ``unsure``. Empty
+    outside of both.
+    """
     path = node
     while path.parent is not None and path.parent.type.startswith("scoped_"):
         path = path.parent

@@ -18,10 +18,6 @@ from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 
 PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
-_SOURCE = re.compile(
-    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
-)
-_PYTHON_PACKAGE = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 _PATHS = ("source", "path", "argument")  # fields of a node
 
 
@@ -30,13 +26,15 @@ class _Form:
     """A way to write an import.
 
     word: the word that says so. begins: a pattern for the beginning of its first line, after the indentation. whole: a
-    pattern for a statement of one line; empty if such a line may well stand twice. nodes: by language, what tree-sitter
+    pattern for a statement of one line; empty if such a line may well stand twice. source: a pattern, with a group, for
+    the module from which a line takes names; empty if it takes modules as a whole. nodes: by language, what tree-sitter
     calls the statement. members: the same for each import of a group in one statement.
     """
 
     word: str
     begins: str
     whole: str = ""
+    source: str = ""
     nodes: dict[str, str] = field(default_factory=dict)
     members: dict[str, str] = field(default_factory=dict)
 
@@ -46,6 +44,7 @@ _FORMS = (
         "import",
         begins=r"import\b",
         whole=r"import\b(?!.*[({,]$).+",
+        source=r"[}*\w]\s+from\s+(['\"].+?['\"])",
         nodes={
             "javascript": "import_statement",
             "go": "import_declaration",
@@ -57,6 +56,7 @@ _FORMS = (
         "from",
         begins=r"from\s+\S+\s+import\b",
         whole=r"from\s+\S+\s+import\b(?!.*[(,\\]$).+",
+        source=r"^from\s+(\S+)\s+import",
     ),
     _Form(
         "include", begins=r"#\s*include\b", whole=r"#include\b.+", nodes={"c": "preproc_include"}
@@ -68,6 +68,7 @@ _FORMS = (
         "require",
         begins=r"(?:const|let|var|local)\s.*\brequire\s*\(",
         whole=r"(?:const|let|var)\s.*\brequire\(.+\);?",
+        source=r"\brequire\(\s*(['\"].+?['\"])",
     ),
 )
 _BEGINS = "|".join(form.begins for form in _FORMS)
@@ -79,8 +80,13 @@ HEAD_LINE = re.compile(rf"\s*(?:{_BEGINS}|package\s)|.*\brequire\(")
 """A line that stands at the head of a file: an import, a package, a call of ``require`` in any statement."""
 WHOLE_IMPORT = re.compile(rf"(?:{'|'.join(form.whole for form in _FORMS if form.whole)})\n?$")
 """A line without indentation that is a whole import, and of which there should be one."""
+_BY_WORD = "|".join(form.begins for form in _FORMS if form.word in ("import", "from"))
+IMPORT_BY_WORD = re.compile(rf"^(?:{_BY_WORD})")
+"""The beginning of a line without indentation that imports by the word ``import``."""
 IMPORT_NODES = frozenset(kind for form in _FORMS for kind in form.nodes.values())
 """Names of import statements in the trees of tree-sitter, of all languages."""
+_SOURCE = re.compile("|".join(form.source for form in _FORMS if form.source))
+_PYTHON_PACKAGE = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 _MEMBERS = frozenset(kind for form in _FORMS for kind in form.members.values())
 
 
@@ -106,7 +112,10 @@ class Import:
 
 
 def python_runs(python: PythonText) -> Iterator[list[Import]]:
-    """The imports of a Python text, those together that stand one below the other with nothing but comments between."""
+    """Yield the imports of a Python text in runs of those that stand one below the other in one
+    block with nothing but comments between; blocks inside functions and classes count, the outer
+    ones first.
+    """
     for body in python.bodies():
         run: list[Import] = []
         for node in [*body, None]:
@@ -118,7 +127,9 @@ def python_runs(python: PythonText) -> Iterator[list[Import]]:
 
 
 def imports_below(python: PythonText, docstring: ast.stmt | None) -> Iterator[Import]:
-    """The imports at the top of a Python file, below its docstring if it has one, up to the first other statement."""
+    """Yield the imports at the top of a Python file, before and below ``docstring`` if it has one,
+    up to the first other statement.
+    """
     for node in python.tree.body:
         if isinstance(node, PYTHON_IMPORTS):
             yield _of_python(node, python)
@@ -127,7 +138,9 @@ def imports_below(python: PythonText, docstring: ast.stmt | None) -> Iterator[Im
 
 
 def tree_runs(tree: Tree, language: str) -> Iterator[list[Import]]:
-    """As ``python_runs``, for a language with a tree-sitter grammar; nothing for one whose imports are not known."""
+    """As ``python_runs``, for a language with a tree-sitter grammar; yields nothing for one whose
+    imports are not known. Each group in brackets has runs of its own.
+    """
     starts = line_starts(split(tree.text))
     nodes = list(_import_nodes(tree, language))
     own = {node.id for node in nodes}
@@ -167,7 +180,7 @@ def import_in(lines: Iterable[str]) -> bool:
 
 
 def _of_python(node: ast.Import | ast.ImportFrom, python: PythonText) -> Import:
-    """The import that a statement is."""
+    """The import that a statement is; of ``import a, b`` its module is ``a``."""
     start, end = python.span(node)
     if isinstance(node, ast.ImportFrom):
         module = "." * node.level + (node.module or "")
@@ -187,7 +200,9 @@ def _of_python(node: ast.Import | ast.ImportFrom, python: PythonText) -> Import:
 
 
 def _import_nodes(tree: Tree, language: str) -> Iterator[Node]:
-    """The nodes of all imports; of a statement with a single import the statement, of a group its members."""
+    """Yield the nodes of all imports in order: of a statement with a single import the statement,
+    of a group its members. None for a language without a row in ``_FORMS``.
+    """
     language = "javascript" if language in SCRIPTS else language
     statements = {form.nodes[language] for form in _FORMS if language in form.nodes}
     members = {form.members[language] for form in _FORMS if language in form.members}
@@ -199,7 +214,9 @@ def _import_nodes(tree: Tree, language: str) -> Iterator[Node]:
 
 
 def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) -> Import:
-    """The import that a node is. starts: the offset of each line."""
+    """The import that a node is. starts: the offset of each line. has_attribute: of the import, as
+    it is known. Blanks, comments and semicolons beside it do not count as code on its lines.
+    """
     start, end = tree.span(node)
     line = node.start_point[0]
     end_line = line + tree.text.count("\n", start, end) + 1
@@ -218,7 +235,9 @@ def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) 
 
 
 def _module(node: Node, tree: Tree) -> str:
-    """The path that an import names, without quotes: a field of the node, or what follows the keywords."""
+    """The path that an import names, without quotes: a field of the node, else that of the first of
+    a group, else what follows the keywords.
+    """
     for name in _PATHS:
         if (path := node.child_by_field_name(name)) is not None:
             return tree.code(path).strip("\"'`<>")

@@ -130,8 +130,9 @@ _LANGUAGE_IDS = {
 def language_of(path: str, language_id: str = "") -> str:
     """The language's usual name after a code fence; ``""`` for an unknown file name.
 
-    An editor's ``language_id`` goes before the path; an id that is no single word is ignored, since it would stand in the
-    prompt's own lines.
+    An editor's ``language_id`` goes before the path, an unknown one as it is, in lower case. An id
+    that is no single word of at most 32 characters is ignored, since it would stand in the prompt's
+    own lines.
     """
     named = language_id.strip().lower()
     if named and re.fullmatch(r"[a-z0-9][a-z0-9+#_.-]{0,31}", named):
@@ -144,7 +145,9 @@ def language_of(path: str, language_id: str = "") -> str:
 
 
 def language_named(word: str) -> str:
-    """The language that ``word`` is the name, the extension or the LSP id of; ``""`` for any other word."""
+    """The language that ``word`` (in any case) is the name, the extension without a dot or the LSP
+    id of; ``""`` for any other word.
+    """
     word = word.lower()
     if word in _EXTENSIONS or word in _NAMES.values():
         return word
@@ -169,7 +172,10 @@ def extension_of(language: str) -> str:
 
 @cache
 def parser_of(language: str) -> Parser | None:
-    """A tree-sitter parser for ``language``; ``None`` when none is installed. Not thread-safe."""
+    """A tree-sitter parser for ``language``; ``None`` if the language has no grammar here or its
+    package is not installed. The first call for a language imports the grammar; later ones share
+    its parser, which is not thread-safe.
+    """
     module_name, function = _GRAMMARS.get(language, ("", ""))
     if not module_name:
         return None

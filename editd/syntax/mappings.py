@@ -1,4 +1,4 @@
-"""Containers in YAML: mappings, lists that hold mappings, and several documents in one text.
+"""Containers in YAML, with their members: mappings, lists that hold mappings, and several documents in one text.
 
 What YAML has in brackets is a value as it stands.
 """
@@ -33,7 +33,9 @@ class _Line:
 
 
 def read_yaml(text: str) -> Container | None:
-    """A mapping, a list of mappings, or those of several documents; ``None`` for other texts."""
+    """A mapping, a list that holds mappings, or a container of documents with a member for each;
+    ``None`` for other texts, also if one document is neither or a line is indented with a tab.
+    """
     lines = _lines_of(text)
     if any(line.text.startswith("\t") for line in lines):
         return None
@@ -54,7 +56,9 @@ def read_yaml(text: str) -> Container | None:
 
 
 def _lines_of(text: str) -> list[_Line]:
-    """The lines of a text, without the blanks around them."""
+    """The lines of a text with their offsets, without the blanks around them; only spaces count as
+    depth.
+    """
     found = []
     start = 0
     for line in text.split("\n"):
@@ -66,7 +70,9 @@ def _lines_of(text: str) -> list[_Line]:
 
 
 def _value(text: str, lines: Sequence[_Line], low: int, high: int) -> Container | None:
-    """The lines from ``low`` to ``high`` (exclusive) as a list or a mapping; ``None`` if they are neither."""
+    """The lines from ``low`` to ``high`` (exclusive) as a list or a mapping, by the first line that
+    is no comment and no directive; ``None`` if they are neither.
+    """
     first = next((n for n in range(low, high) if lines[n].text[:1] not in ("", "#", "%")), high)
     if first < high and lines[first].text.startswith("- "):
         return _list(text, lines, first, high, 0)
@@ -74,7 +80,9 @@ def _value(text: str, lines: Sequence[_Line], low: int, high: int) -> Container 
 
 
 def _name_of_document(text: str, found: Container) -> str:
-    """The kind and name of a resource of Kubernetes: ``Service/web``; of any other document its first entry's value."""
+    """``kind/name`` for a resource of Kubernetes: ``Service/web``; without ``kind`` the first
+    entry's value in its place, without a name in ``metadata`` the first part alone.
+    """
     by_key = {member.key: member for member in found.members}
     inner = by_key["metadata"].inner if "metadata" in by_key else None
     named = {member.key: member for member in (inner.members if inner else ())}.get("name")
@@ -85,7 +93,12 @@ def _name_of_document(text: str, found: Container) -> str:
 def _mapping(
     text: str, lines: Sequence[_Line], low: int, high: int, level: int, first: _Line | None = None
 ) -> Container | None:
-    """The lines ``low .. high`` as a mapping; ``None`` if the first one has no key. first: replaces that line."""
+    """The lines ``low .. high`` (exclusive) as a mapping.
+
+    ``None`` if there is none but comments and blank lines, the first one has no key, a later one is
+    less deep or as deep without a key, or ``level``, the mappings and lists around it, exceeds
+    ``_DEEPEST``. first: replaces the line ``low``, as behind the dash of a list.
+    """
 
     def line_of(number: int) -> _Line:
         return first if first is not None and number == low else lines[number]
@@ -136,7 +149,12 @@ def _entry(
     level: int,
     top: int,
 ) -> Member:
-    """A key and its value. own: the numbers of its lines that are no comments. below: the next key's. top: an offset."""
+    """The member for a key and its value; a mapping or a list below the key is read as its
+    ``inner``, if it is one.
+
+    own: the numbers of its filled lines. below: the number of the line where the next key begins.
+    level: of the mapping. top: the offset of the comments above.
+    """
     found = _KEY.match(text, line.at, line.end)
     key = found["key"].strip("\"'") if found else ""
     value = text[found.end() : line.end].partition(" #")[0].strip() if found else ""
@@ -158,7 +176,9 @@ def _entry(
 
 
 def _list(text: str, lines: Sequence[_Line], low: int, high: int, level: int) -> Container | None:
-    """A list that holds mappings; ``None`` for other lists."""
+    """The list whose first dash is in line ``low``, as members without keys; ``None`` if no element
+    is a mapping or ``level`` exceeds ``_DEEPEST``.
+    """
     depth = lines[low].depth
     heads = [n for n in range(low, high) if lines[n].depth == depth and lines[n].text[:2] == "- "]
     members = []

@@ -1,4 +1,4 @@
-"""The members of a text's containers: which member of one text is which of another, and which ones a text has lost."""
+"""The members (entries with a key) of a text's containers: which member of one text is which of another, and which ones a text has lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SETTINGS = re.compile(r"\{|;\s*$")
 _CODE = re.compile(
     r"^\s*(?:export|import|from|function|class|def|fn|func|fun|return|const|let|var|public|private|static|void|#include)\b",
     re.MULTILINE,
-)  # what no settings have
+)  # what no settings have; of other imports they have some words, as ``include`` and ``use``
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
 # Directives that stand in a container several times: by their first word alone, and with a name behind it.
@@ -43,9 +43,12 @@ _RENAMED = 0.75  # least share of what a member holds that it still holds under 
 
 @lru_cache(8)
 def members_of(text: str, language: str) -> Container | None:
-    """The text as a container; ``None`` if it is too long, or has no members that this package can read.
+    """The text as a container with its members, by its language's reader; the last eight answers
+    are remembered.
 
-    A language that is unknown is guessed by the text.
+    ``None`` if it exceeds 262,144 characters, is prose or a diff, its brackets or tags do not
+    match, or it has no members that this package can read. An unknown language (empty) is guessed
+    by the text.
     """
     if len(text) > MOST_READ or language in _PROSE:
         return None
@@ -64,7 +67,9 @@ def members_of(text: str, language: str) -> Container | None:
 
 
 def _language_of(text: str) -> str:
-    """The language that a text looks like: ``xml``, ``json``, ``ini`` or ``yaml``; empty if none of these."""
+    """The language that a text looks like: ``xml``, ``json``, ``ini`` (also for a text of comments
+    alone) or ``yaml``; empty if none of these.
+    """
     first = text.lstrip()
     if re.match(r"<[?!%A-Za-z]", first):
         return "xml"
@@ -84,10 +89,13 @@ def _language_of(text: str) -> str:
 def match_members(
     theirs: Sequence[Member], ours: Sequence[Member], texts: tuple[str, str]
 ) -> list[int | None]:
-    """For each member of ``ours``, the number of the one in ``theirs`` that it is, or ``None``.
+    """For each member of ``ours``, the number of the one in ``theirs`` that it is, or ``None``;
+    none twice.
 
-    Members of one key are told apart by what they hold. A member of another key that holds most of the same is the
-    same one. texts: those that the two sides stand in.
+    Members of one key are told apart by what they hold. A member with a new key that holds most of
+    what one without counterpart in ``theirs`` held is that one, unless two are equally like it or
+    more than 2,000 pairs would be compared. Members without a key match nothing. texts: those of
+    ``theirs`` and ``ours``, in this order.
     """
     found: list[int | None] = [None] * len(ours)
     groups: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -121,7 +129,12 @@ def _pairs(
     numbers: tuple[Sequence[int], Sequence[int]],
     texts: tuple[str, str],
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of members of one key. numbers: of these members on both sides."""
+    """Yield pairs (number in theirs, number in ours) of members of one key: first equal ones, then
+    the most alike.
+
+    numbers: of these members on both sides. No likeness is sought among more than 2,000 pairs.
+    Directives that share only words with which others begin, too, are no pair.
+    """
     # 1) those that are equal
     by_text: dict[str, list[int]] = defaultdict(list)
     for number in reversed(numbers[0]):
@@ -163,9 +176,12 @@ def _pairs(
 def _likeness(
     theirs: Member, ours: Member, texts: tuple[str, str], *, is_single: bool
 ) -> float | None:
-    """How likely two members of one key are the same; ``None`` if they cannot be.
+    """How likely two members of one key are the same (more is likelier; ``_EQUAL`` if their text
+    is); ``None`` if they cannot be.
 
-    Of directives the number of words that both begin with. is_single: neither side has another of the key.
+    Of directives the number of words that both begin with, at least two. Of containers the keys
+    that they share. is_single: neither side has another of the key, so that they are the same
+    unless their names or first words say otherwise.
     """
     if theirs.name and ours.name and theirs.name != ours.name:
         return None
@@ -189,7 +205,7 @@ def _likeness(
 
 
 def _likeness_of(theirs: Container, ours: Container, texts: tuple[str, str]) -> float:
-    """How many keys two containers share; equal members count three times."""
+    """How many members of two containers are each other's; those of equal text count three times."""
     numbers = match_members(theirs.members, ours.members, texts)
     pairs = [(theirs.members[n], ours.members[m]) for m, n in enumerate(numbers) if n is not None]
     same = sum(is_same(texts[0][x.start : x.end], texts[1][y.start : y.end]) for x, y in pairs)
@@ -197,9 +213,11 @@ def _likeness_of(theirs: Container, ours: Container, texts: tuple[str, str]) -> 
 
 
 def _renamed(theirs: Member, ours: Member, texts: tuple[str, str]) -> float:
-    """How likely a member has another key now, 0 if it is another one.
+    """How likely ``ours`` is ``theirs`` with another key, above 0; 0 if it is another member, or
+    the keys are equal.
 
-    It has if it holds most of the same, and a container's key has half of its words.
+    It is if it holds three quarters of the same keys or lines, without a container at least two
+    lines, and a container's key shares half of its words.
     """
     if theirs.key == ours.key or (theirs.inner is None) != (ours.inner is None):
         return 0.0
@@ -216,7 +234,9 @@ def _renamed(theirs: Member, ours: Member, texts: tuple[str, str]) -> float:
 
 
 def _parts(member: Member, text: str) -> set[str]:
-    """The keys that a member holds, or its lines but for the first one."""
+    """The keys that a container holds, or a member's lines but for its first, stripped, and only
+    those with a letter or digit.
+    """
     if member.inner is not None:
         return {inner.key for inner in member.inner.members}
     lines = text[member.start : member.end].split("\n")[1:]
@@ -226,7 +246,11 @@ def _parts(member: Member, text: str) -> set[str]:
 def match_elements(
     theirs: Container, ours: Container, texts: tuple[str, str]
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of elements of two lists: by a member that names them, else by their places if none is added or taken."""
+    """Yield pairs of numbers (theirs, ours) of elements of two lists: by a member that names them,
+    such as ``id: 3``, then the rest by their places if both sides have as many left.
+
+    texts: those of ``theirs`` and ``ours``.
+    """
     names = [_name_of_element(member, texts[1]) for member in ours.members]
     fresh = list(range(len(names)))
     left = []
@@ -243,7 +267,9 @@ def match_elements(
 
 
 def _name_of_element(member: Member, text: str) -> str:
-    """The text of the member that names an element of a list, such as ``id: 3``; empty if none does."""
+    """The text of the member that names an element of a list, such as ``id: 3``; empty if none of
+    ``_NAMING`` does, or that holds a container.
+    """
     inner = {x.key: x for x in (member.inner.members if member.inner else ())}
     found = next((inner[x] for x in _NAMING if x in inner and inner[x].inner is None), None)
     return text[found.start : found.end] if found is not None else ""
@@ -273,9 +299,11 @@ def with_keys(container: Container) -> list[int]:
 
 
 def lost_members(before: str, after: str, language: str) -> list[Member] | None:
-    """Members of ``before`` that ``after`` does not have in the same container; ``None`` if only ``before`` has members.
+    """Members of ``before`` that ``after`` does not have in the same container, at any depth.
 
-    Statements and elements of lists do not count; elements that both lists have are compared inside.
+    Empty if ``before`` has no members or ``after`` is blank; ``None`` if ``before`` has members and
+    ``after`` cannot be read. Definitions and statements of a scope, which a text may leave out, do
+    not count, nor do elements of lists; elements that both lists have are compared inside.
     """
     old, new = members_of(before, language), members_of(after, language)
     if old is None or not after.strip():
@@ -284,7 +312,12 @@ def lost_members(before: str, after: str, language: str) -> list[Member] | None:
 
 
 def _lost(old: Container, new: Container, texts: tuple[str, str]) -> Iterator[Member]:
-    """Members of ``old`` that ``new`` lacks, at any depth. texts: those that the two stand in."""
+    """Yield members of ``old`` that ``new`` lacks, at any depth; not those of a scope itself, which
+    a text may leave out. Elements of lists are compared in pairs.
+
+    Of a container that is no container in ``new``, its members with keys. texts: those that the two
+    stand in.
+    """
     if old.is_list or new.is_list:
         for number, other in match_elements(old, new, texts):
             first, second = old.members[number].inner, new.members[other].inner

@@ -21,9 +21,11 @@ class Place:
 
 
 def place_of(qualified: str, text: str, language: str) -> Place | None:
-    """The place of the one definition of this name, which may be qualified.
+    """The place of the one function or class of this name, which may be qualified with ``.``,
+    ``::`` or ``#``.
 
-    ``None`` if no definition has the name, or several of which none holds all others, as a class its constructor.
+    ``None`` if none has the name, or several of which none holds all others, as a class its
+    constructor.
     """
     code = read_code(text, language)
     name = re.sub("::|#", ".", qualified)

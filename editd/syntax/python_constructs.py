@@ -55,7 +55,9 @@ class PythonConstructs:
     shift: int
 
     def definitions_named(self, names: Collection[str]) -> dict[str, list[Definition]]:
-        """Functions and classes of these names by their qualified names; all of them if ``names`` is empty."""
+        """Functions and classes whose own name is in ``names``, in a list by their qualified names
+        (``Class.method``); all of them if ``names`` is empty.
+        """
         found: dict[str, list[Definition]] = {}
         for path, node in self._definitions:
             if not names or node.name in names:
@@ -74,7 +76,9 @@ class PythonConstructs:
     def texts_of(
         self, kind: ConstructKind, within: Sequence[Definition] | None = None
     ) -> list[str]:
-        """The constructs of ``kind`` in these definitions, by default in the text, as the parser writes it."""
+        """The constructs of ``kind`` in these definitions, by default in the text, as the parser
+        writes them; of comments always those of the whole text.
+        """
         if kind == "comment":
             return self.comments
         of_kind = _KINDS[kind]
@@ -90,10 +94,13 @@ class PythonConstructs:
     def without(
         self, kinds: Collection[ConstructKind], names: Collection[str], *, is_result: bool
     ) -> str:
-        """A dump of everything but these kinds, in the definitions of these names or else in the whole text.
+        """A dump of the syntax tree without constructs of these kinds, in the definitions of these
+        names or, if it defines none, in the whole text; to be compared with another dump.
 
-        Imports and loggers are left out, too: they are means. names: also parameters, whose types are left out;
-        is_result: the types of results are.
+        Imports and loggers are left out everywhere: they are means. A definition that has lost its
+        docstring differs unless docstrings are left out. names: also of parameters, whose types
+        alone are then left out; is_result: the types of results alone are. Comments are never part
+        of it.
         """
         tree = self._new_tree()
         if "docstring" not in kinds:
@@ -110,7 +117,9 @@ class PythonConstructs:
         return ast.dump(_Bare().visit(tree))
 
     def without_definitions(self, definitions: Sequence[Definition]) -> str:
-        """A dump of everything but these definitions and the imports."""
+        """A dump of everything but these definitions, the imports and the loggers, to be compared
+        with another.
+        """
         places = {(node.lineno, node.name) for node in definitions}
 
         class WithoutDefinitions(ast.NodeTransformer):
@@ -127,7 +136,10 @@ class PythonConstructs:
         return ast.dump(_Bare().visit(WithoutDefinitions().visit(self._new_tree())))
 
     def blocks(self) -> Iterator[StatementBlock]:
-        """The body of every statement that has one, below its first line."""
+        """Yield the body of each statement that has one, ``except`` included, with the statement's
+        first line. Bodies of ``else`` and ``finally`` are left out; an empty one does nothing but
+        ``pass`` or the like.
+        """
         lines = self.text.split("\n")
         for node in ast.walk(self.tree):
             body = getattr(node, "body", None)
@@ -146,7 +158,9 @@ class PythonConstructs:
         ]
 
     def handler_results(self, function: Function) -> set[str] | None:
-        """The values that handlers of errors in a function return; ``None`` if it has no handler."""
+        """The values, as the parser writes them, that handlers of errors anywhere in a function
+        return; ``None`` if it has no handler. A bare ``return`` has none.
+        """
         handlers = [node for node in ast.walk(function) if isinstance(node, ast.ExceptHandler)]
         if not handlers:
             return None
@@ -158,9 +172,10 @@ class PythonConstructs:
         }
 
     def raising_outside_try(self, function: Function) -> list[bool] | None:
-        """Of each statement of a function that is no ``try`` and no docstring, whether it may raise an error.
+        """For each statement at the top of a function's body that is no ``try`` and no docstring,
+        whether it may raise an error.
 
-        ``None`` if the function has no ``try`` at all. A log call does not raise.
+        ``None`` if the function has no ``try``, at any depth. A log call does not raise.
         """
         body = function.body
         if ast.get_docstring(function, clean=False) is not None:
@@ -185,7 +200,9 @@ def normalised(expression: str) -> str:
 
 
 def _definitions_in(node: ast.AST, path: str) -> Iterator[tuple[str, Definition]]:
-    """The definitions below ``node`` with their qualified names; path: that of the definition around it."""
+    """Yield the definitions below ``node``, at any depth, with their qualified names; path: the
+    qualified name of the definition around it, or empty.
+    """
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Definition):
             qualified = f"{path}.{child.name}".lstrip(".")
@@ -205,9 +222,10 @@ def _does_nothing(node: ast.stmt) -> bool:
 
 
 def _reached(function: Function) -> Iterator[ast.AST]:
-    """The statements of a function that each call of it reaches: below no condition and no statement that may return.
+    """Yield the statements of a function that each call of it reaches: those of its body up to the
+    first that may return, this one too.
 
-    Of a ``with`` or ``try`` the first statement.
+    Of a ``with`` or ``try`` also its first statement; nothing deeper.
     """
     for node in function.body:
         yield node
@@ -223,7 +241,9 @@ def _may_raise(node: ast.stmt) -> bool:
 
 
 def _mark_lost_docstrings(tree: ast.Module) -> None:
-    """Rename each definition without a docstring, so that a lost docstring differs from a docstring taken out."""
+    """Rename, in place, each definition without a docstring, so that a lost docstring differs from
+    a docstring taken out.
+    """
     for node in ast.walk(tree):
         if isinstance(node, Definition) and ast.get_docstring(node, clean=False) is None:
             node.name += " without a docstring"
@@ -236,6 +256,9 @@ class _Bare(ast.NodeTransformer):
         return None if isinstance(node, PYTHON_IMPORTS) else super().visit(node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Take imports, and every ``pass`` out of the node's bodies, at any depth and in place; an
+        emptied body of anything but a module gets a ``pass`` back. Returns the node.
+        """
         super().generic_visit(node)
         for field in ("body", "orelse", "finalbody"):
             body = getattr(node, field, None)
@@ -258,7 +281,9 @@ class _Kind:
 
 
 def _docstrings(place: ast.AST) -> Iterator[str]:
-    """The docstring of a definition, or those of a whole module."""
+    """Yield the docstring of a definition, without those inside it; of anything else those of all
+    modules and definitions in it.
+    """
     nodes = [place] if isinstance(place, Definition) else ast.walk(place)
     for node in nodes:
         if isinstance(node, Definition | ast.Module):
@@ -268,7 +293,9 @@ def _docstrings(place: ast.AST) -> Iterator[str]:
 
 
 def _undocument(place: ast.AST) -> None:
-    """Take the docstrings out of the tree that ``_docstrings`` finds."""
+    """Take out of the tree, in place, the docstrings that ``_docstrings`` finds, but for empty
+    ones. A body may be left empty.
+    """
     nodes = [place] if isinstance(place, Definition) else ast.walk(place)
     for node in nodes:
         if isinstance(node, Definition | ast.Module) and ast.get_docstring(node, clean=False):
@@ -276,7 +303,9 @@ def _undocument(place: ast.AST) -> None:
 
 
 def _is_log(node: ast.AST) -> bool:
-    """Whether a statement is a call of a logger."""
+    """Whether a statement is a call of a logger: ``x.level(…)`` with "log" anywhere in the name
+    before the bracket, in any case.
+    """
     call = node.value if isinstance(node, ast.Expr) else None
     function = call.func if isinstance(call, ast.Call) else None
     return (
@@ -297,7 +326,9 @@ def _is_print(node: ast.AST) -> bool:
 
 
 def _statements(fits: Callable[[ast.AST], bool]) -> _Kind:
-    """A kind whose constructs are whole statements, those that ``fits`` accepts."""
+    """The kind whose constructs are whole statements, those that ``fits`` accepts; ``strip`` takes
+    out only expression statements.
+    """
 
     class WithoutStatements(ast.NodeTransformer):
         def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
@@ -315,7 +346,9 @@ def _imports(place: ast.AST) -> Iterator[str]:
 
 
 def _tries(place: ast.AST) -> Iterator[str]:
-    """The word ``try`` with its handlers, for each below a node."""
+    """Yield, for each ``try`` below a node, the word with its handlers in a single text; its other
+    blocks are left out.
+    """
     for node in ast.walk(place):
         if isinstance(node, ast.Try | ast.TryStar):
             yield " ".join(["try", *map(ast.unparse, node.handlers)])
@@ -330,14 +363,18 @@ class _Untried(ast.NodeTransformer):
 
 
 def _annotated(place: ast.AST) -> Iterator[ast.arg | ast.AnnAssign | Function]:
-    """The nodes below ``place`` that can have a type: parameters, variables with a type, functions."""
+    """Yield the nodes below ``place`` that can have a type: parameters, variables with a type,
+    functions (for their results).
+    """
     for node in ast.walk(place):
         if isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def _types(place: ast.AST) -> Iterator[str]:
-    """The types below a node, each with the name of its parameter or variable, ``->`` for a result."""
+    """Yield the types below a node, each behind the name of its parameter or variable and a colon,
+    or behind ``->:`` for a result.
+    """
     for node in _annotated(place):
         if isinstance(node, ast.AnnAssign):
             yield f"{ast.unparse(node.target)}: {ast.unparse(node.annotation)}"
@@ -361,7 +398,12 @@ class _Untyped(ast.NodeTransformer):
 
 
 def _untype(place: ast.AST, names: Collection[str], *, is_result: bool) -> None:
-    """Take types out of a tree: those of the parameters in ``names``, else of all; is_result: those of results alone."""
+    """Take types out of a tree, in place; a variable's only if it gets a value there.
+
+    If ``names`` has parameters of the tree: theirs and those of variables of these names. Else all
+    types, results' included; with is_result the results' alone, or the named parameters' and the
+    results'.
+    """
     nodes = list(_annotated(place))
     named = [x for x in nodes if isinstance(x, ast.arg) and x.arg in names]
     for node in nodes:
@@ -382,6 +424,9 @@ class _Formatted(ast.NodeTransformer):
         return _joined([x.value if isinstance(x, ast.FormattedValue) else x for x in node.values])
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """Replace ``"words" % values``, and what is inside of it, with the joined form; unchanged
+        if it is no such text or its fields do not match the values.
+        """
         self.generic_visit(node)
         words = _words(node.left) if isinstance(node.op, ast.Mod) else None
         if words is None:
@@ -390,6 +435,9 @@ class _Formatted(ast.NodeTransformer):
         return _filled(_OLD_FIELD, words, values) or node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Replace ``"words".format(values)``, and what is inside of it, with the joined form;
+        unchanged if it is no such call or its fields do not match the values.
+        """
         self.generic_visit(node)
         if not (isinstance(node.func, ast.Attribute) and node.func.attr == "format"):
             return node
@@ -411,7 +459,12 @@ def _filled(
     values: Sequence[ast.expr],
     named: dict[str, ast.expr] | None = None,
 ) -> ast.AST | None:
-    """The words of a format with its values between them; ``None`` where it is not clear which goes where."""
+    """The words of a format with its values between them, as one node; ``None`` if it has no field,
+    or a field has no value.
+
+    field: ``_OLD_FIELD`` for ``%``, ``_NEW_FIELD`` for ``format``. named: values by keyword. How a
+    field formats its value is lost.
+    """
     parts: list[ast.expr] = []
     done = number = 0
     for at in field.finditer(words):
@@ -435,7 +488,9 @@ def _filled(
 
 
 def _joined(parts: Sequence[ast.expr]) -> ast.AST:
-    """A node that stands for a text of these parts; neighbouring words become a single part."""
+    """A made-up call that stands for a text of these parts in order; neighbouring words become a
+    single part, empty ones vanish.
+    """
     merged: list[ast.expr] = []
     for part in parts:
         text, before = _words(part), _words(merged[-1]) if merged else None
@@ -447,7 +502,9 @@ def _joined(parts: Sequence[ast.expr]) -> ast.AST:
 
 
 def _formats(place: ast.AST) -> Iterator[str]:
-    """Texts that get their values by ``%`` or ``format``."""
+    """Yield, as the parser writes them, the texts below a node that get their values by ``%`` or
+    ``format``.
+    """
     for node in ast.walk(place):
         is_old = (
             isinstance(node, ast.BinOp)

@@ -20,7 +20,13 @@ _LISTED = re.compile(
 
 
 def is_builtin(name: str, python: PythonText) -> bool:
-    """Whether a name is Python's own where the file uses it: a special name, or a builtin that no scope around defines."""
+    """Whether a name is Python's own where the file uses it: any ``__name__``, or a builtin that no
+    scope around its use defines.
+
+    Not if the module itself assigns or imports the name, nor in an indented part of a file. A use
+    in an annotation counts, a name that the file never uses does not; for text with errors of scope
+    always.
+    """
     if re.fullmatch("__.*__", name):
         return True
     if python.is_part or name not in dir(builtins):
@@ -40,7 +46,7 @@ def is_builtin(name: str, python: PythonText) -> bool:
 
 
 def _uses(name: str, table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
-    """The symbol of a name in each scope that mentions it."""
+    """Yield the symbol of a name in each scope, from ``table`` inwards, that mentions it."""
     if name in table.get_identifiers():
         yield table.lookup(name)
     for child in table.get_children():
@@ -48,7 +54,11 @@ def _uses(name: str, table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
 
 
 def in_strings(name: str, strings: Collection[Token], python: PythonText) -> list[tuple[int, int]]:
-    """Start and end of each mention of a name in strings that mean it: exported names, and annotations in quotes."""
+    """Start and end of each mention of a name in strings that mean it: in ``__all__`` and its like,
+    and in annotations in quotes without ``Literal``, there not behind a dot.
+
+    strings: tokens, all strings of the text.
+    """
     listed = [at.span() for at in _LISTED.finditer(python.text)]
     exported = [x for x in strings if any(a <= x.start < b for a, b in listed)]
     starts = {
@@ -64,7 +74,7 @@ def in_strings(name: str, strings: Collection[Token], python: PythonText) -> lis
 
 
 def _hints(python: PythonText) -> Iterator[ast.expr]:
-    """The annotations of parameters, variables and results."""
+    """Yield the annotations of all parameters, variables and results of a text."""
     for node in ast.walk(python.tree):
         for field in ("annotation", "returns"):
             if (hint := getattr(node, field, None)) is not None:

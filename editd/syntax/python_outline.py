@@ -37,9 +37,11 @@ class _IndentedBlock(NamedTuple):
 
 
 def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | None:
-    """The definitions that are no function's own; ``None`` for a text that is not whole.
+    """The functions, classes and assigned names of a file, at top level and in classes, in order;
+    what a function defines is left out.
 
-    Of more than ``most`` just more than that.
+    ``None`` for a text whose brackets or strings do not close. Empty if a line exceeds 100,000
+    characters. Reading stops once more than ``most`` are found, and these are returned.
     """
     if any(len(line) > _LONGEST_LINE for line in lines):
         return []
@@ -56,7 +58,10 @@ def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | No
 
 
 def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Definition]) -> Iterator[None]:
-    """Append the definitions in ``tokens`` to ``found``; yields after each token."""
+    """Append the definitions in ``tokens`` to ``found``, in place; yields after each token, so that
+    the caller can stop. A block's end is set when its lines are over. Raises what the tokens'
+    iterator raises.
+    """
     blocks = [_IndentedBlock("")]
     opened = blocks[0]  # by the last logical line, if lines are indented below it
     line: list[tokenize.TokenInfo] = []  # its first tokens
@@ -86,7 +91,13 @@ def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Definition]) -> Iter
 def _opened(
     words: Sequence[str], start: int, end: int, owner: str | None, found: list[Definition]
 ) -> _IndentedBlock:
-    """Append what a logical line of these words defines to ``found``; returns the block that may be indented below it."""
+    """Append to ``found`` what a logical line defines; returns the block that may be indented below
+    it.
+
+    words: its first tokens. start, end: its lines. owner: the class around it, empty at top level,
+    ``None`` in a function, where nothing is appended. Branches and ``with`` keep the owner; loops
+    and all other lines have no definitions below.
+    """
     kind, *rest = words[1:] if words[:2] == ["async", "def"] else words
     if kind in ("def", "class") and rest:
         if owner is None:
@@ -102,7 +113,9 @@ def _opened(
 
 
 def _names_assigned(words: Sequence[str]) -> Iterator[str]:
-    """``a`` and ``b`` of ``a = b = 1``; ``a`` of ``a: int``."""
+    """Yield ``a`` and ``b`` of ``a = b = 1``, ``a`` of ``a: int``; of ``a = 1`` nothing but ``a``.
+    Nothing if the line begins otherwise.
+    """
     for name, sign in zip(islice(words, 0, None, 2), islice(words, 1, None, 2), strict=False):
         if sign not in ("=", ":") or not name.isidentifier() or iskeyword(name):
             return

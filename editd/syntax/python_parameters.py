@@ -1,4 +1,4 @@
-"""Functions and classes of a Python text that take a parameter of a name: a call of these means it by ``name=``."""
+"""Functions and classes of a Python text that take a parameter of some name, so that ``name=`` in a call of them means it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ class Callees:
     methods: tuple[str, ...] = ()
 
     def take(self, called: str) -> bool:
-        """Whether a call of ``called`` may mean the parameter. called: with the word before its last dot, if any."""
+        """Whether a call of ``called`` may mean the parameter: a function or class of this name
+        takes it or, behind a dot, a method of any class.
+
+        Behind ``super()`` two methods of the name must take it. called: with the word before its
+        last dot, if any.
+        """
         owner, _, name = called.rpartition(".")
         if owner == "super()":  # that of the class itself is not meant
             return self.methods.count(name) > 1
@@ -25,7 +30,9 @@ class Callees:
 
 
 def callees(name: str, tree: ast.Module) -> Callees:
-    """The functions, classes and methods of a Python text that take a parameter ``name``."""
+    """The functions, classes and methods of a Python text that take a parameter ``name``; a class
+    takes it if it or a base in this text does.
+    """
     classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     inside = [x for node in classes.values() for x in node.body if isinstance(x, Function)]
     functions = {
@@ -57,7 +64,9 @@ def _makes(node: ast.ClassDef, name: str) -> bool:
 
 
 def _with_bases(classes: dict[str, ast.ClassDef], name: str) -> Iterator[ast.ClassDef]:
-    """The class and the classes of this file that it inherits from."""
+    """Yield the class and the classes of this file that it inherits from over any number of steps,
+    each once; bases with a dot are not followed.
+    """
     waiting, known = [name], set[str]()
     while waiting:
         current = waiting.pop()

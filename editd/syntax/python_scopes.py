@@ -18,7 +18,11 @@ _Chain = tuple[symtable.SymbolTable, ...]
 
 
 def is_local(name: str, place: Place, python: PythonText | None) -> bool:
-    """Whether a Python name is local to the place: each scope in there that uses it has it from a scope in there."""
+    """Whether a Python name is local to the place: a scope in it binds the name, none takes it from
+    outside, and neither decorators, defaults nor bases at its head use it.
+
+    Never in an indented part of a file, or for what does not parse or has errors of scope.
+    """
     if python is None or python.is_part:
         return False
 
@@ -48,7 +52,9 @@ def is_local(name: str, place: Place, python: PythonText | None) -> bool:
 
 
 def _head(node: Function | ast.ClassDef) -> list[ast.AST]:
-    """The parts of a definition that are evaluated in the scope around it: decorators, defaults, bases."""
+    """The parts of a definition that are evaluated in the scope around it: decorators, and a
+    function's defaults or a class's bases and keywords; annotations are left out.
+    """
     if isinstance(node, ast.ClassDef):
         return [*node.decorator_list, *node.bases, *node.keywords]
     arguments = node.args
@@ -57,7 +63,11 @@ def _head(node: Function | ast.ClassDef) -> list[ast.AST]:
 
 
 def share_a_scope(old: str, new: str, python: PythonText, place: Place | None) -> bool:
-    """Whether a scope with one of the names finds the other in itself or around it; also where that is unknown."""
+    """Whether a scope that mentions one of the names finds the other in itself or in the scopes
+    around it, up to the one that binds the first; also where that is unknown.
+
+    place: only scopes in these lines are looked at, by default all.
+    """
     module = None if python.is_part else symbols_of(python.text)
     if module is None:
         return True
@@ -71,7 +81,9 @@ def share_a_scope(old: str, new: str, python: PythonText, place: Place | None) -
 
 
 def _chains(table: symtable.SymbolTable, around: _Chain) -> Iterator[_Chain]:
-    """Yield each scope below ``table`` with the scopes around it, from the inside out."""
+    """Yield ``table`` and each scope below it with the scopes around it, itself first, from the
+    inside out. around: the scopes around ``table``.
+    """
     yield (table, *around)
     for child in table.get_children():
         yield from _chains(child, (table, *around))
@@ -83,7 +95,9 @@ def _is_in(table: symtable.SymbolTable, place: Place) -> bool:
 
 
 def _up_to_binding(name: str, chain: _Chain) -> Iterator[symtable.SymbolTable]:
-    """The scopes in which ``name`` is looked up, to the one that binds it; of classes only the first."""
+    """Yield the scopes in which ``name`` is looked up, from the inside to the one that binds it; a
+    class counts only as the innermost.
+    """
     for number, table in enumerate(chain):
         if number and table.get_type() == "class":
             continue
@@ -102,7 +116,9 @@ def share_a_class(old: str, new: str, python: PythonText) -> bool:
 
 
 def _members(node: ast.ClassDef) -> Iterator[str]:
-    """Yield the names of the methods of a class, and of the attributes that it sets on itself."""
+    """Yield the names of the methods of a class and of the attributes that it sets on ``self`` or
+    ``cls``; some may come twice.
+    """
     for statement in node.body:
         if isinstance(statement, Function):
             yield statement.name
@@ -152,10 +168,12 @@ def names_in_header(function: Function) -> set[str]:
     return {name for part in parts for name in names_in(part)}
 
 
-def names_known_to(function: Function, python: PythonText) -> set[str]:
-    """Names that an annotation of a function may use: builtins, imports, variables, and classes defined above.
+def names_known_to(function: Function | ast.stmt, python: PythonText) -> set[str]:
+    """Names that an annotation of a function or a statement may use: builtins, imports, assigned
+    names of any scope, and classes that end above it.
 
-    Any class if annotations are evaluated late; ``*`` if something is imported so.
+    With ``from __future__ import annotations`` any class of the file; ``*`` if something is
+    imported so.
     """
     is_late = "from __future__ import annotations" in python.text
     known = set(dir(builtins))

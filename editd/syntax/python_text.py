@@ -66,7 +66,9 @@ class PythonText:
         return self.lines[line][: len(self.lines[line]) - len(self.lines[line].lstrip())]
 
     def bodies(self) -> Iterator[list[ast.stmt]]:
-        """The lists of statements in one block: bodies, ``else`` and ``finally``."""
+        """Yield the lists of statements in one block: bodies, ``else`` and ``finally`` of the
+        module and all in it, outer ones first.
+        """
         for node in ast.walk(self.tree):
             for field in ("body", "orelse", "finalbody"):
                 body = getattr(node, field, None)
@@ -74,7 +76,10 @@ class PythonText:
                     yield body
 
     def definitions(self, name: str = "") -> list[Function | ast.ClassDef]:
-        """The functions, methods and classes of this name (``Owner.name``: of a class's own body); all if it is empty."""
+        """The functions, methods and classes of this name, outer ones first; all if it is empty.
+
+        ``Owner.name``: only in the body itself of a class of this name.
+        """
         owner, _, last = name.rpartition(".")
         nodes = list(ast.walk(self.tree))
         if owner:
@@ -84,14 +89,18 @@ class PythonText:
         return [node for node in found if last in ("", node.name)]
 
     def is_alone(self, node: ast.stmt) -> bool:
-        """Whether nothing but a comment stands on a statement's lines beside it."""
+        """Whether nothing but a comment behind it stands on a statement's lines beside it; an ``@``
+        before it does not count.
+        """
         start, end = self.span(node)
         before = self.text[self.line_start(self.first(node)) : start]
         after = self.text[end : self.line_start(self.last(node) + 1)].strip()
         return not before.strip().rstrip("@") and (not after or after.startswith("#"))
 
     def has_long_strings(self, start: int, end: int) -> bool:
-        """Whether a string in lines ``start .. end`` goes over line ends, or may: indenting would change it."""
+        """Whether a string in lines ``start .. end`` (0-based, end exclusive) goes over line ends:
+        indenting would change it. Also if the text's tokens are unknown.
+        """
         if self.tokens is None:
             return True
         first, last = self.line_start(start), self.line_start(end)
@@ -102,6 +111,9 @@ class PythonText:
         )
 
     def _offset(self, line: int, column: int) -> int:
+        """The offset in code points of a place that ``ast`` gives: a 1-based line of its tree, a
+        column in UTF-8 bytes.
+        """
         number = line - 1 - self._shift
         text = self.lines[number] if number < len(self.lines) else ""
         if not text.isascii():
@@ -110,7 +122,9 @@ class PythonText:
 
 
 def symbols_of(text: str) -> symtable.SymbolTable | None:
-    """The scopes of a text; ``None`` for a text that parses and is no program, as with two parameters of one name."""
+    """The scopes of a text, as ``symtable`` sees them; ``None`` for a text with a syntax error or
+    one of scopes, such as two parameters of one name.
+    """
     try:
         return symtable.symtable(text, "a.py", "exec")
     except (SyntaxError, ValueError, RecursionError):
@@ -118,7 +132,9 @@ def symbols_of(text: str) -> symtable.SymbolTable | None:
 
 
 def docstring_of(node: ast.AST) -> ast.Expr | None:
-    """The statement that is the docstring of a module, class or function; ``None`` if it has none."""
+    """The statement that is the docstring of a module, class or function; ``None`` if its body
+    begins with anything else or it has none.
+    """
     match getattr(node, "body", None):
         case [ast.Expr() as first, *_] if is_text(first):
             return first
@@ -126,7 +142,9 @@ def docstring_of(node: ast.AST) -> ast.Expr | None:
 
 
 def first_constant(tree: ast.Module) -> ast.Expr | None:
-    """The first statement of a file, if it is nothing but a constant, as a docstring is; else ``None``."""
+    """The first statement of a file, if it is nothing but a constant of any type, as a docstring
+    is; else ``None``.
+    """
     match tree.body:
         case [ast.Expr(value=ast.Constant()) as first, *_]:
             return first
@@ -152,7 +170,9 @@ def written(node: ast.AST) -> str:
 
 
 def call_of(name: str, node: ast.stmt) -> ast.Call | None:
-    """The call of the function ``name`` that a statement is; ``None`` if it is anything else."""
+    """The call that a statement is, if it is one of the function ``name`` without a dot; ``None``
+    if it is anything else.
+    """
     match node:
         case ast.Expr(value=ast.Call(func=ast.Name(id=called)) as call) if called == name:
             return call

@@ -16,7 +16,13 @@ _FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
 
 
 def python_tokens(text: str) -> list[Token] | None:
-    """The tokens of a Python text in order; ``None`` if its brackets or strings do not close."""
+    """The names, literals and comments of a Python text in order, keywords and signs left out;
+    ``None`` if its brackets or strings do not close.
+
+    A name behind a dot is a member, one before ``=`` in a call an argument, each with what it
+    belongs to. An f-string is a string token, and the names in its fields are tokens after it. Text
+    that begins with a blank is read as an indented part.
+    """
     shift = "if 1:\n" if text[:1].isspace() else ""
     starts = line_starts(split(shift + text))
 
@@ -86,7 +92,11 @@ def python_tokens(text: str) -> list[Token] | None:
 
 
 def _called(before: list[str]) -> str:
-    """The function that a bracket after these tokens calls, with the word before its dot; empty if it is no call."""
+    """The function that a round bracket after these tokens calls, with the word before its dot
+    (``super().f``); empty if it is no call.
+
+    before: the texts of the last five tokens.
+    """
     *_, third, _, owner, dot, name = before
     if not re.fullmatch(r"\w+|\)|\]", name):
         return ""
@@ -96,7 +106,9 @@ def _called(before: list[str]) -> str:
 
 
 def _in_fields(string: str, start: int) -> Iterator[Token]:
-    """Names in the braces of a Python string."""
+    """Yield the names, and after them in each field the members, in the braces of an f-string.
+    start: the string's offset.
+    """
     for field in re.finditer(r"(?<!\{)(?:\{\{)*\{([^{}]*)", string):
         for word in re.finditer(r"(?<![\w.])[^\W\d]\w*(?![\w'\"])", field[1].split("!r")[0]):
             if not keyword.iskeyword(word[0]):

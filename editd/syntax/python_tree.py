@@ -7,7 +7,8 @@ import warnings
 
 
 def parse_python(text: str) -> tuple[ast.Module, int] | None:
-    """The tree, and how many lines were put before the text for it: a part of a file may be indented.
+    """The tree of a text, and how many lines were put before the text for it: an indented part of a
+    file is read below ``if 1:`` or ``class _:``.
 
     ``None`` if the text does not parse, is nested too deeply, or has null bytes.
     """
@@ -23,7 +24,7 @@ def parse_python(text: str) -> tuple[ast.Module, int] | None:
 
 
 def parse_expression(code: str) -> ast.expr | None:
-    """The tree of an expression; ``None`` if ``code`` is none."""
+    """The tree of a Python expression; ``None`` if ``code`` is none or has a syntax error."""
     try:
         return ast.parse(code, mode="eval").body
     except (SyntaxError, ValueError):
@@ -31,7 +32,9 @@ def parse_expression(code: str) -> ast.expr | None:
 
 
 def is_type(code: str) -> bool:
-    """Whether ``code`` is an expression that can be a type: a name, a subscript, a union, or ``None``."""
+    """Whether ``code`` is an expression that can be a type: a name, with dots or not, a subscript,
+    a union (any binary operation), or ``None``.
+    """
     node = parse_expression(code)
     is_of_kind = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp)
     return is_of_kind or (node is not None and code == "None")

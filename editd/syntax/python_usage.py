@@ -13,7 +13,9 @@ from editd.syntax.python_text import PythonText
 
 
 def undefined_names(tree: ast.Module) -> dict[str, int] | None:
-    """Undefined names with the 0-based line of their first use; ``None`` where pyflakes gives up."""
+    """Undefined names in the order from the last line to the first, each with the 0-based line of
+    its first use; ``None`` where pyflakes gives up.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -28,9 +30,11 @@ def undefined_names(tree: ast.Module) -> dict[str, int] | None:
 def unused_imports(
     python: PythonText, file_name: str
 ) -> dict[ast.Import | ast.ImportFrom, list[ast.alias]] | None:
-    """The unused names of each import that has some; ``None`` where pyflakes gives up.
+    """For each import statement with unused names these names, in the text's order; ``None`` where
+    pyflakes gives up.
 
-    file_name: what is unused may depend on it.
+    A name that is imported twice and never used is unused in both. file_name: pyflakes lets
+    ``__init__.py`` import for others.
     """
     try:
         messages = Checker(python.tree, filename=file_name).messages
@@ -59,7 +63,7 @@ def unused_imports(
 
 
 def _written(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
-    """The name of an import as pyflakes writes it."""
+    """The name of an import as pyflakes writes it: with its module and, if that differs, its alias."""
     whole = name.name
     if isinstance(node, ast.ImportFrom):
         module = "." * node.level + (node.module or "")

@@ -39,10 +39,11 @@ def quoted_lines(text: str, language: str) -> set[int]:
 
 
 def _comments_and_strings(text: str, language: str) -> Iterable[Lines]:
-    """The lines of each comment and string: by Python's tokenizer, or by the syntax tree of another language.
+    """The first and last line (0-based) of each comment and string: by Python's tokenizer (strings
+    alone), or by the syntax tree of another language.
 
-    By ``_SIGNS`` alone if the tokenizer fails, the language has no parser, or the text is longer than ``_MOST``; empty if these
-    do not know the language either.
+    By ``_SIGNS`` alone if the tokenizer fails, the language has no parser, or the text exceeds
+    200,000 characters; empty if these do not know the language either.
     """
     if len(text) <= _MOST:
         if language == "python":
@@ -61,7 +62,9 @@ def _between(places: Iterable[Lines]) -> Iterator[int]:
 
 
 def _by_tokenizer(text: str) -> Iterator[Lines]:
-    """The strings of a Python text; of an f-string its literal parts. Raises what ``tokenize`` raises."""
+    """Yield the first and last line (0-based) of each string of a Python text; of an f-string those
+    of its literal parts. Raises what ``tokenize`` raises.
+    """
     kinds = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type in kinds:
@@ -69,7 +72,9 @@ def _by_tokenizer(text: str) -> Iterator[Lines]:
 
 
 def _by_tree(root: Node) -> Iterator[Lines]:
-    """The lines of the outermost comments, strings and templates below a node that take three lines or more."""
+    """Yield the first and last line (0-based) of the outermost comments, strings and templates
+    below a node that take three lines or more.
+    """
     pending = [root]
     while pending:
         node = pending.pop()
@@ -82,7 +87,9 @@ def _by_tree(root: Node) -> Iterator[Lines]:
 
 
 def _by_signs(text: str, language: str) -> Iterator[Lines]:
-    """The lines between each opening sign of the language in ``_SIGNS`` and the next closing one; none that never closes."""
+    """Yield the lines (0-based) of each opening sign of the language in ``_SIGNS`` and of the next
+    closing one; none for a sign that never closes.
+    """
     for opening, closing, languages in _SIGNS:
         if language not in languages.split():
             continue

@@ -46,7 +46,9 @@ _HYPHENATED = _MARKUP | frozenset(
 
 
 def scanned_tokens(text: str, language: str) -> list[Token] | None:
-    """The tokens by a language's rules; ``None`` if it has none, or they do not fit the text."""
+    """The names, literals and comments by a language's rules, in order; ``None`` if the language
+    has none, or they do not fit the text.
+    """
     if language in _RULES:
         return _scanned(text, _RULES[language])
     return _of_markup(text) if language in _MARKUP else None
@@ -147,7 +149,9 @@ def _scanner(rules: _Rules) -> re.Pattern[str]:
 
 
 def _scanned(text: str, rules: _Rules) -> list[Token] | None:
-    """The tokens by these rules; ``None`` if the text has something hidden, or a string or comment without an end."""
+    """The tokens by these rules; ``None`` if the text has something hidden from them, or a string
+    or comment without an end. Names inside a string follow the string.
+    """
     if rules.hidden and re.search(rules.hidden, text, re.MULTILINE):
         return None
     found: list[Token] = []
@@ -168,7 +172,11 @@ def _scanned(text: str, rules: _Rules) -> list[Token] | None:
 
 
 def _name(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str]) -> Token:
-    """The token of a name; a member behind a dot. functions: those of a shell script."""
+    """The token of a name, without the sign before it where names have no members; a member behind
+    ``.``, ``->`` or ``::``, with the word before it as ``of``.
+
+    functions: those of a shell script.
+    """
     start, name = at.start(), at[0]
     if rules is _SHELL:
         return _in_shell(start, name, text, functions)
@@ -182,7 +190,11 @@ def _name(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str
 
 
 def _in_shell(start: int, word: str, text: str, functions: Collection[str]) -> Token:
-    """The token of a word in a shell: a name behind "$", before "=", where it is declared, or if it is a function's; else a string."""
+    """The token of a word in a shell: a name behind ``$`` (without it), before ``=`` or ``+=``,
+    where it is declared, in ``((…))``, or if it is a function's; else a string.
+
+    start: the word's offset.
+    """
     if sigil := re.match(r"\$\{?(?=\w)", word):
         return Token("name", start + sigil.end(), start + len(word), word[sigil.end() :])
     line = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
@@ -196,16 +208,18 @@ def _in_shell(start: int, word: str, text: str, functions: Collection[str]) -> T
 
 
 def _inside(at: re.Match[str], rules: _Rules) -> Iterator[Token]:
-    """The names inside a string in double quotes."""
+    """Yield the names inside a string in double quotes, where ``rules.inside`` finds them."""
     for name in re.finditer(rules.inside, at[0]):
         start, end = (at.start() + place for place in name.span("name"))
         yield Token("name", start, end, name["name"])
 
 
 def _of_markup(text: str) -> list[Token] | None:
-    """The tokens of tags and templates; text between them is a ``docstring``.
+    """The tokens of tags and templates, in order; text between them is a ``docstring``, a word
+    behind a dot a ``member``, and all other words are names, of tags and attributes too.
 
-    ``None`` if a tag or template has no end, or a script holds a string or comment.
+    ``None`` if a comment, tag or template has no end, or a script or style sheet holds a string or
+    comment.
     """
     found: list[Token] = []
     for at in _TEMPLATE.finditer(text):
@@ -238,7 +252,9 @@ def _of_markup(text: str) -> list[Token] | None:
 
 
 def _texts_in_tag(tag: str) -> Iterator[tuple[int, int]]:
-    """Offsets of the values of attributes that are no code, without the templates in them."""
+    """Yield start and end, in the tag, of the values of attributes that are no code, with their
+    quotes and cut at templates in them.
+    """
     for attribute in _ATTRIBUTE.finditer(tag):
         start, end = attribute.span("value")
         if _OF_CODE.match(attribute["name"]):
@@ -250,9 +266,11 @@ def _texts_in_tag(tag: str) -> Iterator[tuple[int, int]]:
 
 
 def with_sigil(name: str, tokens: list[Token]) -> str:
-    """The name with the sign that the text always writes before it: ``$total`` for "total"; without one, the name itself.
+    """The name with the sign that the text writes before it: ``$total`` for "total"; the name
+    itself if none is written.
 
-    Empty if the text has it with and without a sign, or with several: a property and its declaration may be meant.
+    Empty if the text has it with and without a sign, or with several, or if ``name`` has a sign and
+    a member is called so without it: a property and its declaration may be meant.
     """
     if not name[:1].isalpha() and any(
         x.kind == "member" and x.text == name.lstrip("$@") for x in tokens
@@ -264,7 +282,9 @@ def with_sigil(name: str, tokens: list[Token]) -> str:
 
 
 def name_pattern(language: str) -> str:
-    """A pattern, as text, for a whole name of the language, with the signs and hyphens that its names may have."""
+    """A pattern, as text, for a whole name of the language: with hyphens in markup, style sheets
+    and Lisps, and with signs before and behind (``$a``, ``@a``, ``a?``) where names may have them.
+    """
     if language in _HYPHENATED:
         return r"[$@]?[^\W\d][\w-]*[?!]?"
     return r"[$@]{0,2}[^\W\d]\w*[?!]?" if language in SIGNED else r"[^\W\d]\w*"

@@ -1,4 +1,4 @@
-"""The owner of a name: a definition in which alone it is used, or more of the text.
+"""The owner of a name: whether a definition alone uses it, as a local variable, or more of the text.
 
 Of Python ``python_scopes`` says it, of other languages tree-sitter.
 """
@@ -35,7 +35,9 @@ def is_own(
 ) -> bool:
     """Whether every mention of ``name`` in the place is the place's own, as of a local variable.
 
-    tokens: all of the text. is_member: members of objects that are called so count, too.
+    In Python by its scopes. Elsewhere if the place declares it, or no other mention stands outside
+    of all other definitions. tokens: all of the text. is_member: if members of objects are called
+    so, these alone decide, by standing in the place only, unless the place has a plain name, too.
     """
     inside = [x for x in tokens if x.text == name and place.first <= x.start < place.last]
     outside = [x for x in tokens if x.text == name and not place.first <= x.start < place.last]
@@ -63,7 +65,12 @@ def is_own(
 
 
 def is_declared(name: str, text: str, language: str, place: Place | None = None) -> bool:
-    """Whether a text declares a variable or a parameter of that name; only in the place, if it is given. Never in Python."""
+    """Whether a text declares a variable or a parameter of that name; in the place alone, if it is
+    given.
+
+    ``False`` where no tree-sitter tree is known: for Python, for text with errors, without a
+    grammar.
+    """
     tree = read_code(text, language).tree
     nodes = tree.nodes("identifier") if tree is not None else ()
     return tree is not None and any(
@@ -75,7 +82,9 @@ def is_declared(name: str, text: str, language: str, place: Place | None = None)
 
 
 def _declares(node: Node) -> bool:
-    """Whether an identifier is the name that a declaration or a parameter introduces."""
+    """Whether an identifier is the name that a declaration, an assignment that declares, or a
+    parameter introduces.
+    """
     parent = node.parent
     if parent is not None and parent.type == "expression_list":
         node, parent = parent, parent.parent

@@ -1,4 +1,4 @@
-"""Containers in sections: tables of TOML, sections of INI files, and lines ``key = value``."""
+"""Containers in sections, with their members: tables of TOML, sections of INI files, and lines ``key = value``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,11 @@ class _Sections:
         self.remark = 0  # where the last comment ends that belongs to no key below it
 
     def read(self) -> Container | None:
-        """Read line by line; a value may take several."""
+        """Read the text line by line, once; a value may take several.
+
+        ``None`` if a line is neither a head, a key, a comment nor blank (below a head of an INI
+        file a lone word is allowed), a value does not end, or the text has no key at all.
+        """
         number = offset = 0
         top: int | None = None  # where the comments above begin
         while number < len(self.lines):
@@ -72,7 +76,9 @@ class _Sections:
         return Container(0, len(self.text), tuple(self.root)) if self.root else None
 
     def _close(self, *, is_below: bool) -> None:
-        """End the table. is_below: the last comment belongs to what is below."""
+        """End the open table, if any, and append it to the root. is_below: the last comment belongs
+        to what is below, so the table ends before it.
+        """
         if self.table is not None:
             key, top, start, end = self.head
             last = self.table[-1].after if self.table else end
@@ -82,7 +88,11 @@ class _Sections:
         self.table = None
 
     def _add(self, found: re.Match[str], offset: int, top: int, number: int, last: int) -> None:
-        """Add the key at a line's offset, whose value ends in line ``last``."""
+        """Append to the open table, or to the root, the key that ``found`` is.
+
+        found: of line ``number``, which begins at ``offset``. last: the line in which its value
+        ends. top: the offset of the comments above.
+        """
         line = self.lines[number]
         start = offset + len(line) - len(line.lstrip())
         before = sum(len(x) + 1 for x in self.lines[number:last])
@@ -94,7 +104,9 @@ class _Sections:
         (self.root if self.table is None else self.table).append(member)
 
     def _inline(self, start: int, end: int) -> Container | None:
-        """The inline table that a value is; ``None`` for any other value."""
+        """The inline table that the value ``start .. end`` is; ``None`` for any other value, or if
+        its brackets do not match.
+        """
         dialect = dialect_of("toml")
         if dialect is None or not self.text[start:end].lstrip().startswith("{"):
             return None
@@ -105,7 +117,12 @@ class _Sections:
         return reader.container(opened + 1, reader.closing[opened], is_object=True)
 
     def _last_line(self, number: int, value: int) -> int:
-        """The last line of a value: of a string of several lines, a list, or deeper lines of INI files; -1 if it never ends."""
+        """The line in which the value of line ``number`` ends: a string of several lines or
+        brackets (TOML), lines ended with a backslash or indented below a key at the margin
+        (others).
+
+        value: the column at which it begins. -1 if it never ends.
+        """
         lines = self.lines
         if self.is_toml:
             begin = lines[number][value:].strip()
@@ -129,7 +146,9 @@ class _Sections:
 
 
 def _closed(lines: Sequence[str], number: int, value: int) -> int:
-    """The line in which all brackets of a value are closed; -1 if they never are."""
+    """The line in which all brackets of a value are closed; -1 if they never are. Strings and
+    comments are passed over. value: its column in line ``number``.
+    """
     depth = 0
     for last in range(number, len(lines)):
         bare = _STRINGS.sub("", lines[last][value if last == number else 0 :])

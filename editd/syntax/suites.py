@@ -1,4 +1,4 @@
-"""Containers in Python: classes, and what brackets hold outside of functions.
+"""Containers in Python: modules, classes, and what brackets hold outside of functions, for text that may be a fragment.
 
 ``ast`` would refuse what a paste shows of a file. All that is needed is where logical lines begin and how deep they stand.
 """
@@ -29,7 +29,9 @@ class _Statement:
 
 
 def read_suites(text: str, dialect: Dialect) -> Container | None:
-    """A module; ``None`` if its brackets do not match or it has no statement."""
+    """A Python module or a part of one as a container; ``None`` if its brackets do not match or it
+    has no statement.
+    """
     reader = BracketReader(text, "python", dialect)
     if not reader.is_whole:
         return None
@@ -55,10 +57,12 @@ def read_suites(text: str, dialect: Dialect) -> Container | None:
 def _suite(
     reader: BracketReader, statements: Sequence[_Statement], comments: Sequence[int], level: int
 ) -> tuple[Member, ...]:
-    """The members of a module or class: a member for each of the least deep statements, with the deeper ones below it.
+    """The members of a module or class: a member for each of the least deep statements, with the
+    deeper ones below it.
 
-    A decorator belongs to the statement below it; a class has its own members inside. comments: offsets of those that stand
-    alone. level: classes around these statements; at ``_DEEPEST`` a class has no members inside.
+    A decorator belongs to the statement below it; a class has its own members inside, a function
+    none. Calls and compound statements have no key. comments: offsets of those that stand alone.
+    level: classes around these statements; at ``_DEEPEST`` a class has no members inside.
     """
     found: list[Member] = []
     text, depth = reader.text, min((x.depth for x in statements), default=0)
@@ -104,7 +108,9 @@ def _margin(text: str, at: int) -> int:
 
 
 def _with_comments(text: str, end: int, high: int, depth: int, comments: Sequence[int]) -> int:
-    """The end of a statement with the deeper comments below it. high: where the next statement begins."""
+    """The end of a statement that ends at ``end``, moved behind the deeper comments directly below
+    it. depth: the statement's. high: where the next statement begins.
+    """
     for start in comments[bisect_left(comments, end) : bisect_left(comments, high)]:
         if start - _margin(text, start) <= depth:
             break
@@ -114,14 +120,18 @@ def _with_comments(text: str, end: int, high: int, depth: int, comments: Sequenc
 
 
 def _with_remark(text: str, end: int) -> int:
-    """The end of a comment on the line on which a statement ends; ``end`` if it has none."""
+    """The end of a ``#`` comment that follows offset ``end`` on the same line; ``end`` if none
+    does.
+    """
     below = text.find("\n", end)
     rest = text[end : below if below >= 0 else len(text)]
     return end + len(rest.rstrip()) if rest.lstrip().startswith("#") else end
 
 
 def _above(text: str, start: int, comments: Sequence[int]) -> int:
-    """The offset of the first of the comments directly above a statement and as deep; ``start`` if it has none."""
+    """The offset of the first of the comments on the lines directly above a statement and as deep;
+    ``start``, the statement's own, if it has none. comments: offsets of those that stand alone.
+    """
     depth = start - _margin(text, start)
     number = bisect_left(comments, start) - 1
     while number >= 0:

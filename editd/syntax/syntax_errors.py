@@ -29,6 +29,9 @@ def find_error(text: str, language: str) -> Error | None:
 
 
 def _in_python(text: str) -> Error | None:
+    """The first error as ``(0-based line, message)``; ``None`` without one, and where the parser
+    gives up: nested too deeply, null bytes, or out of memory.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes and comparisons: no errors of syntax
@@ -44,6 +47,9 @@ def _in_python(text: str) -> Error | None:
 
 
 def _in_json(text: str) -> Error | None:
+    """The first error as ``(0-based line, message)``; ``None`` without one, or for a text that is
+    nested too deeply.
+    """
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -54,6 +60,9 @@ def _in_json(text: str) -> Error | None:
 
 
 def _in_toml(text: str) -> Error | None:
+    """The first error as ``(0-based line, message)``, in the last line if the parser names none;
+    ``None`` without one, or for a text that is nested too deeply.
+    """
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -71,7 +80,11 @@ def _in_tree(text: str, language: str) -> Error | None:
 
 
 def error_in_tree(root: Node) -> Error | None:
-    """The first node that is an error or that the parser had to invent, in the text's order; ``None`` without any."""
+    """The first node, in the text's order, that is an error or that the parser had to invent, as
+    ``(0-based line, message)``; ``None`` without any.
+
+    If the parser only says that the tree has one, the last line.
+    """
     if not root.has_error:
         return None
     pending = [root]

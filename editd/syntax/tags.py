@@ -53,9 +53,12 @@ class _Element:
 
 
 def read_tags(text: str, *, is_html: bool) -> Container | None:
-    """The text's elements; ``None`` if its tags do not match, or text stands outside of them.
+    """The text's elements as a container; ``None`` if its tags do not match, text stands outside of
+    them, it has no element, or they are too deep.
 
-    What a page of HTML may have several times has no key, unless something in its tag tells it from the others.
+    What a page of HTML may have several times has no key, unless something in its tag tells it from
+    the others. is_html: void elements such as ``<br>`` need no end, and scripts and style sheets
+    are read by brackets.
     """
     root = _Element("", 0, 0, 0, "")
     stack = [root]
@@ -114,7 +117,11 @@ def _key(tag: str, name: str, *, is_html: bool) -> str:
 
 
 def _member(text: str, element: _Element, end: int, after: int, *, is_html: bool) -> Member:
-    """An element whose text ends at ``end``, and whose closing tag at ``after``."""
+    """The member for an element whose text ends at ``end``, and whose closing tag at ``after``.
+
+    It has a container unless it has text of its own. Children that are all of one tag and name are
+    a list, without keys.
+    """
     members = tuple(element.members)
     kinds = [(x.kind, x.name) for x in members]
     is_list = len(kinds) > 1 and len(set(kinds)) == 1
@@ -133,7 +140,11 @@ def _member(text: str, element: _Element, end: int, after: int, *, is_html: bool
 
 
 def _script(text: str, element: _Element, end: int, language: str) -> Container | None:
-    """The members of a script or style sheet in a page; ``None`` if it has none."""
+    """The members of a script or style sheet in a page, from the element's tag to ``end``; ``None``
+    if it has none or its brackets do not match.
+
+    language: by default; ``lang`` or ``type`` in its tag goes before.
+    """
     found = _LANGUAGE.search(element.attributes)
     if found is not None:
         language = {"ts": "typescript"}.get(found["name"], found["name"])
@@ -142,7 +153,12 @@ def _script(text: str, element: _Element, end: int, language: str) -> Container 
 
 
 def _name(text: str, attributes: str, members: tuple[Member, ...], *, is_html: bool) -> str:
-    """The attribute or child that tells an element from others of its tag, as ``key="a"``; empty if none does."""
+    """The attribute or child that tells an element from others of its tag, as ``key=a`` or the
+    child's text; empty if none does.
+
+    First of ``_NAMES``, then a child of ``_CHILDREN`` without members, then of ``_PLACES``; in XML
+    then any other attribute.
+    """
     given = {x[1].rpartition(":")[2]: x[2].strip("\"'") for x in _ATTRIBUTE.finditer(attributes)}
     for name in _NAMES:
         if name in given:

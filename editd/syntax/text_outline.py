@@ -25,6 +25,7 @@ _METHOD = re.compile(
     \s*(?:\(|(?(type)(?:\{.*|=>.*)?$|\())""",
     re.VERBOSE,
 )  # a method or property of C# and its like, whose type stands before its name
+_SHELL = re.compile(r"\s*(?P<name>[^\W\d][\w-]*)\s*\(\)\s*\{\s*$")  # a function of a shell
 _MANY = 1000  # definitions or lines that are looked at in a piece
 _SHORT = 300  # characters of a line that may begin a method
 _LOOKED_AT = 1000  # characters at a line's beginning, and at its end
@@ -35,9 +36,12 @@ _COMMENT = re.compile(r"\s*(?:#(?!include|if|endif|else|define)|//|/\*|\*|--|@|;
 
 
 def text_definitions(lines: Sequence[str], most: int) -> list[Definition]:
-    """The definitions, each as long as lines are indented more deeply than its first one.
+    """The definitions that begin with a keyword such as ``func`` or ``class``, or as a method of
+    C#, each as long as lines are indented more deeply than its first one, and with a closing
+    bracket or ``end`` below.
 
-    Of more than ``most`` just more than that.
+    All are blocks without owner. Reading stops, looking every 1,000 lines, once more than ``most``
+    are found.
     """
     found: list[Definition] = []
     open_: list[tuple[int, int]] = []  # depth and number of the definitions that go on
@@ -62,7 +66,9 @@ def text_definitions(lines: Sequence[str], most: int) -> list[Definition]:
             if closes:
                 break
         last = number + 1
-        head = _HEAD.match(beginning) or _METHOD.match(beginning[:_SHORT])
+        head = (
+            _HEAD.match(beginning) or _METHOD.match(beginning[:_SHORT]) or _SHELL.match(beginning)
+        )
         if head is not None:
             open_.append((depth, len(found)))
             found.append(Definition(re.split(r"[.:]", head["name"])[-1], number, number + 1))
@@ -78,7 +84,9 @@ def _depth(line: str) -> int:
 
 
 def comment_above(lines: Sequence[str], start: int) -> int:
-    """The first of the comment and attribute lines that stand directly above ``start``."""
+    """The line of the first comment, decorator or attribute of those that stand directly above line
+    ``start``, as deep or one blank deeper; ``start`` if it has none.
+    """
     depth = _depth(lines[start][:_LOOKED_AT])
     while (
         start > 0

@@ -74,9 +74,10 @@ _SECTIONS = (
 
 
 def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> dict[int, str]:
-    """The kind (``TOOLS``, ``DOCUMENTATION`` or ``LICENCE``) of each comment that should stay, by its offset.
+    """The kind (``TOOLS``, ``DOCUMENTATION`` or ``LICENCE``) of each comment that should stay, by
+    its offset; others are left out.
 
-    comments: the offset of each in ``text`` and its own text, in order.
+    comments: the offset in ``text`` of each and its own text with its marks, in order.
     """
     found: dict[int, str] = {}
     for start, comment in comments:
@@ -94,7 +95,10 @@ def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> di
 
 
 def _kind_of(comment: str, line: int, language: str) -> str:
-    """The kind of a comment by its own text and line; empty for a comment for people."""
+    """The kind of a comment by its own text and its 0-based line; empty for a comment for people.
+    The first of these decides: ``#!`` in line 0, an encoding in the first two, marks that tools
+    read, documentation, words that tools read.
+    """
     if line == 0 and comment.startswith("#!"):
         return TOOLS
     if line <= 1 and comment.startswith("#") and _CODING.search(comment):
@@ -112,7 +116,12 @@ def _kind_of(comment: str, line: int, language: str) -> str:
 def _keep_blocks(
     block: Sequence[tuple[int, str]], found: dict[int, str], text: str, *, is_head: bool
 ) -> None:
-    """Add to ``found`` the comments of a block that are read together: a licence, C above Go's ``import "C"``, metadata."""
+    """Add to ``found``, in place, the comments of a block that are read together: a licence at the
+    file's head, C above Go's ``import "C"``, and what follows a comment in ``found`` that opens a
+    section, to the section's end.
+
+    is_head: nothing but ``#!`` or ``<?php`` stands above the block. Kinds that are known stay.
+    """
     last, comment = block[-1]
     after = text[last + len(comment) :].lstrip()
     kind = LICENCE if is_head and any(_LICENCE.search(x) for _, x in block) else ""
@@ -132,7 +141,7 @@ def _keep_blocks(
 
 
 def _blocks(comments: Iterable[tuple[int, str]], text: str) -> Iterable[list[tuple[int, str]]]:
-    """Yield the blocks of comments with nothing but a line end and blanks between them."""
+    """Yield runs of comments with nothing but blanks and at most one line end between two of them."""
     block: list[tuple[int, str]] = []
     for start, comment in comments:
         if block:

@@ -42,7 +42,9 @@ class TreeConstructs:
     language: str
 
     def definitions_named(self, names: Collection[str]) -> dict[str, list[Definition]]:
-        """Functions and types of these names by their qualified names; all of them if ``names`` is empty."""
+        """Functions and types whose own name is in ``names``, in a list by their qualified names;
+        all of them if ``names`` is empty.
+        """
         found: dict[str, list[Definition]] = {}
         for definition in self._definitions:
             if not names or definition.name in names:
@@ -74,7 +76,12 @@ class TreeConstructs:
     def without(
         self, kinds: Collection[ConstructKind], names: Collection[str], *, is_result: bool
     ) -> str:
-        """The tokens but those of these kinds and of imports, in the definitions of these names or else in the text."""
+        """The tokens, joined by null bytes, without comments and imports and, in the definitions of
+        these names or, if it defines none, in the whole text, without constructs of these kinds; to
+        be compared with another text's.
+
+        Of a ``try`` its body's statements stay. is_result is ignored.
+        """
         del is_result  # most languages that have a type for it have always one
         named = [x for found in self.definitions_named(names).values() for x in found if names]
         tokens: list[str] = []
@@ -97,7 +104,9 @@ class TreeConstructs:
         return "\0".join(tokens)
 
     def blocks(self) -> Iterator[StatementBlock]:
-        """The pairs of braces around statements or members."""
+        """Yield the pairs of braces around statements or members, with the first line of the
+        statement before; empty if nothing but comments is inside.
+        """
         lines = self.text.split("\n")
         for block in self.tree.nodes(*_BLOCKS):
             line = (block.parent or block).start_point[0]
@@ -110,6 +119,9 @@ class TreeConstructs:
         return [x for x in outline(lines, self.language) if x.is_block]
 
     def _is(self, kind: ConstructKind, node: Node) -> bool:
+        """Whether a node is a construct of this kind. Documentation is not told from other
+        comments, nor a print from a log call; an f-string is never found.
+        """
         match kind:
             case "docstring" | "comment":
                 return "comment" in node.type and node.type != "comment_content"

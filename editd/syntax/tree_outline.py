@@ -1,4 +1,4 @@
-"""Where the definitions of a text are that tree-sitter has parsed."""
+"""Where the definitions (functions, types, constants) of a text are that tree-sitter has parsed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ _DEEPEST = 100  # levels of nesting in which definitions are looked for
 
 
 def tree_definitions(root: Node) -> list[Definition] | None:
-    """The definitions of a tree; ``None`` if it has errors and no definition."""
+    """The definitions of a tree, outer ones before inner; ``None`` if it has errors and no
+    definition.
+    """
     found = list(_tree_definitions([root], ""))
     if root.has_error and not found:
         return None
@@ -57,7 +59,11 @@ def tree_definitions(root: Node) -> list[Definition] | None:
 
 
 def _tree_definitions(path: list[Node], owner: str) -> Iterator[Definition]:
-    """Definitions below the last node of ``path``, which leads there from the root."""
+    """Yield definitions below the last node of ``path``, which leads there from the root:
+    functions, types with their members, constants, but nothing inside functions.
+
+    owner: the type around them, or empty. Nothing below ``_DEEPEST`` nodes.
+    """
     for child in path[-1].named_children if len(path) < _DEEPEST else ():
         kind = child.type
         if kind in _FUNCTIONS or kind in _TYPES or kind in _CONSTANTS:
@@ -77,7 +83,9 @@ def _tree_definitions(path: list[Node], owner: str) -> Iterator[Definition]:
 
 
 def _node_name(node: Node) -> str:
-    """The name that a definition gives: its ``name`` field, or the innermost declarator's; empty if it has none."""
+    """The name that a definition gives: its ``name`` field, or the innermost declarator's, of an
+    ``impl`` its type's; without type parameters. Empty if it has none.
+    """
     if node.type == "impl_item":
         named = node.child_by_field_name("type")
     else:
@@ -93,7 +101,8 @@ def _node_name(node: Node) -> str:
 
 
 def _with_wrapper(path: list[Node]) -> Node:
-    """The last node with its "export" or "const" when that holds nothing else; a type's own too.
+    """The last node of ``path`` or, if its parent is an "export", a "const" or the like that holds
+    nothing else, that one, over any number of steps.
 
     A node does not know its parent: tree-sitter would look for it from the root.
     """
@@ -115,7 +124,7 @@ def _is_function(declarator: Node) -> bool:
 
 
 def _receiver(node: Node) -> str:
-    """``T`` of Go's ``func (r *T) name()``."""
+    """``T`` of Go's ``func (r *T) name()``; empty for all else."""
     receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
     if receiver is None or receiver.text is None:
         return ""

@@ -38,7 +38,9 @@ def tree_tokens(tree: Tree) -> list[Token]:
 
 
 def _of_tree(root: Node) -> Iterator[Token]:
-    """Tokens of a tree-sitter tree, with offsets in bytes."""
+    """Yield the tokens of a tree-sitter tree in order, with offsets in bytes; a string with values
+    in it is no token, but its parts are.
+    """
     before = ["", ""]
     open_nodes = [root]
     while open_nodes:
@@ -68,7 +70,10 @@ def _of_tree(root: Node) -> Iterator[Token]:
 
 
 def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
-    """Names and numbers inside a node that the grammar does not divide: a macro of C, a format string of Rust."""
+    """Yield the names and numbers that ``pattern`` (groups of these names) finds inside a node that
+    the grammar does not divide: a macro of C, a format string of Rust. Offsets are in bytes of the
+    text.
+    """
     text = _text(node)
     for at in pattern.finditer(text):
         for kind in ("name", "number"):
@@ -78,7 +83,11 @@ def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
 
 
 def _name(node: Node, before: list[str]) -> Token:
-    """The token of an identifier. before: the texts of the two tokens before it."""
+    """The token of an identifier: a member behind ``.``, ``?.``, ``::`` or C's ``->``; a key of an
+    object, a field or a JSX attribute; else a name, ``declared`` for a property's or field's.
+
+    before: the texts of the two tokens before it.
+    """
     # Rust's arrow stands before a type.
     if before[1] in (".", "?.", "::") or (before[1] == "->" and node.type == "field_identifier"):
         return _token("member", node, before[0])
@@ -100,7 +109,9 @@ def _name(node: Node, before: list[str]) -> Token:
 
 
 def _struct_of(pair: Node) -> str:
-    """The struct that a Rust or Go literal with this pair makes; empty if it is no such literal."""
+    """The type's code of the Rust or Go literal that this key-value pair stands in; empty if it is
+    in no such literal.
+    """
     made = pair.parent.parent if pair.parent is not None else None
     named = None
     if made is not None and made.type in ("struct_expression", "composite_literal"):

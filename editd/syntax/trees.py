@@ -44,7 +44,9 @@ class Tree:
         return self.text[start:end]
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
-        """The nodes of these kinds (without any: all), in the order of the text."""
+        """Yield the nodes of these kinds (without any: all), in the order of the text, outer ones
+        before inner.
+        """
         waiting = [self.root]
         while waiting:
             node = waiting.pop()
@@ -60,7 +62,7 @@ def parse_tree(text: str, language: str) -> Node | None:
 
 
 def new_tree(root: Node, text: str) -> Tree:
-    """The tree of ``text`` with this root."""
+    """The tree of ``text`` with this root, and where its characters begin in bytes."""
     if text.isascii():
         return Tree(root, text, ())
     sizes = (len(character.encode("utf-8", "replace")) for character in text)

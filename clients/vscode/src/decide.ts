@@ -8,6 +8,7 @@ import type { TextEdit, WorkspaceEdit } from "vscode-languageclient";
 import type { Client } from "./client";
 import type { Edits, LiveEdit, LiveHunk } from "./edit";
 import { minimal } from "./minimal";
+import type { Problems } from "./problems";
 import * as protocol from "./protocol";
 import { isProposal } from "./proposal-uri";
 import { revealHigh, type ProposalView } from "./proposal-view";
@@ -22,6 +23,7 @@ export class Decisions {
     private readonly edits: Edits,
     private readonly client: Client,
     private readonly proposals: ProposalView,
+    private readonly problems: Problems,
   ) {}
 
   /** The hunk named by a lens or, from a key, the one at the cursor. */
@@ -87,7 +89,9 @@ export class Decisions {
         }
         if (answer.version !== document.version) continue;
         const edits = textEdits(answer.edit);
+        const changed = this.problems.before(document);
         if (!(await this.edits.accepting(document, () => apply(document, edits)))) continue;
+        changed(edits);
         review.settle(answer.hunkIds, "accepted");
         this.edits.settled(live);
         tellLeftOut(answer);

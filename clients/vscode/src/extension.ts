@@ -14,6 +14,7 @@ import { Hovers } from "./hover";
 import { Lenses } from "./lens";
 import { createLog, sentence } from "./log";
 import { Preview } from "./preview";
+import { Problems } from "./problems";
 import { paintProposals } from "./proposal-marks";
 import { PROPOSAL_SCHEME } from "./proposal-uri";
 import { ProposalView } from "./proposal-view";
@@ -37,7 +38,8 @@ export function activate(context: vscode.ExtensionContext): Api {
   const status = new StatusBar(client, edits);
   const proposals = new ProposalView(edits);
   const lenses = new Lenses(edits, proposals);
-  const decisions = new Decisions(edits, client, proposals);
+  const problems = new Problems();
+  const decisions = new Decisions(edits, client, proposals, problems);
   const shown = [...SELECTOR, { scheme: PROPOSAL_SCHEME }];
 
   context.subscriptions.push(
@@ -46,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     edits,
     status,
     lenses,
+    problems,
     proposals,
     preview,
     paintProposals(edits, proposals),

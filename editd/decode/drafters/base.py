@@ -170,14 +170,18 @@ class TokenOrigins:
         self._buffer = f"{drafter}:buffer"
 
     def source(self, place: int) -> str:
-        """The source of the token at ``place``: the buffer, the rest of the prompt, or the output."""
+        """The name of the source of the token at ``place`` in prompt and output: the buffer, the
+        rest of the prompt, or the output.
+        """
         if place >= self._prompt_length:
             return self._output
         # An odd number of borders before it: it is inside a range.
         return self._buffer if bisect_right(self._borders, place) % 2 else self._prompt
 
     def sources(self, place: int, count: int) -> str | Sequence[str]:
-        """The sources of ``count`` tokens from ``place`` on: a single name if it is the same for all."""
+        """The sources of ``count`` tokens from ``place`` on: a single name if it is the same for
+        all, else one for each.
+        """
         if place >= self._prompt_length:
             return self._output
         end = place + count

@@ -59,7 +59,12 @@ class PredictionDrafter:
         self._drafted: Sequence[int] = ()
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The tokens after the next occurrence of the last output token; empty if there is none."""
+        """The tokens after the next occurrence of the last output token in what is left of the
+        prediction, as many as the window holds; empty if there is none. Before the first output
+        token the prediction's beginning.
+
+        Uses up the prediction to the place found.
+        """
         if output_ids:  # before the first token there is nothing to find: draft from the head
             try:
                 self._next = self._ids.index(output_ids[-1], self._next) + 1
@@ -71,7 +76,11 @@ class PredictionDrafter:
         return Draft(self._drafted, sources=["prediction"] * len(self._drafted))
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
-        """Double the window after a draft that was accepted whole, else reset it."""
+        """Double the window after a draft that was accepted whole, else reset it to its start; what
+        was accepted of the prediction is used up.
+
+        accepted_ids: the round's tokens, the target's own last.
+        """
         drafted = len(self._drafted)
         accepted = min(len(accepted_ids) - 1, drafted)  # the last one is the target's own
         if drafted and accepted == drafted:
@@ -119,7 +128,9 @@ class PromptLookupDrafter:
             yield_point()
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The tokens after an earlier occurrence of the last n tokens; empty if there is none."""
+        """The tokens after an earlier occurrence of the last n tokens, for the largest n that has
+        one; empty if there is none. Adds new output to the index.
+        """
         text = self._text
         text.extend(output_ids[len(text) - self._prompt_length :])
         self._index(len(text))
@@ -137,7 +148,9 @@ class PromptLookupDrafter:
         pass
 
     def _index(self, end: int) -> None:
-        """Record the follower of each n-gram before ``end``. The last token has no follower yet and waits."""
+        """Record the place after each n-gram that ends before ``end``: the first or the last place,
+        as the preset says. The last token has no follower yet and waits.
+        """
         text = self._text
         for n, follows in enumerate(self._follows, start=1):
             for start in range(max(self._indexed, n), end):

@@ -66,7 +66,13 @@ class BufferDrafter(Guesser):
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Follow the output and add the tokens after the cursor, or after each place where the output may continue."""
+        """Follow the new output, learning from it, and add to ``tree`` the tokens after the cursor
+        or, where the place is in doubt, after each place where the output may continue, likeliest
+        first.
+
+        share: the chance that is left for these guesses. Returns the part of it that they leave:
+        1.0 if nothing was added, never below 0.
+        """
         self._text.next_round()
         self._follow(output_ids)
         if self._text.unfinished:
@@ -89,7 +95,9 @@ class BufferDrafter(Guesser):
         return max(left, 0.0)
 
     def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
-        """Buffer tokens from ``start``, and their sources, a single one if all have the same."""
+        """Up to ``count`` buffer tokens, with substitutions, from index ``start``, and their
+        sources: a single one if no token comes from a substitution.
+        """
         ids = self._cursor.ids[start : start + count]
         rules = (
             self._substituted.rules[start : start + count] if self._substituted is not None else ()
@@ -99,7 +107,9 @@ class BufferDrafter(Guesser):
         return ids, ["substitution" if rule else "buffer" for rule in rules]
 
     def _follow(self, output_ids: Sequence[int]) -> None:
-        """Move the cursor along the output of the last round, and learn from finished hunks."""
+        """Move the cursor along the output of the last round, learn from finished hunks, and drop
+        rules that the output refutes.
+        """
         cursor = self._cursor
         while self._num_followed < len(output_ids):
             if cursor.synced:
@@ -115,8 +125,10 @@ class BufferDrafter(Guesser):
             cursor.hunks.clear()
 
     def _drop_refuted_rule(self, token_id: int) -> bool:
-        """Drop the rule at the cursor if the output kept the text that it would have replaced; returns whether it was
-        dropped.
+        """Drop the rule, or the shift of indentation, at the cursor if the output's ``token_id`` is
+        what the plain buffer has there; returns whether it was dropped.
+
+        Reads the buffer anew without it then, which moves the cursor.
         """
         buffer, at = self._substituted, self._cursor.at
         if buffer is None or at >= len(buffer.ids) or not buffer.rules[at]:
@@ -134,7 +146,9 @@ class BufferDrafter(Guesser):
         return True
 
     def _learn(self, hunk: TokenHunk, output_ids: Sequence[int]) -> None:
-        """Learn a substitution, or a change of indentation, from a finished hunk."""
+        """Learn a substitution, or a change of indentation, from a finished hunk, and read the
+        buffer anew if either changes. Does nothing for a hunk that goes back in the buffer.
+        """
         if hunk.end < hunk.start:
             return
         ids, text = self._cursor.ids, self._codec.decode
@@ -154,7 +168,9 @@ class BufferDrafter(Guesser):
             self._rewrite()
 
     def _rewrite(self) -> None:
-        """Read the buffer through the present rules, and move the cursor accordingly."""
+        """Read the buffer through the present rules and shift, and move the cursor and its
+        hypotheses to the same places in it.
+        """
         old = self._substituted or self._text.plain()
         at = self._cursor.at
         origin = old.origins[at] if 0 <= at < len(old.origins) else 0
@@ -171,7 +187,9 @@ class BufferDrafter(Guesser):
 
 
 def _text_to_copy(task: DraftTask) -> str:
-    """The text that the output may copy: the prediction, then the text that closes the answer."""
+    """The text that the output may copy: the prediction, ended with a line end, then the text that
+    closes the answer.
+    """
     text = task.prediction
     if task.answer_closing and text and not text.endswith("\n"):
         text += "\n"

@@ -104,8 +104,9 @@ class Cursor:
         self._standing: dict[int, list[int]] = {}  # token → its places in the buffer, in order
 
     def walk(self, output_ids: Sequence[int], start: int) -> int:
-        """Move along while output and buffer agree, from output index ``start``; returns the index of the first token
-        that differs.
+        """Move along while output and buffer agree, from output index ``start``; returns the index
+        of the first output token that differs or is not in the buffer any more, the output's length
+        if none does.
         """
         ids, at = self.ids, self.at
         seen, end = start, min(len(output_ids), start + len(ids) - at)
@@ -117,9 +118,10 @@ class Cursor:
         return seen
 
     def step(self, output_ids: Sequence[int], seen: int) -> None:
-        """Update all hypotheses by output token ``seen``, while the place is in doubt or has just been lost.
+        """Update all hypotheses by output token ``seen`` (an index), while the place is in doubt or
+        has just been lost.
 
-        May append to ``hunks``.
+        May append to ``hunks``, and set ``synced`` and ``at`` once the place is beyond doubt.
         """
         if self.synced:
             self.synced = False
@@ -128,7 +130,9 @@ class Cursor:
         self._update_hypotheses(output_ids[max(0, seen + 1 - _LONGEST_CONTEXT) : seen + 1], seen)
 
     def places(self, output_ids: Sequence[int]) -> list[Continuation]:
-        """The places where the output may go on, likeliest first. Only while not ``synced``."""
+        """The places in the buffer where the output may go on, likeliest first: copies, and where
+        copies usually continue after a gap. Only while not ``synced``.
+        """
         found = {i: Continuation(i, copy.held, copy.belief) for i, copy in self._copies.items()}
         for home, gap in self._gaps.items():
             habits = self._usual_resumptions(home, len(output_ids) - gap.opened, output_ids[-1])
@@ -139,13 +143,17 @@ class Cursor:
 
     @property
     def home(self) -> int:
-        """The likeliest place: where a gap opened or where a copy stands. Only while not ``synced``."""
+        """The buffer index of the likeliest hypothesis: where a gap opened or where a copy stands;
+        ``at`` if there is none. Only while not ``synced``.
+        """
         found = [(gap.belief, index) for index, gap in self._gaps.items()]
         found += [(copy.belief, index) for index, copy in self._copies.items()]
         return max(found, default=(0.0, self.at))[1]
 
     def move(self, ids: Sequence[int], new_index: Callable[[int], int]) -> None:
-        """Replace the buffer's tokens; ``new_index`` maps each old index to the new one."""
+        """Replace the buffer's tokens, and map the cursor and all hypotheses to them; ``new_index``
+        maps each old index to the new one. Of two that fall together one stays.
+        """
         self.ids = ids
         self.at = new_index(self.at)
         self._copies = {
@@ -156,7 +164,9 @@ class Cursor:
         self._standing = {}
 
     def _update_hypotheses(self, tail: Sequence[int], seen: int) -> None:
-        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``."""
+        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``;
+        may append to ``hunks`` and set ``synced``. tail: the last output tokens, at least one.
+        """
         token_id = tail[-1]
         surprise = (len(self.ids) / max(len(self._places_of(token_id)), 1)) ** _SURPRISE
         copies, gaps = self._advance_copies(token_id, seen, surprise)
@@ -171,9 +181,10 @@ class Cursor:
     def _advance_copies(
         self, token_id: int, seen: int, surprise: float
     ) -> tuple[dict[int, _Copy], dict[int, _Gap]]:
-        """The copies that agree with the token, one token on, and the gaps that the others become.
+        """The copies that agree with the token, one token on, with more belief, and the gaps that
+        the others become, with less. Appends to ``hunks`` for a likely copy that breaks off.
 
-        Appends a hunk for a likely copy that breaks off.
+        seen: the token's index in the output. surprise: how much a token that agrees proves.
         """
         ids = self.ids
         copies: dict[int, _Copy] = {}
@@ -192,7 +203,9 @@ class Cursor:
     def _resume_near(
         self, tail: Sequence[int], seen: int, surprise: float, copies: dict[int, _Copy]
     ) -> None:
-        """Add to ``copies`` those that begin, after a gap, with the last output token where it stands nearby."""
+        """Add to ``copies``, in place, those that begin, after a gap, with the last output token
+        where it stands nearby. Beliefs of several gaps in one place are added up.
+        """
         standing = self._places_of(tail[-1])
         agreeing: dict[int, int] = {}
         for home, gap in self._gaps.items():
@@ -244,9 +257,11 @@ class Cursor:
         copies.update(far)
 
     def _normalise(self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int) -> None:
-        """Scale beliefs to a sum of 1 and drop hypotheses with next to none.
+        """Set the hypotheses to ``copies`` and ``gaps``, beliefs scaled to a sum of 1, without
+        those with next to none.
 
-        Appends a hunk once a copy after a gap is likely enough; sets ``synced`` once it is beyond doubt.
+        Appends a hunk once a copy after a gap is likely enough; sets ``synced``, ``at`` and
+        ``held`` once it is beyond doubt. seen: index of the last output token.
         """
         if len(gaps) > _MOST_GAPS:
             strongest = sorted(gaps.items(), key=lambda item: -item[1].belief)
@@ -274,10 +289,12 @@ class Cursor:
                 return
 
     def _usual_resumptions(self, home: int, new: int, last_id: int) -> dict[int, float]:
-        """The places where copies usually continue after a gap, with no evidence yet: index in the buffer → prior chance.
+        """The places where copies usually continue after a gap, with no evidence yet: index in the
+        buffer → prior chance.
 
-        home: index at which the gap opened. new: tokens written since then. last_id: the last of them. Empty before the
-        gap's first token, at the buffer's end, and later than the first token unless ``last_id`` ends a line.
+        home: index at which the gap opened. new: tokens written since then. last_id: the last of
+        them. After a line end the next line starts, after the gap's first token its own place and
+        the end of the word there; empty otherwise, and at the buffer's end.
         """
         ids, looks = self.ids, self._looks
         if home >= len(ids) or new < 1:
@@ -301,7 +318,9 @@ class Cursor:
         return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2}
 
     def _places_of(self, token_id: int) -> Sequence[int]:
-        """The places of a token in the buffer, in order."""
+        """The indexes of a token in the buffer, in order; empty if it has none. The first call
+        indexes the buffer.
+        """
         if not self._standing:
             standing = self._standing = defaultdict(list)
             for index, standing_id in enumerate(self.ids):
@@ -309,8 +328,8 @@ class Cursor:
         return self._standing.get(token_id, ())
 
     def _anchors(self, tail: Sequence[int], homes: Iterable[int]) -> list[int]:
-        """The places where the last few output tokens stand, in order; only those near ``homes`` if there are very
-        many.
+        """The buffer indexes, in order, at which the last ``_ANCHOR`` output tokens stand; if there
+        are very many, only those near ``homes``.
         """
         needle = list(tail[-_ANCHOR:])
         standing = [self._places_of(token_id) for token_id in needle]
@@ -327,7 +346,9 @@ class Cursor:
         return [start for start in starts if ids[start : start + _ANCHOR] == needle]
 
     def _num_agreeing(self, index: int, tail: Sequence[int], held: int) -> int:
-        """The number of tokens before ``index`` that agree with the end of ``tail``; ``held`` are known to."""
+        """The number of tokens before ``index`` in the buffer that agree with the end of ``tail``;
+        ``held`` of them are known to.
+        """
         ids = self.ids
         limit = min(index, len(tail))
         while held < limit and ids[index - 1 - held] == tail[-1 - held]:
@@ -336,7 +357,11 @@ class Cursor:
 
 
 def _hunk(home: int, index: int, opened: int, seen: int, held: int) -> TokenHunk:
-    """The hunk before a copy that stands at ``index`` after ``seen`` output tokens."""
+    """The hunk before a copy that stands at buffer index ``index`` after ``seen`` output tokens and
+    has held for ``held``.
+
+    home, opened: the buffer index and the output index at which its gap opened.
+    """
     if home <= index:
         held = min(held, index - home, seen - opened)  # what agrees further back is no news
     return TokenHunk(home, index - held, opened, seen - held)

@@ -46,7 +46,12 @@ class DraftModelDrafter:
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The tokens that the draft model writes, as many as pay; empty while drafting does not pay."""
+        """The tokens that the draft model writes after the output, as many as pay, up to a stop
+        token.
+
+        Empty if drafting does not pay now, or the draft model cannot follow the text yet or any
+        more.
+        """
         if max_tokens <= 0 or self._reading.is_closed:
             return EMPTY
         context = len(self._prompt_ids) + len(output_ids)
@@ -79,7 +84,9 @@ class DraftModelDrafter:
         return Draft(token_ids, None, probs if self._with_probs else None, sources)
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
-        """Learn the acceptance of the last draft."""
+        """Learn how much of the last draft was accepted; nothing if there was none. accepted_ids:
+        the round's tokens, the target's own last.
+        """
         drafted, self._drafted = self._drafted, []
         if drafted:
             self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))

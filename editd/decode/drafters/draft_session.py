@@ -152,7 +152,9 @@ class DraftSession:
 
 
 def session_of(task: DraftTask, drafter: str) -> DraftSession:
-    """The draft model of ``task``. Raises ``UsageError`` if there is none."""
+    """The draft model of ``task``, for the drafter of that name. Raises ``UsageError`` if there is
+    none.
+    """
     session = task.draft
     if not isinstance(session, DraftSession):
         raise UsageError(
@@ -182,7 +184,7 @@ class DraftReader:
             self._give_up("keeps a state that cannot be rewound")
 
     def draft_length(self) -> DraftLength:
-        """The lengths of drafts.
+        """A new estimator of how long drafts should be.
 
         Closes the reader, with a notice, if measured passes show that the draft model cannot pay.
         """
@@ -193,8 +195,10 @@ class DraftReader:
         return length
 
     def prefill_chunk(self) -> bool:
-        """Read one chunk of the prompt; false when all but its last token has been read, and if nothing can be read: it does
-        not fit, or context or memory runs out, which closes the reader with a notice.
+        """Read one chunk of the prompt; returns whether it did.
+
+        False when all but its last token has been read, and if nothing can be read: it does not
+        fit, or context or memory runs out, which closes the reader with a notice.
         """
         if self._ahead or not self._fits(len(self._prompt_ids), self._prompt_ids[len(self._ids) :]):
             return False
@@ -202,21 +206,22 @@ class DraftReader:
         return self._attempt(lambda: self._read_chunk(self._prompt_ids, end)) or False
 
     def follow(self, token_ids: Sequence[int]) -> bool:
-        """Crop to the common beginning with ``token_ids``, prompt and output, and read the rest but for a few last
-        tokens.
+        """Crop to the common beginning with ``token_ids``, prompt and output, and read the rest but
+        for a few last tokens, which the next ``draw`` reads; returns whether that is done.
 
-        False if more is to be read than a round allows, or nothing can be drawn.
+        False if more is to be read than a round allows (the next call goes on), for no tokens, or
+        if the reader is or has to be closed.
         """
         if self.is_closed or not token_ids:
             return False
         return self._attempt(lambda: self._catch_up(token_ids)) or False
 
     def draw(self, allowed: Sequence[int] | None = None, *, greedy: bool = False) -> Drawn | None:
-        """The token that the model would write next, which is followed as part of the text; ``None`` if it cannot go
-        on.
+        """Draw the token that the model would write next; it is followed as part of the text.
 
-        allowed: the only ids that may be drawn. greedy: the likeliest of all its tokens, for a text in other tokens
-        than the target's.
+        ``None`` if it cannot go on, which closes the reader with a notice. allowed: the only ids
+        that may be drawn. greedy: the likeliest of all its tokens, for a text in other tokens than
+        the target's. Learns the time of the pass, if costs are known.
         """
         if not self._fits(len(self._ids) + len(self._ahead), self._ahead):
             return None
@@ -244,22 +249,25 @@ class DraftReader:
         return drawn
 
     def close(self) -> None:
-        """Give the cache back. Safe to call twice."""
+        """Give the cache back; nothing is read or drawn after it. Safe to call twice."""
         self.is_closed = True
         if self._sequence is not None:
             self._sequence.close()
             self._sequence = None
 
     def _open_sequence(self) -> DraftSequence:
-        """The model's sequence, opened at the first call."""
+        """The model's sequence, opened at the first call, which notes what of the prompt is cached.
+        Raises what the model raises.
+        """
         if self._sequence is None:
             self._sequence = cast(DraftSequence, self._target.open(self._prompt_ids))
             self._ids = self._prompt_ids[: self._sequence.length]
         return self._sequence
 
     def _catch_up(self, token_ids: Sequence[int]) -> bool:
-        """Crop and read up to the last few of ``token_ids``; false if they do not fit, or some chunks are left for
-        the next round.
+        """Crop and read up to the last few of ``token_ids``, which are noted for the next draw;
+        false if they do not fit (which closes the reader), or some chunks are left for the next
+        round.
         """
         sequence = self._open_sequence()
         common = min(num_common(self._ids, list(token_ids)), len(token_ids) - 1)
@@ -276,8 +284,8 @@ class DraftReader:
         return len(self._ahead) <= _ONE_PASS
 
     def _read_chunk(self, token_ids: Sequence[int], end: int) -> bool:
-        """Prefill up to the next multiple of the chunk size, as plain decoding does; false if there is nothing to
-        read.
+        """Prefill ``token_ids`` up to the next multiple of the chunk size, ``end`` at most, as
+        plain decoding does; false if there is nothing to read.
         """
         sequence = self._open_sequence()
         start, size = len(self._ids), self._target.prefill_chunk
@@ -290,8 +298,8 @@ class DraftReader:
         return True
 
     def _fits(self, length: int, new_ids: Sequence[int]) -> bool:
-        """Whether the model can read ``length`` tokens, ``new_ids`` the last, and write one more; closes the reader
-        if not.
+        """Whether the model can read ``length`` tokens, ``new_ids`` the last, and write one more.
+        If not, closes the reader with a notice.
         """
         if self.is_closed:
             return False
@@ -302,7 +310,9 @@ class DraftReader:
         return not self.is_closed
 
     def _attempt(self, work: Callable[[], _T]) -> _T | None:
-        """The result of ``work``; ``None``, after closing the reader with a notice, if context or memory runs out."""
+        """The result of ``work``; ``None``, after closing the reader with a notice, if context or
+        memory runs out. Other exceptions are passed on.
+        """
         try:
             return work()
         except ScopeTooLarge:
@@ -312,18 +322,21 @@ class DraftReader:
         return None
 
     def _give_up(self, why: str) -> None:
-        """Note for the user why the draft model is not used any more, and close the reader."""
+        """Note for the user, in a sentence with ``why`` as its verb, why the draft model is not
+        used any more, and close the reader.
+        """
         name = self._session.model.name
         self._session.note(f"The draft model {name} {why}: the answer continues without it.")
         self.close()
 
 
 def share_vocabulary(first: TextCodec, second: TextCodec) -> bool:
-    """Whether two models have the same vocabulary: every id that both know means the same.
+    """Whether two models have the same vocabulary: every id that both know means the same. Compared
+    once for each pair.
 
-    Sizes say nothing: models of one family pad their embeddings differently, and unrelated models have equal sizes.
-    Up to one id in a hundred may be known to one of them alone (families add control tokens from one release to the
-    next); these are not drafted or are rejected.
+    Sizes say nothing: models of one family pad their embeddings differently, and unrelated models
+    have equal sizes. Up to one id in a hundred may be known to one of them alone (families add
+    control tokens from one release to the next); these are not drafted or are rejected.
     """
     known = _COMPARED.setdefault(first, WeakKeyDictionary())
     if second not in known:
@@ -332,7 +345,9 @@ def share_vocabulary(first: TextCodec, second: TextCodec) -> bool:
 
 
 def _compare(first_codec: TextCodec, second_codec: TextCodec) -> bool:
-    """As ``share_vocabulary``, computed anew."""
+    """Whether two models have the same vocabulary, as ``share_vocabulary`` says, by the bytes and
+    names of all ids.
+    """
     alone = 0
     size = max(first_codec.vocab_size, second_codec.vocab_size)
     for token_id in range(size):
@@ -394,7 +409,11 @@ class DraftLength:
         return chance > self._cost(self._context) + row
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """Learn from a draft that was judged up to its first rejected token."""
+        """Learn from a draft that was judged up to its first rejected token.
+
+        Begins a pause, longer each time, once drafting does not pay any more. A try in a time when
+        it did not pay resets what was learned if a token of it was accepted.
+        """
         was_a_try = self._paying_length() == 0
         judged = min(num_accepted + 1, num_drafted)
         if was_a_try and num_accepted:
@@ -415,8 +434,10 @@ class DraftLength:
         return self._best(self.acceptance, self._context)[0]
 
     def _best(self, chance: float, context: int) -> tuple[int, float]:
-        """The length with the most tokens per cost after ``context`` tokens, and that rate; ``(0, 1.0)`` if plain decoding has
-        as many. chance: that a token is accepted.
+        """The length (up to ``_LONGEST``) with the most tokens per cost after ``context`` tokens,
+        and that rate in tokens a pass; ``(0, 1.0)`` if plain decoding has as many.
+
+        chance: that a token is accepted.
         """
         cost = self._cost(context)
         best, best_rate, brought = 0, 1.0, 1.0
@@ -428,14 +449,18 @@ class DraftLength:
         return best, best_rate
 
     def _pass(self, rows: int, context: int) -> float:
-        """The cost of a pass of the target over so many rows, in passes over one."""
+        """The cost of a pass of the target over so many rows after ``context`` tokens, in passes
+        over one; 1.0 if its costs are not known, never less.
+        """
         alone = self._target.seconds(1, context) if self._target is not None else 0.0
         if self._target is None or alone <= 0.0:
             return 1.0
         return max(1.0, self._target.seconds(rows, context) / alone)
 
     def _cost(self, context: int) -> float:
-        """The cost of a draft token, in passes of the target over one row."""
+        """The cost of a draft token, in passes of the target over one row, at least 0.01: by the
+        costs of both models if these are known, else as first estimated.
+        """
         cost = self._start_cost
         if self._target is not None and self._draft is not None:
             alone, draft_alone = self._target.seconds(1, context), self._draft.seconds(1, context)

@@ -75,7 +75,9 @@ class GuessTree:
         return len(self.token_ids)
 
     def add(self, parent: int, token_id: int, chance: float, source: str) -> int:
-        """Add ``token_id`` after ``parent``, or raise its chance if the node exists; returns the node."""
+        """Add ``token_id`` after node ``parent`` (-1 for the root), or raise its chance, and then
+        its source, if the node exists; returns the node.
+        """
         node = self._child(parent, token_id)
         if node >= 0:
             self._raise_node(node, chance, chance * _WORTH_OF_GUESS, source)
@@ -101,17 +103,20 @@ class GuessTree:
         *,
         is_certain: bool = False,
     ) -> None:
-        """Add a copy after ``parent``, as far as it is worth drafting.
+        """Add a copy (text that goes on as it stands elsewhere) after node ``parent``, as far as it
+        is worth drafting; tokens that are there already get the higher chance. Does nothing if
+        ``chance`` is below ``least``.
 
-        chance: of its first token. held: tokens it has held before.
+        chance: of its first token. held: tokens it has held before. source: of all its tokens, or
+        of each.
 
-        A copy that has held for r tokens holds for j more with chance (r / (r + j)) ** decay: the longer it has held,
-        the longer it will. ``decay`` 1 is Laplace's rule. Edits come in clusters, so a constant rate would be too
-        bold after an edit and too timid far from it.
+        A copy that has held for r tokens holds for j more with chance (r / (r + j)) ** decay: the
+        longer it has held, the longer it will. ``decay`` 1 is Laplace's rule. Edits come in
+        clusters, so a constant rate would be too bold after an edit and too timid far from it.
 
-        The worth of one of its tokens: if the copy ends right after it, a round, since the token after the copy is
-        then known in this round already; else its part of a round that copies a whole window. A copy that
-        ``is_certain`` is drafted as far as it is likely.
+        The worth of one of its tokens: if the copy ends right after it, a round, since the token
+        after the copy is then known in this round already; else its part of a round that copies a
+        whole window. A copy that ``is_certain`` is drafted as far as it is likely.
         """
         if chance < self.least or not token_ids:
             return
@@ -140,7 +145,9 @@ class GuessTree:
     def _weigh_copy(
         self, most: int, chance: float, held: float, decay: float, *, is_certain: bool
     ) -> tuple[int, list[float], list[float]]:
-        """The number of a copy's tokens that are worth drafting, their chances and their worths."""
+        """How many of a copy's first ``most`` tokens are worth drafting, their chances and their
+        worths. The other parameters are ``add_copy``'s.
+        """
         if is_certain or not self.branches:
             least = self._least_of_certain if is_certain else self.least
             worth_it = int(((chance / least) ** (1.0 / decay) - 1.0) * held) + 1
@@ -184,7 +191,7 @@ class GuessTree:
         return max((chance for parent, chance in pairs if parent < 0), default=0.0)
 
     def path(self, node: int) -> list[int]:
-        """The tokens from the root down to ``node``."""
+        """The token ids from the first below the root down to ``node``; empty for the root (-1)."""
         token_ids: list[int] = []
         while node >= 0:
             token_ids.append(self.token_ids[node])
@@ -196,9 +203,10 @@ class GuessTree:
         return self._worths[node]
 
     def most_worth(self, max_tokens: int) -> list[int]:
-        """The nodes that are worth drafting, the most worth first.
+        """The nodes that are worth drafting, the most worth first, at most ``max_tokens``; parents
+        precede their children.
 
-        Raises each parent's worth to that of its best child.
+        Raises each parent's worth, in the tree, to that of its best child.
         """
         worths, parents_of = self._worths, self.parents
         for node in range(len(worths) - 1, -1, -1):  # children come after their parents
@@ -210,7 +218,9 @@ class GuessTree:
         return paying[:max_tokens]
 
     def path_of_most(self, max_tokens: int) -> list[int]:
-        """The path with the largest sum of chances, the nearest tokens counting most."""
+        """The nodes of the path from the root with the largest sum of chances, the nearest counting
+        most; at most ``max_tokens``, none below ``least``.
+        """
         chances, parents = self.chances, self.parents
         worth = list(chances)
         best = [-1] * (
@@ -232,7 +242,9 @@ class GuessTree:
         return path
 
     def draft(self, nodes: Sequence[int]) -> Draft:
-        """The draft of ``nodes``, in which parents precede their children, and none is missing."""
+        """The draft of ``nodes``, in which parents precede their children, and none is missing; a
+        chain if they are one.
+        """
         if not nodes:
             return EMPTY
         place = {node: index for index, node in enumerate(nodes)}
@@ -263,13 +275,17 @@ class DraftChoice:
         self._rounds, self._seconds = 0, 0.0  # that the drafts so far cost
 
     def guesses(self, max_tokens: int) -> GuessTree:
-        """An empty tree for a round."""
+        """An empty tree for a round of at most ``max_tokens``; its ``least`` chance is one that
+        pays for half of the cheapest row.
+        """
         tree = GuessTree(max_tokens, branches=self._branches)
         tree.least = max(tree.least, _OF_CHEAPEST * self._cheapest_row())
         return tree
 
     def _cheapest_row(self) -> float:
-        """The least cost of one more row, in passes of one row; 0 if nothing is known."""
+        """The least cost, over several widths, of one more row, in passes of one row; 0 if costs
+        are not known.
+        """
         if self._costs is None:
             return 0.0
         costs, context = self._costs, self._prompt_tokens
@@ -279,7 +295,11 @@ class DraftChoice:
         return min((costs.seconds(k + 1, context) - alone) / k for k in _WIDTHS) / alone
 
     def draft(self, tree: GuessTree, max_tokens: int, num_written: int) -> Draft:
-        """The draft of the guesses that gain most time; counts its cost. num_written: tokens of output before it."""
+        """The draft, a chain or a tree, of the guesses that gain most time; without known costs of
+        all that are worth drafting. Adds its estimated time to the mean of this edit's rounds.
+
+        num_written: tokens of output before it.
+        """
         path = tree.path_of_most(max_tokens)
         most = tree.most_worth(max_tokens) if self._branches else path
         if self._costs is None:
@@ -336,7 +356,7 @@ class Guesser:
         raise NotImplementedError
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The draft of this drafter's own guesses."""
+        """The draft of this drafter's own guesses; empty if ``max_tokens`` is not positive."""
         if max_tokens <= 0:
             return EMPTY
         tree = self.choice.guesses(max_tokens)
@@ -350,11 +370,13 @@ class Guesser:
 def _best_prefix(
     nodes: Sequence[int], tree: GuessTree, mean: float, seconds: Callable[[int], float]
 ) -> tuple[list[int], float]:
-    """The first so many of ``nodes`` that gain most time, and that gain.
+    """The first so many of ``nodes`` that gain most time, and that gain in seconds (negative if
+    even none does); of equal gains the longer.
 
-    A token's worth is the rounds that it is expected to save. A round is taken to cost as much as those of this edit
-    have so far, ``mean``; but no token saves more than writing it alone takes, which is little where a wide pass
-    takes many times as long as a narrow one. Verifying the first ``count`` nodes costs ``seconds(count)``.
+    A token's worth is the rounds that it is expected to save. A round is taken to cost as much as
+    those of this edit have so far, ``mean``; but no token saves more than writing it alone takes,
+    which is little where a wide pass takes many times as long as a narrow one. Verifying the first
+    ``count`` nodes costs ``seconds(count)``.
     """
     alone = seconds(0)
     best, most_gain, saved, done = 0, -alone, 0.0, 0
@@ -381,7 +403,12 @@ class ComposedDrafter:
         self._choice = next(iter(named or choices), DraftChoice(task, "chain"))
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The draft of all guesses; another drafter's own draft if the guesses before it are doubtful."""
+        """The draft of all parts' guesses in one tree, each part with the chance that those before
+        it leave.
+
+        A part that is no ``Guesser`` is asked only while no guess before it is likelier than one
+        half; its own draft, if not empty, is then returned alone.
+        """
         if max_tokens <= 0:
             return EMPTY
         tree = self._choice.guesses(max_tokens)

@@ -92,7 +92,7 @@ class NgramModel:
             yield_point()
 
     def extend(self, token_ids: Sequence[int]) -> None:
-        """Append to the text; takes about a microsecond a token."""
+        """Append to the text and count its contexts; takes about a microsecond a token."""
         text = self.text
         done = len(text)
         text.extend(token_ids)
@@ -126,7 +126,9 @@ class NgramModel:
         return self._four.get(tail, ())
 
     def likely(self, tail: Tail, least: float) -> list[tuple[int, float]]:
-        """Tokens that may follow ``tail`` with their chances, no chance below ``least``."""
+        """Tokens that may follow ``tail`` with their chances, those of the most exact context
+        first; no chance below ``least``, no token twice.
+        """
         found: list[tuple[int, float]] = []
         seen: set[int] = set()
         left = 1.0
@@ -157,7 +159,11 @@ class NgramModel:
         return found
 
     def _count_followers(self, indexes: Sequence[int]) -> _Count:
-        """The weights of a context's followers: their number, the weight of each, the sum, and the largest."""
+        """The weights of a context's latest followers: how many there are in all, the weight of
+        each, the sum, and the largest. Those in the output and the very last weigh more.
+
+        indexes: of the followers in the text, in order, at least one.
+        """
         text = self.text
         recent = indexes[-_MOST_FOLLOWERS:]
         written = bisect_left(recent, self.prompt_length)
@@ -171,7 +177,9 @@ class NgramModel:
         return len(indexes), weights, sum(weights.values()), max(weights.values())
 
     def _contexts_of(self, tail: Tail) -> Iterator[tuple[Hashable, Sequence[int]]]:
-        """The contexts of ``tail`` and the indexes of their followers, most exact context first."""
+        """Yield the contexts of ``tail`` with the indexes of their followers, most exact context
+        first; only the last token's for a tail shorter than four.
+        """
         if len(tail) < LONGEST:
             if tail:
                 yield tail[-1], self._one_token.get(tail[-1], ())
@@ -192,7 +200,9 @@ class NgramModel:
 
 
 def _shape_of(token_id: int, text: str) -> int:
-    """The number of a token's shape."""
+    """The number of a token's shape: blank, number, word (after a blank), rest of a word; a sign,
+    and anything with a line end, has one of its own.
+    """
     bare = text.strip()
     if "\n" in text:
         return _SIGN + token_id
@@ -231,7 +241,11 @@ class Proximity:
         return reached.index(token_id) if token_id in reached else REACH
 
     def chance(self, vote: float, distance: int, home: int = 0) -> float:
-        """The chance of a guess at that distance to which the vote gives ``vote``."""
+        """The chance of a guess to which the vote gives ``vote``, above 0 and below 1, at that
+        distance.
+
+        home: as in ``distance``; from the end of the known buffer on, distance says nothing.
+        """
         near = (self._weights if home < len(self._ahead) else _NOT_KNOWN)[distance.bit_length()]
         odds: float = (vote / (1.0 - vote)) ** _POWER * near
         return odds / (1.0 + odds)

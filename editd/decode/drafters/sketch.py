@@ -33,7 +33,9 @@ class SketchDrafter(Guesser):
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add the tokens of the merge, and those of the buffer while the output is not copying the merge."""
+        """Add to ``tree`` the tokens of the merge, and those of the buffer while the output is not
+        copying the merge; returns the chance that is left, as ``BufferDrafter.grow`` does.
+        """
         left = self._merged.grow(tree, output_ids, max_tokens, share)
         if self._merged.synced or self._merged is self._buffer:
             return left

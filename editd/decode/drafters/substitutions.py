@@ -42,7 +42,12 @@ class Substitutions:
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}  # by the rules that they find
 
     def learn(self, left: str, old: str, new: str, right: str) -> bool:
-        """Learn from a hunk: ``left + old + right`` became ``left + new + right``. Returns whether the rules changed."""
+        """Learn from a hunk: ``left + old + right`` became ``left + new + right``. Returns whether
+        the rules changed.
+
+        Not if no rule explains it, the rule is in force, was refuted as often as it was confirmed,
+        or its old word stands nowhere in the text. A rule replaces another for the same word.
+        """
         rule = rule_of(left, old, new, right)
         if rule is None:
             return False
@@ -56,7 +61,9 @@ class Substitutions:
         return True
 
     def refute(self, old: str) -> bool:
-        """Drop the rule for ``old``, which the output kept; returns whether there was one."""
+        """Drop the rule for ``old``, which the output kept, and count that against it; returns
+        whether there was one.
+        """
         new = self.rules.pop(old, None)
         if new is None:
             return False
@@ -64,7 +71,9 @@ class Substitutions:
         return True
 
     def matches_in(self, text: str) -> Iterator[re.Match[str]]:
-        """The places in ``text`` where a rule applies, the longest rule first; ``rules`` has the replacement."""
+        """Yield the places in ``text`` where a rule applies, in order, the longest rule first at
+        each; ``rules`` has the replacement.
+        """
         # A search in C is much faster than a pattern, and patterns take long to be made.
         standing = tuple(sorted(old for old in self.rules if old in text))
         if not standing:
@@ -78,8 +87,10 @@ class Substitutions:
 
 
 def rule_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None:
-    """The smallest whole-word replacement that explains a hunk; ``None`` if that is too long, a number or signs
-    alone.
+    """The smallest whole-word replacement that explains a hunk, as old and new text.
+
+    ``None`` if that is too long (60 and 80 characters), spans lines, is a number or signs alone
+    without a word beside them.
 
         >>> rule_of("x = get_", "user", "account", "(1)")
         ('get_user', 'get_account')
@@ -139,9 +150,12 @@ class Shift:
 
 
 def shift_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None:
-    """Old and new indentation of the line in which a hunk ends; ``None`` if anything but that has changed.
+    r"""Old and new indentation of the line in which a hunk ends; ``None`` if anything but that has
+    changed in it, nothing has, or it is blank.
 
-    >>> shift_of("a\\n", "  ", "    ", "b = c")
+    left, right: the text around the hunk.
+
+    >>> shift_of("a\n", "  ", "    ", "b = c")
     ('  ', '    ')
     """
     was = (left + old).rpartition("\n")[2] + right
@@ -153,7 +167,9 @@ def shift_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | Non
 
 
 def _bounded(old: str) -> str:
-    """A pattern for ``old`` at word boundaries."""
+    """A pattern, as text, for ``old`` at word boundaries on those sides where it begins or ends
+    with a letter, digit or ``_``.
+    """
     before = r"(?<!\w)" if is_word(old[:1]) else ""
     after = r"(?!\w)" if is_word(old[-1:]) else ""
     return before + re.escape(old) + after
@@ -219,7 +235,7 @@ class PlainText:
         self.unfinished = False  # whether the last reading lacks what there was no time for
 
     def plain(self) -> SubstitutedBuffer:
-        """The text without any rule."""
+        """The text without any rule, in tokens; the first call also cuts it into segments."""
         if self._plain is None:
             spelled = list(map(self._codec.token_bytes, self.ids))
             origins = list(accumulate(map(len, spelled), initial=0))[:-1]
@@ -235,10 +251,11 @@ class PlainText:
     def substituted(
         self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0
     ) -> SubstitutedBuffer:
-        """The text with every rule applied, and a block shifted, as far as a round has time for it.
+        """The text with every rule applied, and a block shifted, as far as a round has time for it;
+        what was read once is remembered.
 
-        origin: byte of the plain text from which on lines are tokenised first. If there is no time for the others
-        they stay plain, and the text is ``unfinished``: call again in the next round.
+        origin: byte of the plain text from which on lines are tokenised first. If there is no time
+        for the others they stay plain, and ``unfinished`` is set: call again in the next round.
         """
         plain = self.plain()
         ids: list[int] = []
@@ -280,7 +297,9 @@ class PlainText:
         )
 
     def _shifted(self, shift: Shift) -> range:
-        """Numbers of the segments of the block that is shifted."""
+        """Numbers of the segments of the block that is shifted: from the shift's place to the first
+        filled line without its old indentation, at most 200.
+        """
         first = bisect_left(self._starts, shift.origin)
         end = first
         while end < min(len(self._segments), first + _MOST_SHIFTED):
@@ -291,7 +310,7 @@ class PlainText:
         return range(first, end)
 
     def _segments_with(self, old: str) -> list[int]:
-        """Numbers of the segments that contain ``old``, at word borders or not."""
+        """Numbers of the segments that contain ``old``, at word borders or not; remembered."""
         known = self._places.get(old)
         if known is None:
             known = [number for number, segment in enumerate(self._segments) if old in segment.text]
@@ -301,7 +320,8 @@ class PlainText:
     def _rewrite(
         self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
     ) -> SubstitutedBuffer | None:
-        """A segment with the rules applied where they match; ``None`` if it stays as it is.
+        """Segment ``number`` with the rules applied where they match, tokenised again; ``None`` if
+        it stays as it is.
 
         indents: the segment's old and new indentation, if it is shifted.
         """
@@ -339,7 +359,11 @@ class PlainText:
     def _tokenised(
         self, text: str, stretches: Sequence[_Stretch], before: str
     ) -> SubstitutedBuffer:
-        """The tokens of rewritten text in their context, each with its origin in the plain text."""
+        """The tokens of rewritten text in their context, each with its origin in the plain text and
+        the rule that made it.
+
+        stretches: its parts, in order. before: the text to its left.
+        """
         ids = self._codec.encode(text, before)
         starts = [0]
         for stretch in stretches:
@@ -371,7 +395,9 @@ class PlainText:
 
 
 def _segments_of(spelled: Sequence[bytes]) -> list[_Segment]:
-    """Segments that begin where a token begins a line; blank lines stay with the line before."""
+    """Segments that begin where a token begins a line; blank lines stay with the line before.
+    spelled: the bytes of each token.
+    """
     segments = []
     start = 0
     line_ends = [index + 1 for index, token in enumerate(spelled) if token[-1:] == b"\n"]

@@ -57,9 +57,11 @@ class SuffixDrafter(Guesser):
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add copies after earlier matches, the project's before all others, and the vote's guesses, likeliest first.
+        """Add to ``tree`` copies after earlier matches, the project's before all others, and the
+        vote's guesses, likeliest first.
 
-        share: what they are worth in all. Returns the chance that no first token among them is right.
+        share: what they are worth in all. Returns the chance that no first token among them is
+        right. Adds new output to the counts.
         """
         ngrams = self._ngrams or self._index_prompt()
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
@@ -98,8 +100,10 @@ class SuffixDrafter(Guesser):
     def _grow_from_project(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add the tokens after a match in the project's files; returns the chance that they are wrong: 1.0, adding nothing, if
-        there is no match, or none with a word in it.
+        """Add to ``tree`` the tokens after a match in the project's files; returns the chance that
+        they are wrong.
+
+        1.0, adding nothing, if there is no project, no match, or none with a word in it.
         """
         project = self._task.project
         match = project.longest_match(output_ids, max_tokens) if project else None
@@ -123,9 +127,11 @@ class SuffixDrafter(Guesser):
 
 
 def _longest_match(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> tuple[int, int]:
-    """The longest match of the text followed by ``path``: the place after it, and its length; of equals the latest.
+    """The longest match of the text followed by ``path``: the place after it, and its length; of
+    equals the latest.
 
-    places: where the last ``LONGEST`` tokens stood before.
+    places: where the last ``LONGEST`` tokens stood before, at least one; only the latest few are
+    compared.
     """
     text = ngrams.text
     past = text[-_LONGEST_MATCH:] + path

@@ -78,7 +78,11 @@ class UniversalDrafter:
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The text that the draft model writes, in the target's tokens; empty while drafting does not pay."""
+        """The text that the draft model writes after the output, in the target's tokens.
+
+        Empty if drafting does not pay now, or the draft model cannot follow the text yet or any
+        more. Last tokens that text to come may join are left out, unless it ended its answer.
+        """
         if max_tokens <= 0 or self._reading.is_closed:
             return EMPTY
         self._read_output(output_ids)
@@ -99,13 +103,17 @@ class UniversalDrafter:
         return Draft(self._drafted, sources=[self.name] * len(self._drafted))
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
-        """Learn the acceptance of the last draft."""
+        """Learn how much of the last draft was accepted; nothing if there was none. accepted_ids:
+        the round's tokens, the target's own last.
+        """
         drafted, self._drafted = self._drafted, []
         if drafted:
             self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))
 
     def _read_output(self, output_ids: Sequence[int]) -> None:
-        """Append the target's new tokens to the text; control tokens add nothing."""
+        """Append the bytes of the target's new tokens to the text; control tokens add nothing.
+        output_ids: all so far.
+        """
         for token_id in output_ids[self._num_read_output :]:
             self._text += self._target_codec.token_bytes(token_id)
         self._num_read_output = len(output_ids)
@@ -132,15 +140,19 @@ class UniversalDrafter:
         return bytes(text[len(spelled) :])
 
     def _take_back(self) -> None:
-        """Drop those of the last tokens that may join text to come in another way (see ``num_finished``)."""
+        """Drop those of the draft model's last tokens that may join text to come in another way
+        (see ``num_finished``), at most ``_MOST_HEALED``; control tokens stay.
+        """
         start = len(self._ids)
         while self._is_text(start - 1) and len(self._ids) - start < _MOST_HEALED:
             start -= 1
         self._crop(start + num_finished(self._codec, self._ids[start:]))
 
     def _write(self, required: bytes, length: int) -> bool:
-        """Have the draft model write some ``length`` tokens of the target's, ``required`` first; true if it ended its
-        answer.
+        """Have the draft model write some ``length`` tokens of the target's, ``required`` first;
+        true if it ended its answer.
+
+        Stops earlier if it cannot go on, writes a control token, or going on does not pay.
         """
         start, chance, is_doubtful, count = len(self._text), 1.0, False, 0
         most_bytes = length * self._bytes_a_token()
@@ -164,7 +176,9 @@ class UniversalDrafter:
         return False
 
     def _bytes_a_token(self) -> float:
-        """The average bytes of a target's token in this output."""
+        """The average bytes of a target's token in this output so far, begun with a usual one; at
+        most ``_LONGEST_TOKEN``.
+        """
         num_bytes = len(self._text) - self._num_prompt_bytes
         average = (8 * _BYTES_A_TOKEN + num_bytes) / (8 + self._num_read_output)
         return min(average, _LONGEST_TOKEN)
@@ -174,13 +188,13 @@ class UniversalDrafter:
         return index > 0 and self._ends[index] > self._ends[index - 1]
 
     def _add(self, token_id: int) -> None:
-        """Append a token of the draft model."""
+        """Append a token of the draft model to its ids and to what they spell."""
         self._ids.append(token_id)
         self._spelled += self._codec.token_bytes(token_id)
         self._ends.append(len(self._spelled))
 
     def _crop(self, count: int) -> None:
-        """Forget all but the first ``count`` tokens of the draft model."""
+        """Forget all but the first ``count`` tokens of the draft model, and what they spell."""
         del self._ids[count:]
         del self._ends[count:]
         del self._spelled[self._ends[-1] if self._ends else 0 :]
@@ -226,7 +240,8 @@ def translated_prompt(
 
 
 def tags_between(target: RenderChat | None, draft: RenderChat | None) -> list[tuple[str, str]]:
-    """The texts that each chat template puts before, between and after a system's and a user's words, in pairs.
+    """The texts that each chat template puts before, between and after a system's and a user's
+    words, in pairs (target's, draft model's), without empty pairs.
 
     Empty unless both models have a template that repeats each message once.
     """
@@ -239,8 +254,8 @@ def tags_between(target: RenderChat | None, draft: RenderChat | None) -> list[tu
 
 
 def turn_end(speaker: TokenizedModel) -> int | None:
-    """The token with which a model ends its answer: its template's, else its only stop token; ``None`` if neither is
-    known.
+    """The token with which a model ends its answer: the first stop token that its template puts
+    after the user's words, else its only stop token; ``None`` if it has several or none.
     """
     around = _template_parts(speaker.render_chat) if speaker.render_chat else None
     if around is not None:
@@ -281,7 +296,8 @@ def ids_in_place(codec: TextCodec, left: bytes, piece: bytes) -> list[int]:
 
 
 def num_finished(codec: TextCodec, token_ids: Sequence[int]) -> int:
-    """The number of these tokens that stay, whatever text comes next; the rest may join it in another way.
+    """The number of these tokens that stay, whatever text comes next; the rest may join it in
+    another way. Only the last ``_MOST_UNFINISHED`` may be unfinished.
 
     ``["x", " re", "tu"]`` has one: the text may become ``" return"``, in one token.
     """
@@ -295,7 +311,7 @@ def num_finished(codec: TextCodec, token_ids: Sequence[int]) -> int:
 
 
 def whole_characters(piece: bytes) -> bytes:
-    """``piece`` without a UTF-8 character that it only begins."""
+    """``piece`` without a UTF-8 character that it only begins at its end."""
     for back in range(1, min(4, len(piece)) + 1):
         byte = piece[-back]
         if not _continues(byte):
@@ -341,7 +357,11 @@ class _Tag:
     controls: dict[int, int]
 
     def stands(self, text: str, at: int, controls: dict[int, int]) -> bool:
-        """Whether the tag is at that place, with control tokens where it has some, and not just their words."""
+        """Whether the tag's text stands at ``at``, with control tokens exactly where the tag has
+        some, and not just their words.
+
+        controls: start of each control token in ``text`` → length of its name.
+        """
         if not text.startswith(self.text, at):
             return False
         starts = range(at, at + len(self.text))
@@ -349,7 +369,9 @@ class _Tag:
 
 
 def _controls_of(tag: str, codec: TextCodec) -> dict[int, int]:
-    """Start of each control token in a tag → length of its name."""
+    """Start of each control token of the target in a tag, counted from the tag's beginning → length
+    of its name; empty if it has none.
+    """
     text, controls = _text_and_controls(codec.prompt_ids([(tag, True)]), codec)
     start = text.find(tag)  # an opening token or a dummy space may stand before it
     return {i - start: length for i, length in controls.items() if i >= start}
@@ -361,7 +383,9 @@ def _control_words(text: str, controls: dict[int, int]) -> set[str]:
 
 
 def _text_and_controls(prompt_ids: Sequence[int], codec: TextCodec) -> tuple[str, dict[int, int]]:
-    """The prompt's text with control tokens by name; and the start of each → the length of its name."""
+    """The prompt's text with control tokens by name; and the start of each → the length of its
+    name. Control tokens without a name are left out.
+    """
     dummy_space = codec.decode(codec.prompt_ids("a")).startswith(" ")
     pieces: list[str] = []
     controls: dict[int, int] = {}
@@ -385,7 +409,7 @@ def _text_and_controls(prompt_ids: Sequence[int], codec: TextCodec) -> tuple[str
 def _template_parts(render: RenderChat) -> tuple[str, str, str] | None:
     """The text that a chat template puts before, between and after a system's and a user's words.
 
-    ``None`` if it does not repeat each once.
+    ``None`` if it does not repeat each once. Raises what ``render`` raises.
     """
     system, user = _STAND_INS
     messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]

@@ -172,6 +172,9 @@ def run(arguments: Sequence[str]) -> int:
         if (short := as_out_of_memory(error)) is not None:
             complain(str(short))
             return outcome_of(short).exit_code
+        if isinstance(error, OSError) and error.filename:  # of the machine, not of editd
+            complain(f"{error.filename} cannot be used: {error.strerror}.")
+            return INTERNAL_ERROR
         complain(
             f"internal error: {type(error).__name__}: {error} "
             f"(please report it; {DEBUG_VARIABLE}=1 shows where it happened)"

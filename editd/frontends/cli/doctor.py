@@ -7,6 +7,7 @@ but may import torch, which takes seconds. It returns what is well, and raises `
 from __future__ import annotations
 
 import dataclasses
+import errno
 import os
 import platform
 import re
@@ -28,6 +29,7 @@ from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
 from editd.frontends.cli.daemon import ask, is_running
+from editd.frontends.cli.linters_here import describe_linters
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.options import option
 from editd.installed import distribution, with_packages
@@ -97,7 +99,12 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
     yield _answer("System", _system)
     yield _answer("Packages", _packages)
     for warning in warnings:
-        yield Finding("Settings", "warning", warning, "Correct it with: editd config set KEY VALUE")
+        remedy = (
+            "Ask for the right to read it"
+            if os.strerror(errno.EACCES) in warning
+            else "Correct it with: editd config set KEY VALUE"
+        )
+        yield Finding("Settings", "warning", warning, remedy)
     if not warnings:
         yield _answer("Settings", _settings)
     if config.model.engine == "remote":
@@ -112,6 +119,7 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
         yield _answer("Memory", _memory)
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
+    yield _answer("Linters", partial(_linters, config))
     yield _answer("Socket", _socket_directory)
     yield _answer("Log", _log)
     yield _answer("Cache", _cache)
@@ -119,8 +127,8 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
 
 
 def _answer(subject: str, look: Callable[[], str]) -> Finding:
-    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable`` a
-    problem.
+    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable``, and an
+    ``OSError`` about a file, a problem.
     """
     try:
         return Finding(subject, "ok", look())
@@ -129,6 +137,16 @@ def _answer(subject: str, look: Callable[[], str]) -> Finding:
         return Finding(subject, verdict, str(trouble), trouble.remedy)
     except DaemonUnreachable as error:
         return Finding(subject, "problem", str(error), "Follow the advice, then try again.")
+    except OSError as error:
+        if not error.filename:
+            raise
+        text = f"{error.filename}: {error.strerror}"
+        return Finding(
+            subject,
+            "problem",
+            text,
+            "Ask for the right to use it, or set HOME to a folder of your own.",
+        )
 
 
 def _system() -> str:
@@ -258,6 +276,14 @@ def _llama_cpp(model: ModelConfig) -> str:
         text, remedy = verdict(model.device)
     except EditdError as error:
         raise _Trouble(str(error), "To choose another model: editd setup") from error
+    if remedy:
+        raise _Trouble(text, remedy, mild=True)
+    return text
+
+
+def _linters(config: Config) -> str:
+    """The linters that judge edits, and those that could; raises a mild ``_Trouble`` if one that is set cannot run."""
+    text, remedy = describe_linters(config.checks)
     if remedy:
         raise _Trouble(text, remedy, mild=True)
     return text

@@ -39,6 +39,7 @@ from editd.frontends.cli.options import (
     NoDaemon,
     OtherWay,
     Range,
+    Workspace,
     option,
     takes_edits,
 )
@@ -112,16 +113,7 @@ def edit(
             panel=DRAFTING,
         ),
     ] = None,
-    workspace: Annotated[
-        str | None,
-        option(
-            "--workspace",
-            metavar="[DIR]",
-            about="Also draft new code from other files in DIR (default: the file's git "
-            "repository, or else its folder). Use it only for projects that you trust.",
-            panel=DRAFTING,
-        ),
-    ] = None,
+    workspace: Workspace = None,
     allow_suspect: AllowSuspect = False,
 ) -> int:
     """Rewrite files or standard input according to an instruction.
@@ -149,9 +141,7 @@ def edit(
         raise UsageError("Standard input cannot be both the text and the list of files.")
     if STANDARD_INPUT in named and checked.mode == "in-place":
         raise UsageError("--in-place needs files; it cannot write to standard input.")
-    if workspace is not None and not checked.config.edit.workspace:
-        say("note: --workspace has no effect, because the setting edit.workspace is off.")
-        workspace = None
+    workspace = _usable_workspace(workspace, checked.config)
     expected = None if prediction is None else read_text(prediction)
     standard_input = read_standard_input() if STANDARD_INPUT in named else b""
 
@@ -159,9 +149,9 @@ def edit(
     def prepare(name: str) -> tuple[Source, EditRequest]:
         source = checked.read(name, path, standard_input)
         root = workspace_root(workspace, source)
-        return source, checked.request(
-            source, instruction, prediction=expected, workspace_root=root
-        )
+        file = "" if source.file is None else str(source.file)
+        more = {"prediction": expected, "workspace_root": root, "file": file}
+        return source, checked.request(source, instruction, **more)
 
     asks = STANDARD_INPUT not in (*named, files_from) and can_ask()
     output = make_output(checked.mode, allow_suspect=allow_suspect, asks=asks)
@@ -208,6 +198,7 @@ def apply(
     way: OtherWay = None,
     given: dict[str, Any],
     no_daemon: NoDaemon = False,
+    workspace: Workspace = None,
     allow_suspect: AllowSuspect = False,
 ) -> int:
     """Merge an assistant's answer, a diff or search/replace blocks into files.
@@ -228,6 +219,7 @@ def apply(
     if STANDARD_INPUT in files:
         raise UsageError("apply needs files; standard input is for the sketch.")
     checked = CheckedOptions.of(files, outputs, given, lines=lines, way=way)
+    workspace = _usable_workspace(workspace, checked.config)
 
     # 2. Read the sketch.
     if sketch == STANDARD_INPUT:
@@ -241,12 +233,21 @@ def apply(
     def prepare(name: str) -> tuple[Source, EditRequest]:
         source = checked.read(name)
         beside = tuple(name_in_prompt(x) for x in checked.names if x != name)
-        more = {"file": absolute(name), "beside": beside}
+        root = workspace_root(workspace, source)
+        more = {"file": absolute(name), "beside": beside, "workspace_root": root}
         return source, checked.request(source, instruction, sketch=pasted, merge=merge, **more)
 
     output = make_output(checked.mode, allow_suspect=allow_suspect, together=True)
     client = make_client(checked.config, in_process=no_daemon)
     return interrupts.run(edit_all(checked.names, prepare, client, output))
+
+
+def _usable_workspace(given: str | None, config: Config) -> str | None:
+    """The value of ``--workspace``; ``None``, and a note, if the setting ``edit.workspace`` is off."""
+    if given is not None and not config.edit.workspace:
+        say("note: --workspace has no effect, because the setting edit.workspace is off.")
+        return None
+    return given
 
 
 def make_output(
@@ -289,7 +290,7 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
 
         return await SocketEngineClient.connect(start=True, client="cli")
 
-    return PlanningClient(connect, words_first=config.edit.words)
+    return PlanningClient(connect, words_first=config.edit.words, checks=config.checks)
 
 
 async def edit_all(

@@ -240,8 +240,12 @@ def check_writable(given: str) -> None:
         return  # said when it is read
     if not file.is_file():
         raise UsageError(f"{given} is not a regular file, so --in-place cannot replace it.")
+    if os.statvfs(file).f_flag & os.ST_RDONLY:
+        raise UsageError(
+            f"{given} is on a read-only file system; write the result elsewhere with --output."
+        )
     if not os.access(file, os.W_OK):
-        raise UsageError(f"{given} is read-only; change its mode first.")
+        raise UsageError(f"{given} is read-only for you; change its mode or owner first.")
     if not os.access(file.parent, os.W_OK):
         raise UsageError(
             f"{file.parent} is not writable, and --in-place needs "

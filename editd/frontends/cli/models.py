@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from editd import config_sources
+from editd import config_sources, stores
 from editd.frontends.cli.console import progress_bar, say, write_json, write_text
 from editd.frontends.cli.machine import Machine, this_machine
 from editd.frontends.cli.models_here import (
@@ -60,6 +60,8 @@ def list_models(*, json: Annotated[bool, option("--json", about="Print JSON.")] 
         write_json(as_figures(machine, present, used, built))
     else:
         write_text("\n".join(listing(machine, present, used, built)) + "\n")
+    for root in stores.unreadable_stores():
+        say(f"note: {root} may not be read by you, so the models there are not listed.")
 
 
 @app.command("clean")
@@ -193,7 +195,7 @@ def _present_model(model: Here, used: str, width: int) -> str:
     context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")
     fits = "yes" if model.fits else "no"
     rest = model.unusable or f"{context:>7}  {fits:4}  {model.edits}"
-    size = gigabytes(model.size_bytes)
+    size = gigabytes(model.size_bytes) if model.size_bytes else ""
     return f"{mark} {model.name:{width}}  {size:>6}  {model.quantisation:8}  {rest}".rstrip()
 
 

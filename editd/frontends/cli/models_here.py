@@ -97,6 +97,9 @@ def has_torch() -> bool:
 def _stored(machine: Machine) -> Iterator[Here]:
     """The models in other programs' stores."""
     for stored, name in stores.with_unique_names(stores.stored_models()):
+        if stored.trouble:
+            yield Here(name, 0, 0, fits=False, unusable=stored.trouble)
+            continue
         try:
             size = stored.bytes
         except OSError:  # it is being deleted

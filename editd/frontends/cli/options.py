@@ -76,6 +76,16 @@ OtherWay = Annotated[
         panel=MODEL,
     ),
 ]
+Workspace = Annotated[
+    str | None,
+    option(
+        "--workspace",
+        metavar="[DIR]",
+        about="Also draft new code from other files in DIR (default: the file's git repository, or else "
+        "its folder), and run the linters that your settings name. Use it only for projects that you trust.",
+        panel=DRAFTING,
+    ),
+]
 AllowSuspect = Annotated[
     bool,
     option("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),

@@ -96,6 +96,14 @@ def serve(
             "repeatable.",
         ),
     ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        option(
+            "--allow-host",
+            metavar="NAME",
+            about="Allow requests that call this machine NAME, such as host.docker.internal; repeatable.",
+        ),
+    ] = None,
     timeout: Annotated[
         float,
         option("--timeout", min=0.001, metavar="S", about="Time limit of a request, in seconds."),
@@ -114,7 +122,12 @@ def serve(
     resolved = resolved_settings()
     serve(
         resolved,
-        ListenAddress(host, port, None if socket is None else Path(socket).absolute()),
+        ListenAddress(
+            host,
+            port,
+            None if socket is None else Path(socket).absolute(),
+            tuple(allow_host or ()),
+        ),
         key=read_key(api_key_file),
         origins=allow_origin or (),
         seconds=timeout,

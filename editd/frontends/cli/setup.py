@@ -1,4 +1,4 @@
-"""``editd setup``: sets up a model and an editor after a fresh installation, with at most three questions.
+"""``editd setup``: sets up a model and an editor after a fresh installation, with at most four questions.
 
 Knows the editors' programs, folders and commands; the plugins are in ``clients/``. Existing files are not
 replaced.
@@ -22,6 +22,7 @@ from editd.errors import EditdError, UsageError
 from editd.frontends.cli.config import checked_model, write_setting
 from editd.frontends.cli.console import progress_bar, prompt, say, write_text
 from editd.frontends.cli.doctor import examine
+from editd.frontends.cli.linters_here import offer_linters
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.models import fetch
 from editd.frontends.cli.models_here import CATALOGUE, EMBEDDED, has_torch, models_here
@@ -75,6 +76,8 @@ def setup(
     is_remote = resolved.config.model.engine == "remote"
     library = "" if is_remote else _which_library(name, yes=yes)
     chosen = _which_editors(editor, yes=yes)
+    if not (yes or (model is not None and editor)):  # options answer all questions
+        offer_linters(resolved.config.checks, lambda text, lines: _ask(text, lines, 0, yes=False))
     failed = bool(library) and not _fetched(library)
     if name and (is_here or is_remote or _fetched(name)):
         if model is None and name == set_model:

@@ -149,6 +149,8 @@ def read(
 
     not_done: unsupported fields, each with the values that are harmless. method: the subject of the refusal.
     """
+    if body.get("tool_choice") == "none" or body.get("function_call") == "none":
+        body = {name: value for name, value in body.items() if name not in ("tools", "functions")}
     for name, harmless in not_done.items():
         value = body.get(name)
         if value is not None and value not in harmless:
@@ -203,8 +205,15 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
 
 
 def asked_options(params: Params) -> dict[str, Any]:
-    """The given decoding parameters, by their names in ``EditOptions``. Raises ``UsageError`` for a limit below 1."""
+    """The given decoding parameters, by their names in ``EditOptions``. Raises ``UsageError`` for a limit below 1 other than -1.
+
+    As other servers have it, a seed of -1 is none, and ``top_p`` 0 takes the likeliest token.
+    """
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
+    if params.seed == -1:
+        given["seed"] = None
+    if params.top_p == 0:
+        given.update(top_p=None, temperature=0.0)
     given["max_new_tokens"] = _limit(params)
     return {name: value for name, value in given.items() if value is not None}
 
@@ -275,11 +284,11 @@ def _stops(params: Params) -> tuple[str, ...]:
 
 
 def _limit(params: Params) -> int | None:
-    """The most tokens of the answer, by whichever name; ``None`` for no limit. Raises ``UsageError`` below 1."""
+    """The most tokens of the answer, by whichever name; ``None`` for no limit, and for -1. Raises ``UsageError`` for any other number below 1."""
     limits = {
         name: getattr(params, name)
         for name in ("max_completion_tokens", "max_tokens")
-        if getattr(params, name) is not None
+        if getattr(params, name) not in (None, -1)
     }
     for name, limit in limits.items():
         if limit < 1:

@@ -49,7 +49,7 @@ class Access:
             if len(named) != 1 or _without_port(named[0]) not in self.hosts:
                 raise HttpError(
                     403,
-                    "The Host header names another machine: use 127.0.0.1 or localhost.",
+                    "The Host header names another machine: use 127.0.0.1 or localhost, or allow the name with --allow-host.",
                     kind="permission_error",
                     code="host_not_allowed",
                 )

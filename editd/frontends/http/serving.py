@@ -131,11 +131,12 @@ def _stop(timer: asyncio.TimerHandle | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ListenAddress:
-    """An address and port, or the ``path`` of a Unix socket, which takes precedence."""
+    """An address and port, or the ``path`` of a Unix socket, which takes precedence. names: other hosts that a request's ``Host`` may name."""
 
     host: str = "127.0.0.1"
     port: int = 0
     path: Path | None = None
+    names: tuple[str, ...] = ()
 
     def check(self, key: str) -> None:
         """Raise ``UsageError`` for an address that others can reach, unless there is a key."""
@@ -161,7 +162,7 @@ class ListenAddress:
         if self.path is not None or not self.is_private:
             return frozenset()
         shown = f"[{self.host}]" if ":" in self.host else self.host
-        return LOOPBACK_HOSTS | {shown}
+        return LOOPBACK_HOSTS | {shown} | {name.lower() for name in self.names}
 
 
 def serve(

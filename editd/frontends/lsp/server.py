@@ -87,7 +87,8 @@ def _make_client() -> EngineClient:
     async def connect() -> EngineClient:
         return SocketEngineClient(client="lsp")
 
-    return PlanningClient(connect, words_first=resolve().config.edit.words)
+    config = resolve().config
+    return PlanningClient(connect, words_first=config.edit.words, checks=config.checks)
 
 
 def main(make_client: Callable[[], EngineClient] = _make_client) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
@@ -41,14 +42,27 @@ class Folders:
     """The folders whose files may be edited; relative paths are relative to the first."""
 
     def __init__(self, given: Sequence[str | Path]) -> None:
-        """given: paths, by default the current folder. Raises ``UsageError`` for a path that is no folder."""
+        """given: paths, by default the current folder. Raises ``UsageError`` for a path that is no folder, and for ``/`` by default.
+
+        Many agents start their servers in ``/``, where nobody means all of the disk.
+        """
+        if not given and Path.cwd() == Path(Path.cwd().anchor):
+            raise UsageError(
+                "editd mcp was started in /, and edits no files there: name the folder whose files may be edited, such as "
+                "`editd mcp ~/project`."
+            )
         self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
 
     def find(self, given: str) -> Path:
-        """The file at a path, links resolved; raises ``UsageError`` for a missing, hidden, secret or outside file."""
+        """The file at a path or ``file:`` URI, links resolved; raises ``UsageError`` for a missing, hidden, secret or outside file.
+
+        Of a path that denotes no file, backslashes stand for slashes.
+        """
         if not given or "\0" in given:
             raise UsageError("The path is empty or contains a NUL.")
-        path = Path(given)
+        path = Path(_path_of(given))
+        if "\\" in given and not (self.roots[0] / path).exists():
+            path = Path(_path_of(given).replace("\\", "/"))
         path = path if path.is_absolute() else self.roots[0] / path
         try:
             file = path.resolve(strict=True)
@@ -95,6 +109,19 @@ def _folder(path: Path) -> Path:
     if not folder.is_dir():
         raise UsageError(f"{path} is not a folder.")
     return folder
+
+
+def _path_of(given: str) -> str:
+    """The path that a ``file:`` URI of this machine denotes, its escapes read; any other text as it is. Raises ``UsageError`` for one of another machine, or with an escaped NUL."""
+    if not given.lower().startswith("file:"):
+        return given
+    uri = urlsplit(given)
+    if uri.netloc not in ("", "localhost"):
+        raise UsageError(f"{given} is on another machine: give a path on this one.")
+    path = unquote(uri.path)
+    if "\0" in path:
+        raise UsageError("The path is empty or contains a NUL.")
+    return path
 
 
 def _looks_secret(name: str) -> bool:

@@ -134,7 +134,7 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
 }
 _REQUIRED = ("path", "instructions", "instruction", "code_edit", "edits")
 _KINDS = {"string": (str, "a string"), "boolean": (bool, "true or false")}
-_RANGE = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
+_RANGE = re.compile(r"\s*(\d{1,9})\s*[:,–-]\s*(\d{1,9})\s*")
 
 
 def _texts(description: str, **item: Any) -> dict[str, Any]:

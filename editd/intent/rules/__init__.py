@@ -1,26 +1,33 @@
-"""The rules of all intents, in the order in which they are tried: the more particular first."""
+"""The rules of all intents, in the order in which they are tried: the more particular first; then the guesses."""
 
 from editd.intent.rules import (
     add_docstring,
     add_import,
+    add_import_line,
     add_logging,
     add_parameter,
     add_type_hint,
+    add_type_hints,
     change_quotes,
     comment_out,
+    comment_out_code,
+    delete_code,
     delete_comments,
     delete_definition,
     delete_docstrings,
     delete_lines,
     delete_prints,
+    introduce_parameter,
     no_change,
     prints_to_logging,
     remove_unused_imports,
     rename,
     replace_number,
     replace_text,
+    replace_token,
     replace_word,
     return_early,
+    set_setting,
     set_value,
     sort_functions,
     sort_imports,
@@ -28,9 +35,10 @@ from editd.intent.rules import (
     use_with_open,
     wrap_try,
 )
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 
-__all__ = ["RULES", "RowMatch", "Rule", "Slots"]
+__all__ = ["GUESSES", "RULES", "Guess", "RowMatch", "Rule", "Slots"]
 
 RULES = (
     rename.RENAME,
@@ -74,4 +82,17 @@ RULES = (
     delete_docstrings.DELETE_DOCSTRINGS,
     add_parameter.ADD_PARAMETER,
     return_early.RETURN_EARLY,
+)
+
+GUESSES = (
+    delete_definition.DELETE_DESCRIBED,
+    delete_code.DELETE_CODE,
+    comment_out_code.COMMENT_OUT_CODE,
+    add_import_line.ADD_IMPORT_LINE,
+    add_import_line.ADD_TO_IMPORT,
+    add_type_hints.ADD_TYPE_HINTS,
+    introduce_parameter.INTRODUCE_PARAMETER,
+    set_setting.SET_SETTING,
+    set_setting.USE_SETTING,
+    replace_token.REPLACE_TOKEN,
 )

@@ -8,7 +8,7 @@ from editd.intent.rules.templates import FUNCTION
 
 
 def _documented(slots: Slots) -> Intent:
-    """``AddDocstring`` where the text is given; ``Open`` where a model has to write it."""
+    """``AddDocstring`` where the text is given in quotes; ``Open`` where a model has to write it."""
     if "quoted" not in slots:
         return Open()
     return AddDocstring(slots["name"].removesuffix("()"), slots["quoted"])

@@ -18,7 +18,9 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 
 
 def _imported(slots: Slots) -> AddImport:
-    """The import of the slots; ``pathlib.Path``, which is no module, is imported from ``pathlib``."""
+    """The import of the slots; ``pathlib.Path``, which is no module, is imported from ``pathlib``,
+    as is any such class of Python's own modules.
+    """
     module, item = slots["module"], slots.get("item", "")
     path, _, last = module.rpartition(".")
     is_of_python = path.partition(".")[0] in sys.stdlib_module_names and path != "xml.etree"
@@ -28,7 +30,9 @@ def _imported(slots: Slots) -> AddImport:
 
 
 def _is_no_module(match: RowMatch) -> bool:
-    """Whether the module is an ordinary word, or a bare word is an adverb: "import lazily"."""
+    """Whether the module is an ordinary word, or a bare word of module or item ends in "ly", as an
+    adverb does: "import lazily".
+    """
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)
     return is_adverb or match.slots["module"].lower() in _NO_MODULES

@@ -14,7 +14,9 @@ _NO_TYPES = {"number", "array", "text", "optional"}
 
 
 def _annotated(slots: Slots) -> Intent:
-    """``AddTypeHint``; ``Open`` where no function is named or the type is none in Python."""
+    """``AddTypeHint``, the type in Python's words; ``Open`` where no function is named or the type
+    is none in Python.
+    """
     if "name" not in slots or slots["type"].lower() in _NO_TYPES:
         return Open()
     hint = _TYPES_IN_ENGLISH.get(slots["type"].lower(), slots["type"])

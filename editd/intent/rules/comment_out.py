@@ -50,9 +50,11 @@ def _lines(*, is_undone: bool) -> Callable[[Slots], CommentOut]:
 
 
 def _code(*, is_undone: bool) -> Callable[[Slots], Intent]:
-    """Makes the intent for code in its own words: the definition of a name, else the lines with the code.
+    """Make the maker of the intent for code in its own words: the definition of a name, else the
+    lines with the code.
 
-    ``Open`` for a dotted name: its definition may be meant, or its use.
+    It returns ``Open`` for a dotted name: its definition may be meant, or its use. is_undone:
+    comments become code again.
     """
 
     def made(slots: Slots) -> Intent:

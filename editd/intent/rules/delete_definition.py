@@ -6,8 +6,10 @@ import re
 
 from editd.intent.english import SIGNS, cut_owner
 from editd.intent.intents import Conditional, DeleteDefinition
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots, if_defined
 from editd.intent.rules.templates import deleting, deleting_too
+from editd.intent.rules.verbs import deleted_in
 from editd.intent.rules.word_lists import NO_DEFINITIONS
 
 _DEFINED = (
@@ -19,6 +21,42 @@ _ITS_USES = re.compile(
     r"(?:with|and|including|in|at)\b.*\b(?:usages?|uses|references|callers|calls|occurrences|call sites)"
 )
 
+_NOUN = (
+    r"(?:function|method|class|helper(?: function)?|endpoint|route|view|handler|test(?: case)?|command|component|hook|fixture|struct|enum"
+    r"|interface|type|trait|property|getter|setter|utility|util|procedure|subroutine|callback|task|job|model|signal|listener)"
+)
+_NAME = r"(?P<name>[`'\"]?[^\W\d][\w$]*[`'\"]?(?:\(\))?)"
+_ADJECTIVE = (
+    r"(?:deprecated|unused|old|dead|legacy|obsolete|useless|static|private|public|whole|entire|async|abstract|temporary|debug|broken"
+    r"|outdated|redundant|unneeded|unnecessary|exported|local|nested|inner|empty|little|duplicate)"
+)
+_OWNER = r"(?: (?:of|from|in|on) (?:the )?(?:class |struct )?(?P<owner>[`'\"]?[^\W\d]\w*[`'\"]?)(?: class)?)?"
+_DESCRIBED = tuple(
+    re.compile(rf"(?:(?:the|this|that|our|my) )?(?:{words}){_OWNER}", re.IGNORECASE)
+    for words in (
+        rf"(?:{_ADJECTIVE},? )*{_NAME} {_NOUN}",
+        rf"(?:{_ADJECTIVE},? )*{_NOUN} (?:called |named )?{_NAME}",
+        rf"(?:{_ADJECTIVE},? )+{_NAME}",
+    )
+)
+_NO_NAMES = (
+    NO_DEFINITIONS
+    | SIGNS
+    | frozenset(
+        [
+            "code",
+            "imports",
+            "import",
+            "prints",
+            "comments",
+            "comment",
+            "tests",
+            "variables",
+            "stuff",
+        ]
+    )
+)
+
 
 def _definition(slots: Slots) -> DeleteDefinition:
     """The definition that the slot ``old`` names; of a method with its class, where that is said."""
@@ -28,7 +66,9 @@ def _definition(slots: Slots) -> DeleteDefinition:
 
 
 def _is_no_definition(match: RowMatch) -> bool:
-    """Whether a parameter is meant, uses are to go, too, or the word is none of a definition."""
+    """Whether a parameter is meant, a remark says that its uses are to go, too, or the word is none
+    of a definition.
+    """
     is_parameter = match.slots.get("kind", "").startswith(("param", "arg"))
     if any(_ITS_USES.fullmatch(remark.text) for remark in match.clause.remarks):
         return True
@@ -69,3 +109,30 @@ DELETE_IF_DEFINED = Rule(
     examples=(("delete save", Conditional(DeleteDefinition("save"))),),
 )
 """A bare name, if the buffer defines it."""
+
+
+def _described(text: str) -> DeleteDefinition | None:
+    """The intent of a request to delete that names a definition beside words for what it is;
+    ``None`` for another request, or if the name is an ordinary word.
+    """
+    what = deleted_in(text)
+    found = next((match for row in _DESCRIBED if (match := row.fullmatch(what))), None)
+    if found is None:
+        return None
+    name = found["name"].strip("`'\"").removesuffix("()")
+    owner = (found["owner"] or "").strip("`'\"")
+    return None if name.lower() in _NO_NAMES else DeleteDefinition(name, "", owner)
+
+
+DELETE_DESCRIBED = Guess(
+    "delete-definition",
+    reads=_described,
+    examples=(
+        ("delete the ping endpoint", DeleteDefinition("ping")),
+        ("remove the deprecated delete method", DeleteDefinition("delete")),
+        ("drop the unused handler on_exit of App", DeleteDefinition("on_exit", "", "App")),
+        ("the old pad helper can go", DeleteDefinition("pad")),
+    ),
+    near_misses=("delete the unused imports", "delete the old code"),
+)
+"""A name beside words for what it is."""

@@ -93,7 +93,9 @@ def renamed(slots: Slots) -> Rename:
 
 
 def _is_no_rename(match: RowMatch) -> bool:
-    """Whether both are texts in quotes, the new one is a type, or the old one a call that prints."""
+    """Whether both are texts in quotes, the new one is a type, or the old one a call that prints;
+    never if the request speaks of names.
+    """
     if match.speaks_of_names:
         return False
     are_texts = {match.quotes["old"], match.quotes["new"]} <= {'"', "'"}
@@ -102,7 +104,8 @@ def _is_no_rename(match: RowMatch) -> bool:
 
 
 def _is_certain(match: RowMatch) -> bool:
-    """Whether the old name can be nothing else: quoted, code, or no ordinary word.
+    """Whether the old name can be nothing else: quoted, code, or no ordinary word; and neither side
+    is a style of writing.
 
     The new one may be any word but a pronoun.
     """

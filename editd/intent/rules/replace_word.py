@@ -10,7 +10,9 @@ from editd.intent.rules.word_lists import is_ordinary, is_ordinary_text
 
 
 def _changed(slots: Slots) -> Intent:
-    """A name, the value of what is called so, or a word."""
+    """A conditional intent: a rename if the old text can be a name, else another value of what is
+    called so, else a word in prose, whichever the buffer has.
+    """
     old, new = slots["old"], slots["new"]
     others = (SetValue(old, new, accepts_any_kind=True), ReplaceWord(old, new))
     if A_NAME.fullmatch(old):

@@ -1,4 +1,4 @@
-"""A rule: how one kind of request is worded, and which intent it states.
+"""A rule: the sentences (rows) in which one kind of request is worded, and which intent it states.
 
 ``matching`` compiles the rows and finds them in a request; each file beside this one has the rules of one intent.
 """
@@ -92,7 +92,12 @@ class RowMatch:
 
     @property
     def intent(self) -> Intent:
-        """The intent that the request states; ``Open`` where something else may be meant."""
+        """The intent that the request states, with its location and the kind of text that it is
+        limited to.
+
+        ``Open`` (only a model can do it) where the rule states none, something else may be meant,
+        or the intent takes no such limit.
+        """
         if self.rule.intent is None or self.clause.is_vague:
             return Open()
         intent = self.rule.intent(self.slots)
@@ -114,13 +119,19 @@ class RowMatch:
 
     @property
     def narrowing_names(self) -> frozenset[str]:
-        """Words beside the request that narrow it if the buffer defines something of that name."""
+        """Words beside the request that narrow it if the buffer defines something of that name;
+        none if the rule is about a single thing.
+        """
         if self.rule.is_of_one:
             return frozenset()
         return narrowing_names(self.clause.remarks, self.slots.values())
 
     def is_for_model(self, is_defined: Callable[[str], bool]) -> bool:
-        """Whether a model that was trained on such sentences may be given this one, with its location."""
+        """Whether a model that was trained on such sentences may be given this one, with its
+        location: it is not limited to a kind of text, and nothing beside it narrows it.
+
+        is_defined: whether the buffer defines a name; a bare location must be defined.
+        """
         if self.clause.only or any(map(is_defined, self.narrowing_names)):
             return False
         if not self.location:
@@ -152,7 +163,10 @@ def _are_certain(match: RowMatch, *, bare: bool) -> bool:
 
 
 def if_defined(make: Callable[[Slots], Intent]) -> Callable[[Slots], Intent]:
-    """Makes a ``Conditional`` of what ``make`` makes; ``Open`` for code to be commented out that is no name."""
+    """Make a maker whose intents hold only if the buffer defines the name: a ``Conditional`` of
+    what ``make`` makes; ``Open`` for code to be commented out that is no name, and for other
+    intents.
+    """
 
     def made(slots: Slots) -> Intent:
         intent = make(slots)

@@ -1,4 +1,4 @@
-"""Row templates: rows that several rules share, with the words for what they are about filled in.
+"""Row templates: sentence patterns that several rules share, with the words for what they are about filled in.
 
 ``dialect`` says how a row is written.
 """
@@ -73,7 +73,9 @@ def replacing(old: str, new: str) -> tuple[str, ...]:
 
 
 def replacing_too(old: str, new: str) -> tuple[str, ...]:
-    """Rows that ask that ``old`` become ``new``, with other words around both: ``use port 9090 instead of 8080``."""
+    """Rows (sentence patterns) that ask that ``old`` become ``new``, with other words around both:
+    ``use port 9090 instead of 8080``. old, new: the patterns of the two.
+    """
     bare_old, bare_new = old, new
     old, new = f"WORDS {old} UNIT", f"WORDS {new} UNIT"
     return (

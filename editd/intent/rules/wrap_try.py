@@ -14,7 +14,9 @@ _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
 
 
 def _guarded(slots: Slots) -> Intent:
-    """``WrapTry``; ``Open`` without an error, or a value that is certainly one."""
+    """``WrapTry``; ``Open`` without the name of an error, or without a value that is certainly one.
+    An empty value is an empty string.
+    """
     value = slots.get("value", "?").replace(" ", "") or '""'
     if not _AN_ERROR.fullmatch(slots.get("error", "")) or not _A_VALUE.fullmatch(value):
         return Open()

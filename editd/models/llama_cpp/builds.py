@@ -93,13 +93,14 @@ def installed_library() -> Path | None:
 
 
 def installed_builds() -> list[Path]:
-    """Folders of the builds for this machine, newest first. Other machines may share the disk."""
+    """Folders of the builds for this machine, newest first; empty if the cache may not be read. Other machines may share the disk."""
     system, processor = _machine()
     prefix = f"{'mac' if system == 'darwin' else system}-{processor}"
-    folders = [
-        folder for folder in builds_folder().glob(f"{prefix}-*") if any(folder.glob("libllama.*"))
-    ]
-    return sorted(folders, key=lambda folder: folder.stat().st_mtime, reverse=True)
+    try:
+        folders = [x for x in builds_folder().glob(f"{prefix}-*") if any(x.glob("libllama.*"))]
+        return sorted(folders, key=lambda folder: folder.stat().st_mtime, reverse=True)
+    except OSError:
+        return []
 
 
 def installed_kind() -> str:

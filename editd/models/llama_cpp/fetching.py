@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from editd.errors import EditdError, ModelDamaged, ModelError, ModelUnsupported
+from editd.files.local_cache import not_kept
 from editd.models.llama_cpp.builds import NAME, SCOPE, Build, builds_folder, installed_builds
 
 _LIBRARY = re.compile(r"lib(llama|ggml)(?!-common)[\w.-]*\.(so|dylib)|LICENSE")
@@ -53,10 +54,7 @@ def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) 
             probed = probe_library(next(unpacked.glob("libllama.*")))
             return _install(unpacked, build, probed)
     except OSError as error:
-        raise ModelError(
-            f"llama.cpp's library cannot be kept in {root} ({error.strerror or error}): make room "
-            "there, or set EDITD_CACHE_DIR to a folder of your own."
-        ) from error
+        raise ModelError(not_kept("llama.cpp's library", root, error)) from error
 
 
 def _check_disk_space(root: Path, build: Build) -> None:

@@ -22,8 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from editd.errors import ModelDamaged, ModelUnsupported, first_line
-from editd.files.local_cache import cache_dir
+from editd.errors import ModelDamaged, ModelUnsupported
+from editd.files.local_cache import cache_dir, not_kept
 from editd.models.model_folder import check_regular
 
 _LONG_ARRAY = 64  # elements; what describes a model's shape is shorter
@@ -157,8 +157,7 @@ def described_folder(file: Path) -> Path:
         _write_folder(folder, files)
     except OSError as error:
         raise ModelUnsupported(
-            f"The contents of {file.name} cannot be cached in {folder.parent} "
-            f"({first_line(error)}): make room there, or set EDITD_CACHE_DIR."
+            not_kept(f"The header of {file.name}", folder.parent, error)
         ) from error
     return folder
 

@@ -178,9 +178,12 @@ class ConvertedModel:
 
 
 def converted_models() -> list[ConvertedModel]:
-    """The converted networks in the cache."""
+    """The converted networks in the cache; empty if it may not be read."""
     found = []
-    for folder in sorted(_cache_folder().glob("*/")):
+    folders: list[Path] = []
+    with suppress(OSError):
+        folders = sorted(_cache_folder().glob("*/"))
+    for folder in folders:
         with suppress(ModelDamaged):
             if source := read_manifest(folder).get("source"):
                 size = sum(file.stat().st_size for file in folder.iterdir())

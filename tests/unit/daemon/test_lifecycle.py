@@ -187,3 +187,29 @@ def test_logs_go_beside_the_socket_where_there_is_no_home_of_ones_own(monkeypatc
     monkeypatch.setenv(logs.ENV_STATE_DIR, "/proc/editd")
     with pytest.raises(DaemonUnreachable, match=logs.ENV_STATE_DIR):
         logs.log_path()
+
+
+@pytest.mark.parametrize(
+    ("note", "is_held", "left_alone"),
+    [
+        ("{pid}\n{package}", True, True),
+        ("{pid}\n{package}", False, False),  # dead
+        ("{pid}\n{package}/missing", True, False),  # removed
+        ("{pid}", True, False),  # from before notes named it
+        ("{pid}\n{changed}", True, False),  # upgraded in its place
+        ("{pid} leaving", True, False),
+    ],
+)
+def test_a_daemon_of_another_installation_is_left_alone(tmp_path, note, is_held, left_alone):
+    package, changed = tmp_path / "package", tmp_path / "changed"
+    for folder in (package, changed):
+        folder.mkdir()
+        (folder / "a.py").write_text(f"# {folder.name}")
+    other = tmp_path / f"editd-1-{transport.build_id(str(package))}.sock"
+    lock = FileLock.try_acquire(lifecycle.lock_path(other))
+    lock.write_note(note.format(pid=os.getpid(), package=package, changed=changed))
+    if not is_held:
+        lock.release()
+    assert lifecycle._is_installed(other) is left_alone
+    if is_held:
+        lock.release()

@@ -347,7 +347,7 @@ async def test_a_stop_is_answered_when_the_daemon_leaves(serving, raw):
 async def test_the_daemon_leaves_after_idle_time_but_never_while_there_is_work(
     serving, monkeypatch
 ):
-    monkeypatch.setattr("editd.daemon.server._WATCH_SECONDS", 0.001)
+    monkeypatch.setattr("editd.daemon.lifecycle.WATCH_SECONDS", 0.001)
     daemon = DaemonConfig(exit_after=1000)
     async with serving(daemon=daemon, gated=True) as server, connected() as client:
         running = asyncio.create_task(collect(client, edit()))
@@ -362,7 +362,7 @@ async def test_the_daemon_leaves_after_idle_time_but_never_while_there_is_work(
 
 
 async def test_a_daemon_that_nobody_can_find_any_more_leaves(serving, monkeypatch):
-    monkeypatch.setattr("editd.daemon.server._WATCH_SECONDS", 0.01)
+    monkeypatch.setattr("editd.daemon.lifecycle.WATCH_SECONDS", 0.01)
     async with serving() as server:
         server._path.unlink()
         async with asyncio.timeout(60):

@@ -9,10 +9,12 @@ from editd.intent.clause import without_politeness
 from editd.intent.intents import Open
 from editd.intent.matching import deciding_match, matches_of
 from editd.intent.rows import ClauseLine
-from editd.intent.rules import RULES
+from editd.intent.rules import GUESSES, RULES
 
 SENTENCES = Path(__file__).parents[2] / "fixtures" / "sentences.tsv"
 EXAMPLES = [(rule, *example) for rule in RULES for example in rule.examples]
+GUESSED = [(*example,) for guess in GUESSES for example in guess.examples]
+NOT_GUESSED = [(guess, sentence) for guess in GUESSES for sentence in guess.near_misses]
 NEAR_MISSES = [(rule, sentence) for rule in RULES for sentence in rule.near_misses]
 
 
@@ -32,8 +34,19 @@ def test_a_near_miss_is_open(rule, sentence):
     assert parse(sentence).intent == Open()
 
 
+@pytest.mark.parametrize(("sentence", "intent"), GUESSED, ids=[g[0] for g in GUESSED])
+def test_a_guess_is_among_those_of_its_example(sentence, intent):
+    assert intent in parse(sentence).guesses
+
+
+@pytest.mark.parametrize(("guess", "sentence"), NOT_GUESSED, ids=[n[1] for n in NOT_GUESSED])
+def test_a_near_miss_has_no_guess_of_its_kind(guess, sentence):
+    kind = type(guess.examples[0][1])
+    assert not any(isinstance(intent, kind) for intent in parse(sentence).guesses)
+
+
 def test_each_rule_has_an_example():
-    assert [rule.name for rule in RULES if not rule.examples] == []
+    assert [rule.name for rule in (*RULES, *GUESSES) if not rule.examples] == []
 
 
 def test_the_cheap_test_passes_over_no_row_that_matches():

@@ -6,6 +6,7 @@ import pytest
 
 from editd import stores
 from editd.errors import ModelNotFound
+from editd.stores import layouts
 from tests.stores import Home, put
 
 ONE, TWO = b"GGUF one", b"GGUF two"
@@ -17,7 +18,15 @@ def home(tmp_path, monkeypatch):
 
 
 def names():
-    return {name: stored.file for stored, name in stores.with_unique_names(stores.stored_models())}
+    """The models that can be loaded."""
+    found = stores.with_unique_names(stores.stored_models())
+    return {name: stored.file for stored, name in found if not stored.trouble}
+
+
+def troubles():
+    """What hinders the others, by name."""
+    found = stores.with_unique_names(stores.stored_models())
+    return {name: stored.trouble for stored, name in found if stored.trouble}
 
 
 OLLAMA = [
@@ -127,6 +136,13 @@ def test_links_lead_nowhere_else(home, tmp_path):
     manifest = put(tmp_path / "manifest", b'{"layers": []}')
     (home.ollama_models / "manifests/registry.ollama.ai/library/m/2b").symlink_to(manifest)
     assert names() == {}
+    left = ("ollama:m:1b", "ollama:m:2b", "lmstudio:me/mine", "lmstudio:me/folder", "hf:org/small")
+    assert troubles() == dict.fromkeys(left, layouts.LEAVES)
+    for name in left:
+        with pytest.raises(
+            ModelNotFound, match=r"cannot be loaded: its link leads out of the store; give"
+        ):
+            stores.find_model_file(name)
 
 
 BROKEN = [
@@ -146,6 +162,87 @@ def test_what_cannot_be_read_is_left_out(home):
     (home.ollama_models / "manifests/registry.ollama.ai/library/m/device").symlink_to("/dev/null")
     put(home.folder / ".lmstudio/settings.json", b'{"downloadsFolder": 3}')
     assert names() == {}
+
+
+def test_models_that_cannot_be_loaded_are_named(home, monkeypatch):
+    def check(name, trouble, remedy):
+        assert troubles() == {name: trouble}
+        with pytest.raises(ModelNotFound, match=f"^{name} cannot be loaded: {trouble}; {remedy}"):
+            stores.find_model_file(name)
+
+    manifest = home.ollama_models / "manifests/registry.ollama.ai/library/m/1b"
+    file = home.ollama("registry.ollama.ai/library/m/1b", ONE)
+    content = json.loads(manifest.read_bytes())
+    adapter = {"mediaType": "application/vnd.ollama.image.adapter", "digest": "sha256:" + "0" * 64}
+    put(manifest, json.dumps({**content, "layers": [*content["layers"], adapter]}).encode())
+    check("ollama:m:1b", layouts.ADAPTED, "which editd does not load")
+    put(manifest, json.dumps(content).encode())
+    assert names() == {"ollama:m:1b": file}
+    access = layouts.os.access
+    monkeypatch.setattr(
+        layouts.os, "access", lambda path, mode: path != file and access(path, mode)
+    )
+    check("ollama:m:1b", layouts.UNREADABLE, "ask for the right")
+    monkeypatch.undo()
+    home.use(monkeypatch)
+    file.unlink()
+    check("ollama:m:1b", layouts.MISSING, "download it again")
+
+
+def test_a_store_that_may_not_be_read_is_named(home, monkeypatch):
+    home.ollama("registry.ollama.ai/library/m/1b", ONE)
+    assert stores.unreadable_stores() == []
+    access = layouts.os.access
+    closed = home.ollama_models.resolve()
+    monkeypatch.setattr(
+        layouts.os, "access", lambda path, mode: path != closed and access(path, mode)
+    )
+    assert stores.unreadable_stores() == [closed]
+    with pytest.raises(ModelNotFound, match=f"{closed} may not be read by you"):
+        stores.find_model_file("ollama:other")
+
+
+def test_a_file_of_an_older_revision_is_found(home):
+    old = home.hugging_face("org/both", "old-Q8_0.gguf", ONE, revision="b" * 40)
+    new = home.hugging_face("org/both", "new-Q4_0.gguf", TWO)
+    assert names() == {"hf:org/both:Q8_0": old, "hf:org/both:Q4_0": new}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_model"),
+    [
+        ("coder-q8_0.gguf", True), ("coder-00001-of-00002.gguf", True),
+        ("coder-00002-of-00002.gguf", False), ("._coder.gguf", False), ("mmproj-coder.gguf", False),
+        ("coder-mmproj-f16.gguf", False), ("coder.imatrix.gguf", False), ("imatrix_unsloth.gguf", False),
+    ],
+)  # fmt: skip
+def test_files_beside_a_model_are_none(name, is_model):
+    assert stores.begins_model(name) is is_model
+
+
+@pytest.mark.parametrize(
+    ("spelling", "offered"),
+    [
+        ("qwen2.5-coder:7b", "ollama:qwen2.5-coder:7b"),
+        ("Qwen2.5-Coder", "ollama:qwen2.5-coder:7b"),
+        ("ollama/qwen2.5-coder:7b", "ollama:qwen2.5-coder:7b"),
+        ("ollama_chat/qwen2.5-coder", "ollama:qwen2.5-coder:7b"),
+        ("Ollama:qwen2.5-coder:7B", "ollama:qwen2.5-coder:7b"),
+        ("llama3.2", "ollama:llama3.2:latest"),
+        ("lm_studio/me/mine", "lmstudio:me/mine"),
+        ("qwen2.5-coder:14b", "ollama:qwen2.5-coder:7b"),
+        ("gpt-oss:20b", ""),
+        ("", ""),
+    ],
+)
+def test_other_spellings_are_looked_up_and_offered(home, spelling, offered):
+    for path in (
+        "registry.ollama.ai/library/qwen2.5-coder/7b",
+        "registry.ollama.ai/library/llama3.2/latest",
+    ):
+        home.ollama(path, ONE)
+    home.lm_studio("me/mine/mine.gguf", TWO)
+    assert stores.suggestion(spelling) == (f" Do you mean {offered}?" if offered else "")
 
 
 def test_who_misspells_is_told_what_is_near(home):

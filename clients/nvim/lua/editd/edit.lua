@@ -502,11 +502,13 @@ function M._apply(edit, answer)
     preview.forget(edit.buf, id)
   end
   edit.hunks:remove(answer.hunkIds)
+  local watch = require("editd.problems").before(edit.buf)
   view.keep(edit.buf, function()
     M._break_undo(edit.buf)
     vim.lsp.util.apply_text_edits(text_edits, edit.buf, server.offset_encoding)
     M._break_undo(edit.buf)
   end)
+  watch(text_edits)
   keys.update(edit.buf, #edit.hunks:open())
   events.fire("EditdAccepted", edit, { hunks = answer.hunkIds })
 end

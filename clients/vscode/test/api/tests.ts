@@ -88,6 +88,35 @@ test("only the lines of the selection are rewritten", async () => {
   assert.equal(editor.document.getText(), "line 0\nLINE 1\nLINE 2\nline 3\nline 4\nline 5\n");
 });
 
+test("a new problem in accepted lines is told, and undone", async () => {
+  const { showWarningMessage } = vscode.window;
+  const told: string[] = [];
+  const window = vscode.window as { showWarningMessage: unknown };
+  const diagnostics = vscode.languages.createDiagnosticCollection("lint");
+  const problem = (line: number): vscode.Diagnostic =>
+    new vscode.Diagnostic(new vscode.Range(line, 0, line, 4), "bad", vscode.DiagnosticSeverity.Error);
+  try {
+    const editor = await open(lines(3));
+    const before = editor.document.getText();
+    window.showWarningMessage = (message: string) => {
+      told.push(message);
+      return Promise.resolve("Undo");
+    };
+    diagnostics.set(editor.document.uri, [problem(0)]);
+    await rewrite();
+    await run("editd.acceptAll");
+    diagnostics.set(editor.document.uri, [problem(0)]);
+    const undone = new Promise((resolve) => vscode.workspace.onDidChangeTextDocument(resolve));
+    diagnostics.set(editor.document.uri, [problem(0), problem(2)]);
+    await undone;
+    assert.equal(editor.document.getText(), before);
+    assert.deepEqual(told, ["editd: The accepted lines have a new problem. bad"]);
+  } finally {
+    window.showWarningMessage = showWarningMessage;
+    diagnostics.dispose();
+  }
+});
+
 test("one hunk is accepted, one rejected, and the cursor stays where it is", async () => {
   const editor = await open(lines(3));
   editor.selection = new vscode.Selection(2, 4, 2, 4);

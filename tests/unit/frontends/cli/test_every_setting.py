@@ -35,7 +35,7 @@ _TEXTS = {
     "model.draft": "org/s",
     "decode.drafter": "none",
 }
-_NOT_FROM_EDITORS = {key for key, one in KNOWN.items() if one.about.daemons}
+_NOT_FROM_EDITORS = {key for key, one in KNOWN.items() if one.about.daemons or one.about.file_only}
 
 
 def another(setting):
@@ -51,6 +51,8 @@ def another(setting):
             return {"shout": "Write in capitals."}
         case _ if setting.key in _TEXTS:
             return _TEXTS[setting.key]
+        case _ if setting.about.file_only:
+            return "lint --of {path} -"
         case _:
             words = re.findall(r"(?:^|\|)([a-z]\w*)(?=\||$)", setting.about.pattern)
             return next(word for word in words if word != setting.default)
@@ -152,6 +154,8 @@ def test_on_the_command_line(editd, tmp_path, monkeypatch, setting, value, door)
         outcome = editd("config", "set", f"{setting.key}.{key}", given)
         assert (outcome.code, outcome.err) == (0, "")
     elif door == "variable":
+        if setting.about.file_only:
+            pytest.skip("a command has no variable")
         monkeypatch.setenv(setting.variable, text)
     else:
         outcome = editd("config", "set", setting.key, "--", text)

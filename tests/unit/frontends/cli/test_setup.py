@@ -9,7 +9,7 @@ import pytest
 from editd import installed
 from editd.embedded import base_model, merged_model
 from editd.errors import EditFailed, OutOfMemory
-from editd.frontends.cli import doctor, machine, models
+from editd.frontends.cli import doctor, linters_here, machine, models
 from editd.frontends.cli import setup as setup_command
 from editd.frontends.cli.doctor import Finding
 from editd.frontends.cli.machine import Gpu
@@ -68,8 +68,9 @@ def programs(tmp_path, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def healthy(monkeypatch):
-    """What doctor sees of this machine is another test's; here it is what the test says."""
+    """What doctor sees of this machine, and its linters, is another test's; here it is what the test says."""
     findings = []
+    monkeypatch.setattr(linters_here, "found_commands", dict)
     monkeypatch.setattr(setup_command, "examine", lambda _config, _warnings: iter(findings))
     return findings
 

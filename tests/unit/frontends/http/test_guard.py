@@ -5,8 +5,10 @@ import itertools
 import logging
 
 import pytest
+from starlette.datastructures import Headers
 
 from editd.errors import UsageError
+from editd.frontends.http.answers import HttpError
 from editd.frontends.http.guard import LOOPBACK_HOSTS, Access
 from editd.frontends.http.serving import ListenAddress, bind, read_key
 from tests.unit.frontends.http.serving import chat, say_result, serving
@@ -187,3 +189,12 @@ async def test_many_ask_at_once_and_each_gets_its_own_answer():
             say_result(fake, fake.request.messages[0].content)
         for number, asking in enumerate(asked):
             assert (await asking).json()["choices"][0]["message"]["content"] == str(number)
+
+
+def test_other_names_of_this_machine_may_be_allowed():
+    place = ListenAddress(names=("Host.Docker.Internal",))
+    access = Access(place.hosts)
+    for name in ("host.docker.internal:8431", "127.0.0.1:1", "localhost"):
+        access.check(Headers({"host": name}))
+    with pytest.raises(HttpError, match="allow the name with --allow-host"):
+        access.check(Headers({"host": "evil.example"}))

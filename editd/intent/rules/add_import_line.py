@@ -1,0 +1,84 @@
+"""Add an import as it is written in its language, to an import that is there, or at a place that is named."""
+
+from __future__ import annotations
+
+import re
+
+from editd.intent.intents import AddImportLine, AddToImport, Intent
+from editd.intent.rules.guess import Guess
+
+_ADD = (
+    r"(?:(?:add|insert|put|include|write|append|we need|i need|you need|need|there should be|use)(?: in)?(?: the| an| a)?(?: missing)?"
+    r"(?: import| line| statement| import line| import statement| include| use)?(?: of| for)?:? )?"
+)
+_PLACE = r"(?: (?:at the (?:top|beginning|start)(?: of (?:the|this) file)?|to the (?:top|imports|includes|import (?:block|list|group)|file)|here|too|as well))?"
+_STATEMENT = (
+    r"(?P<statement>import (?:type |static )?[{*\"'\w].*|from [\w.]+ import .+|#\s*include .+|use [\w:]+::.+|(?:const|let|var) .+ = require\(.+\);?"
+    r"|require (?:the )?[\"'`]?[@\w./-]+[\"'`]?|include [<\"]?[\w./]+\.h(?:pp)?[>\"]?|\"[\w./-]+\"(?= (?:to|import)))(?: import)?"
+)
+_LINE = re.compile(rf"{_ADD}(?P<mark>[`\"']?){_STATEMENT}(?P=mark){_PLACE}", re.IGNORECASE)
+_BESIDE = re.compile(
+    rf"{_ADD}(?P<mark>[`\"']?){_STATEMENT}(?P=mark) (?:right |directly |just )?(?P<side>after|below|under|behind|before|above) (?:the )?"
+    r"(?P<mark2>[`\"']?)(?:(?P<line>(?:import|from|#include|use) .+?)|(?P<name>[\w./]+) import|(?:import|line) (?:of |for )?(?P<name2>[\w./]+))(?P=mark2)",
+    re.IGNORECASE,
+)
+_ITEMS = r"[`'\"]?(?P<items>\w+[`'\"]?(?:(?:, | and |, and )[`'\"]?\w+[`'\"]?)*)"
+_TO_IMPORT = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"(?:add|put|include|append|insert) {_ITEMS} (?:to|in|into) (?:the |that )?(?:import(?:s)? (?:from|of) )[`'\"]?(?P<module>[@\w./-]+)[`'\"]?(?: import(?:s)?)?",
+        rf"(?:add|put|include|append|insert) {_ITEMS} (?:to|in|into) (?:the |that )?[`'\"]?(?P<module>[@\w./-]+)[`'\"]? imports?(?: line| list| statement)?",
+        rf"(?:also )?import {_ITEMS} from [`'\"]?(?P<module>[@\w./-]+)[`'\"]?(?:,? (?:too|as well|also))?",
+        rf"(?:also )?add (?:an? |the )?imports? (?:of |for )?{_ITEMS} from [`'\"]?(?P<module>[@\w./-]+)[`'\"]?",
+    )
+)
+
+
+def _line(text: str) -> Intent | None:
+    """The intent of a request that says how the import is written; ``None`` for another request."""
+    if found := _BESIDE.fullmatch(text):
+        anchor = found["line"] or found["name"] or found["name2"]
+        return AddImportLine(
+            found["statement"].strip(), anchor, found["side"].lower() in ("before", "above")
+        )
+    if found := _LINE.fullmatch(text):
+        return AddImportLine(found["statement"].strip())
+    return None
+
+
+def _to_import(text: str) -> Intent | None:
+    """The intent of a request that names go into an import that is there; ``None`` for another request."""
+    for form in _TO_IMPORT:
+        if found := form.fullmatch(text):
+            items = re.split(r",? and |, ", re.sub(r"[`'\"]", "", found["items"]))
+            return AddToImport(found["module"], tuple(items))
+    return None
+
+
+ADD_IMPORT_LINE = Guess(
+    "add-import-line",
+    reads=_line,
+    examples=(
+        ("import java.util.Map", AddImportLine("import java.util.Map")),
+        ("import { Button } from './Button'", AddImportLine("import { Button } from './Button'")),
+        ("require cors", AddImportLine("require cors")),
+        ('add "import logging" after import os', AddImportLine("import logging", "import os")),
+        (
+            "add `use std::fmt` before the io import",
+            AddImportLine("use std::fmt", "io", is_before=True),
+        ),
+        ("#include <math.h>", AddImportLine("#include <math.h>")),
+    ),
+    near_misses=("include a test", "add the missing imports", "use a list"),
+)
+"""An import as it is written, or beside another one."""
+ADD_TO_IMPORT = Guess(
+    "add-to-import",
+    reads=_to_import,
+    examples=(
+        ("add url_for to the flask import", AddToImport("flask", ("url_for",))),
+        ("import useRef and useMemo from react", AddToImport("react", ("useRef", "useMemo"))),
+    ),
+    near_misses=("add a comment to the imports",),
+)
+"""Names for an import that is there."""

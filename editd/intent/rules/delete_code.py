@@ -1,0 +1,38 @@
+"""Delete code: how people describe a statement, an entry or lines that are to go."""
+
+from __future__ import annotations
+
+from editd.intent.description import Description, description_of
+from editd.intent.intents import DeleteCode
+from editd.intent.rules.guess import Guess
+from editd.intent.rules.verbs import deleted_in
+
+
+def _deleted(text: str) -> DeleteCode | None:
+    """The intent of a request that something described goes; ``None`` for another request."""
+    found = description_of(deleted_in(text))
+    return None if found is None else DeleteCode(found[0], within=found[1])
+
+
+DELETE_CODE = Guess(
+    "delete-code",
+    reads=_deleted,
+    examples=(
+        ("delete git pull", DeleteCode(Description("git pull", is_bare=True))),
+        ("remove the lint script", DeleteCode(Description("lint", "script"))),
+        (
+            "drop pandas from the dependencies",
+            DeleteCode(Description("pandas", is_bare=True), within="dependencies"),
+        ),
+        ("delete the line with the --debug option", DeleteCode(Description("--debug", "line"))),
+        ("delete lines 3 to 5", DeleteCode(Description(count=0, first=3, last=5))),
+        ('remove the "done" println', DeleteCode(Description("println", "println", "done"))),
+    ),
+    near_misses=(
+        "delete the comments",
+        "delete the second loop",
+        "delete the lines but keep the first",
+        "delete it",
+    ),
+)
+"""Code that the buffer has as often as the words say."""

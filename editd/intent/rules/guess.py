@@ -1,0 +1,27 @@
+"""A guess: how a kind of edit is asked for in words that only a buffer can confirm.
+
+Rows (``rule``) fit requests whose words say all. A guess reads a request by patterns of its own, because code stands in it as
+it is ("delete git pull") or nothing but the buffer has says what is named ("the lint script"). ``refactor`` carries it out
+only where exactly one thing of the buffer fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from editd.intent.intents import Intent
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A way to ask for one kind of edit.
+
+    reads: makes the intent of a request without its context; ``None`` where it asks for something else. examples: sentences
+    with their intents. near_misses: sentences that resemble these and have no guess.
+    """
+
+    name: str
+    reads: Callable[[str], Intent | None]
+    examples: tuple[tuple[str, Intent], ...]
+    near_misses: tuple[str, ...] = ()

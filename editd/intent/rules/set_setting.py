@@ -1,0 +1,119 @@
+"""Set a setting: how people ask for another value of what they name in words of their own."""
+
+from __future__ import annotations
+
+import re
+
+from editd.intent.english import FUNCTION_WORDS, QUOTED
+from editd.intent.intents import SetSetting
+from editd.intent.restrictions import excepts
+from editd.intent.rules.guess import Guess
+
+_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|move|pin|let)"
+_VALUE = rf"(?P<new>{QUOTED}|(?:an? )?[^\s,;\"'`]+|\d[^\s,;\"'`]* [^\s,;\"'`]+)"
+_NAME = r"(?P<name>[^,;:=<>~!\"]+?)"
+_WHERE = r"(?: (?:in|of|for|on|under|inside|within|below) (?:the |my |our )?(?P<within>[`'\"]?[^\s`'\"]+?[`'\"]?(?:\(\))?)(?: (?:section|block|table|rule|service|job|step|function|method|class|object|config|stage|env|environment|settings?))?)?"
+_BECOMES = (
+    r"(?:(?:should|must|has to|needs to|ought to|shall) (?:now |always )?(?:be(?: set to| changed to)?|default to|become|point to|use|say|read)"
+    r"|(?:is|are)(?: now| set to| to be)|defaults to|becomes)"
+)
+_FORMS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{_SET} {_NAME}{_WHERE} from (?:{QUOTED}|\S+) to {_VALUE}(?P<by> by default)?",
+        rf"{_SET} {_NAME}{_WHERE} (?:to|as|into|be) (?:be )?{_VALUE}(?P<by> by default)?",
+        rf"{_SET} {_NAME} (?:to|as|into|be) (?:be )?{_VALUE}(?P<by> by default)?{_WHERE}",
+        rf"{_SET} {_NAME} ?(?:=|:) ?{_VALUE}{_WHERE}",
+        rf"(?P<within>[\w.]+(?:\(\))?) (?:should|must|has to|needs to) (?:use|take|have) (?P<name>\S+) {_VALUE}(?P<by> (?:by|as) default)?",
+        rf"{_NAME}{_WHERE} {_BECOMES} {_VALUE}(?P<by> by default)?(?:,? (?:not|instead of|rather than|and not) (?:{QUOTED}|\S+))?",
+        rf"{_NAME} ?(?:=|:) ?{_VALUE}{_WHERE}",
+        rf"(?:(?:turn|switch|set) )?{_NAME}{_WHERE} (?P<new>on|off)",
+        rf"(?:turn|switch) (?P<new>on|off) {_NAME}{_WHERE}",
+        rf"(?P<verb>enable|disable|activate|deactivate) {_NAME}{_WHERE}",
+        rf"use (?P<name>\S+) {_VALUE}(?P<by> by default){_WHERE}",
+        rf"(?:use|set|want)? ?(?P<name>(?:default )?[\w.#-]+(?: [\w-]+)?) {_VALUE}{_WHERE}",
+    )
+)
+_LEAD = re.compile(r"(?:(?:the|our|my|this|its|default|new|value of|current) )+", re.IGNORECASE)
+_OF = re.compile(r"(?P<name>\S+(?: \S+)?) (?:of|in|for) (?:the )?(?P<within>[^\s]+)", re.IGNORECASE)
+_ORDINARY = FUNCTION_WORDS | frozenset(
+    "returns return calls quotes quote imports import comments comment prints print tests f-strings fstrings string strings hints types names lowercase uppercase".split()  # noqa: SIM905
+)
+
+
+def _set(text: str) -> SetSetting | None:
+    """The intent of a request that names a setting and its value, perhaps its place; "enable" and
+    "disable" give ``true`` and ``false``.
+
+    ``None`` for another request, an exception, or where name or value are ordinary words.
+    """
+    if excepts(re.sub(QUOTED, "", text)):
+        return None
+    for form in _FORMS:
+        found = form.fullmatch(text)
+        if found is None:
+            continue
+        parts = found.groupdict()
+        name, within = (
+            parts["name"].strip("`'\" "),
+            (parts.get("within") or "").strip("`'\"").removesuffix("()"),
+        )
+        is_default = bool(parts.get("by") or re.search(r"\bdefaults?\b", text, re.IGNORECASE))
+        name = _LEAD.sub("", f"{name} ", count=1).strip() if " " in name else name
+        name = re.sub(r"^(?:to|for|of) ", "", re.sub(r" (?:value|default)$", "", name))
+        if not within and (owned := _OF.fullmatch(name)):
+            name, within = owned["name"], owned["within"].strip("`'\"")
+        verb = (parts.get("verb") or "").lower()
+        new = parts["new"] if "new" in parts else str(not verb.startswith(("dis", "de"))).lower()
+        is_quoted = re.fullmatch(QUOTED, new) is not None
+        new = new[1:-1] if is_quoted else new
+        words = name.lower().split()
+        if not words or not new or set(words) <= _ORDINARY or not _ORDINARY.isdisjoint(words[-1:]):
+            return None
+        if not is_quoted and new.lower() in _ORDINARY - {"on", "off", "no"}:
+            return None
+        return SetSetting(name, new, is_quoted, is_default, within=within)
+    return None
+
+
+def _used(text: str) -> SetSetting | None:
+    """The intent of "use imperial units", which names the value first; ``None`` for another
+    request, or if one of the two is an ordinary word.
+    """
+    found = re.fullmatch(
+        r"(?:use|switch to) (?:the )?(?P<new>[a-z]+) (?P<name>[a-z]+)", text, re.IGNORECASE
+    )
+    if found is None or not _ORDINARY.isdisjoint(text.lower().split()[-2:]):
+        return None
+    return SetSetting(found["name"], found["new"])
+
+
+SET_SETTING = Guess(
+    "set-setting",
+    reads=_set,
+    examples=(
+        ("timezone should be Europe/Berlin", SetSetting("timezone", "Europe/Berlin")),
+        ("set strict = true for mypy", SetSetting("strict", "true", within="mypy")),
+        (
+            'change the test script to "vitest run"',
+            SetSetting("test script", "vitest run", is_quoted=True),
+        ),
+        (".btn border-radius 8px", SetSetting(".btn border-radius", "8px")),
+        ("node >=18 in engines", SetSetting("node", ">=18", within="engines")),
+        ("turn DEBUG off", SetSetting("DEBUG", "off")),
+        ("disable caching", SetSetting("caching", "false")),
+        (
+            "send() should use port 587 by default",
+            SetSetting("port", "587", is_default=True, within="send"),
+        ),
+    ),
+    near_misses=("use double quotes", "make it faster", "add a docstring to load"),
+)
+"""A setting in words of one's own."""
+USE_SETTING = Guess(
+    "use-setting",
+    reads=_used,
+    examples=(("use imperial units", SetSetting("units", "imperial")),),
+    near_misses=("use double quotes", "use early returns"),
+)
+"""A value before the name of its setting."""

@@ -1,0 +1,178 @@
+"""Adds an import in the words of its language, in order where the imports are, or beside the one that is named.
+
+a.go, "import "time""::
+
+    package a
+
+    import (
+        "fmt"
+        "os"
+    )
+
+becomes::
+
+    package a
+
+    import (
+        "fmt"
+        "os"
+        "time"
+    )
+
+a.js, "require cors"::
+
+    const express = require('express');
+
+    express();
+
+becomes::
+
+    const express = require('express');
+    const cors = require('cors');
+
+    express();
+
+a.py, "add "import sys" after import os"::
+
+    import os
+    import re
+
+becomes::
+
+    import os
+    import sys
+    import re
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editd.intent.intents import AddImportLine
+from editd.refactor.candidates import Candidates
+from editd.syntax.code import Code
+from editd.syntax.imports import IMPORT_LINE
+from editd.syntax.language import SCRIPTS
+
+_REQUIRED = re.compile(r"require (?:the )?[\"'`]?(?P<module>[@\w./-]+?)[\"'`]?", re.IGNORECASE)
+_WRITTEN_REQUIRE = re.compile(r"(?:const|let|var)\b.*\brequire\(.+\);?")
+
+
+def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
+    """The text with the import behind the others, in order if they are, or beside ``intent.beside``.
+
+    ``None`` if the words are no import of the text's language, the text has it already or has no imports, or not exactly one
+    import is the one beside which it goes.
+    """
+    lines = code.lines
+    imports = [number for number, line in enumerate(lines) if _is_import(number, line, code)]
+    statement = _written(intent.statement, [lines[number] for number in imports], code)
+    if not statement or not imports:
+        return None
+    if any(line.strip().rstrip(";") == statement.strip().rstrip(";") for line in lines):
+        return None
+    indent = ""
+    if code.language == "go" and statement.startswith('"'):
+        group = [number for number in imports if lines[number].lstrip().startswith('"')]
+        if group:
+            imports, indent = group, re.match(r"\s*", lines[group[0]])[0]  # type: ignore[index]
+        else:
+            statement = f"import {statement}"
+    place = _beside(intent, imports, lines) if intent.beside else _place(statement, imports, lines)
+    if place is None or not "".join(lines[:place]).endswith("\n"):
+        return None
+    new = "".join([*lines[:place], f"{indent}{statement}\n", *lines[place:]])
+    return Candidates((new,), is_certain=True)
+
+
+def _is_import(number: int, line: str, code: Code) -> bool:
+    """Whether a line is a whole import at the depth of the file, or one of a group."""
+    if number in code.quoted_lines:
+        return False
+    if code.imports and any(x.line <= number < x.end_line for x in code.imports):
+        return any(x.end_line - x.line == 1 and x.line == number for x in code.imports)
+    is_require = code.language in SCRIPTS and re.match(r"(?:const|let|var)\b.*\brequire\(", line)
+    return bool(is_require) or (
+        bool(IMPORT_LINE.match(line)) and not line.startswith((" ", "\t")) and not code.imports
+    )
+
+
+def _written(statement: str, imports: Sequence[str], code: Code) -> str:
+    """The import as the language writes it, with the others' quotes and end; empty if it is none of the language."""
+    language = code.language
+    bare = statement.rstrip(" ;")
+    if language in SCRIPTS:
+        return _of_script(bare, imports)
+    if language == "go":
+        found = re.fullmatch(r"(?:import )?\"?([\w./-]+)\"?", bare)
+        return f'"{found[1]}"' if found else ""
+    if language in ("java", "kotlin", "scala"):
+        end = ";" if language == "java" else ""
+        return f"{bare}{end}" if re.fullmatch(r"import (?:static )?[\w.]+\.[\w*]+", bare) else ""
+    if language == "rust":
+        found = re.fullmatch(r"(?:use|import) ([\w:]+(?:::\{[\w, ]+\}|::\*)?(?: as \w+)?)", bare)
+        return f"use {found[1]};" if found and "::" in found[1] else ""
+    if language in ("c", "cpp"):
+        found = re.fullmatch(
+            r"(?:#\s*)?(?:include|import) (?P<open>[<\"]?)(?P<path>[\w./]+)[>\"]?", bare
+        )
+        if found is None:
+            return ""
+        return (
+            f'#include "{found["path"]}"' if found["open"] == '"' else f"#include <{found['path']}>"
+        )
+    is_python = re.fullmatch(
+        r"import [\w., ]+(?: as \w+)?|from [\w.]+ import [\w, ]+(?: as \w+)?", bare
+    )
+    return bare if language == "python" and is_python else ""
+
+
+def _of_script(bare: str, imports: Sequence[str]) -> str:
+    """An import of JavaScript or TypeScript; empty if it is no whole one."""
+    quote = (
+        '"'
+        if sum(line.count('"') for line in imports) > sum(line.count("'") for line in imports)
+        else "'"
+    )
+    end = ";" if any(line.rstrip().endswith(";") for line in imports) else ""
+    if found := _REQUIRED.fullmatch(bare):
+        module = found["module"]
+        parts = re.split(r"[-_./]", module.rsplit("/", 1)[-1])
+        name = parts[0] + "".join(part.title() for part in parts[1:])
+        is_usual = any("require(" in line for line in imports)
+        return (
+            f"const {name} = require({quote}{module}{quote}){end}"
+            if is_usual and name.isidentifier()
+            else ""
+        )
+    is_whole = re.fullmatch(
+        r"import (?:type )?(?:[\w$]+|\{[^{}]+\}|\* as [\w$]+|[\w$]+, ?\{[^{}]+\}) from [\"'][^\"']+[\"']|import [\"'][^\"']+[\"']",
+        bare,
+    )
+    if not is_whole and not _WRITTEN_REQUIRE.fullmatch(bare):
+        return ""
+    return re.sub(r"[\"']([^\"']+)[\"']", rf"{quote}\1{quote}", bare) + end
+
+
+def _beside(intent: AddImportLine, imports: Sequence[int], lines: Sequence[str]) -> int | None:
+    """The line where the import goes beside another; ``None`` if none or several are the one that is named."""
+    anchor = intent.beside.rstrip(";")
+    exact = [number for number in imports if lines[number].strip().rstrip(";") == anchor]
+    word = re.compile(rf"(?<![\w]){re.escape(anchor)}(?![\w])")
+    found = exact or [number for number in imports if word.search(lines[number])]
+    if len(found) != 1:
+        return None
+    return found[0] if intent.is_before else found[0] + 1
+
+
+def _place(statement: str, imports: Sequence[int], lines: Sequence[str]) -> int:
+    """The line in order in the last imports without a gap, if they are in order, else behind the last."""
+    run = [imports[0]]
+    for number in imports[1:]:
+        run = [*run, number] if number == run[-1] + 1 else [number]
+    keys = [lines[number].strip() for number in run]
+    before = [number for number in run if lines[number].strip() < statement]
+    if len(run) > 1 and keys == sorted(keys):
+        return before[-1] + 1 if before else run[0]
+    return run[-1] + 1

@@ -1,0 +1,53 @@
+"""Adds names to an import that is there.
+
+a.py, "add url_for to the flask import"::
+
+    from flask import Flask, request
+
+becomes::
+
+    from flask import Flask, request, url_for
+
+a.ts, "import useRef from react"::
+
+    import { useState } from "react";
+
+becomes::
+
+    import { useState, useRef } from "react";
+"""
+
+from __future__ import annotations
+
+import re
+
+from editd.intent.intents import AddToImport
+from editd.refactor.candidates import Candidates, with_spans
+from editd.syntax.code import Code
+from editd.syntax.language import SCRIPTS
+
+_PYTHON = r"(?m)^from (?P<module>[\w.]+) import (?P<names>\w+(?:, \w+)*)(?=[ \t]*(?:#.*)?$)"
+_SCRIPT = r"(?m)^import (?:type )?(?:[\w$]+, )?\{(?P<names>[^{}\n]*?),?\s*\} from [\"'](?P<module>[^\"']+)[\"']"
+
+
+def add_to_import(intent: AddToImport, code: Code) -> Candidates | None:
+    """The text with the names behind those of the import, in order if these are.
+
+    ``None`` if the text has not exactly one such import on one line, or that has a name already.
+    """
+    pattern = (
+        _PYTHON if code.language == "python" else _SCRIPT if code.language in SCRIPTS else "(?!)"
+    )
+    found = [at for at in re.finditer(pattern, code.text) if at["module"] == intent.module]
+    if len(found) != 1:
+        return None
+    start, end = found[0].span("names")
+    names = [name.strip() for name in found[0]["names"].split(",") if name.strip()]
+    if not names or not set(intent.items).isdisjoint(names):
+        return None
+    is_sorted = len(names) > 1 and names == sorted(names)
+    new = sorted([*names, *intent.items]) if is_sorted else [*names, *intent.items]
+    lead = " " if found[0]["names"].startswith(" ") else ""
+    return Candidates(
+        (with_spans(code.text, [(start, end, lead + ", ".join(new))]),), is_certain=True
+    )

@@ -1,0 +1,230 @@
+"""Adds several types to a function, or one to a variable or to a parameter that is named without its function.
+
+a.py, "annotate cut: text is str, length int, returns str"::
+
+    def cut(text, length=80):
+        return text[:length]
+
+becomes::
+
+    def cut(text: str, length: int = 80) -> str:
+        return text[:length]
+
+a.py, "annotate PORT as int"::
+
+    PORT = 80
+
+becomes::
+
+    PORT: int = 80
+
+a.ts, "isDone takes a Todo and returns boolean, add the types"::
+
+    import { Todo } from "./todo";
+    export function isDone(t) {
+      return t.done;
+    }
+
+becomes::
+
+    import { Todo } from "./todo";
+    export function isDone(t: Todo): boolean {
+      return t.done;
+    }
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from editd.intent.intents import AddTypeHint, AddTypeHints
+from editd.refactor.add_type_hint import add_type_hint, with_typing
+from editd.refactor.candidates import Candidates, Spans, with_spans
+from editd.refactor.python_function import only_function
+from editd.syntax.code import Code, read_code
+from editd.syntax.python_text import Function, PythonText
+from editd.syntax.trees import Node, Tree
+
+_IN_TYPESCRIPT = {
+    "str": "string",
+    "int": "number",
+    "float": "number",
+    "bool": "boolean",
+    "None": "void",
+}
+_TYPES = frozenset(
+    [
+        "string",
+        "number",
+        "boolean",
+        "void",
+        "any",
+        "unknown",
+        "never",
+        "object",
+        "null",
+        "undefined",
+        "bigint",
+        "symbol",
+        "Date",
+        "Promise",
+        "Record",
+        "Array",
+        "Map",
+        "Set",
+    ]
+)
+
+
+def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
+    """The text with all of the types, as a certain candidate, in Python with the imports from
+    ``typing`` that they need.
+
+    ``None`` in languages other than Python and TypeScript, or if one type has no place, several, or
+    a type already that is no variable's.
+    """
+    if code.language in ("typescript", "tsx"):
+        return _in_typescript(intent, code)
+    if code.language != "python":
+        return None
+    found: Candidates | None = None
+    for name, hint in intent.hints:
+        found = _with_hint(intent.function, name, hint, code)
+        if found is None:
+            return None
+        code = read_code(found.texts[0], "python")
+    return found
+
+
+def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | None:
+    """The text of Python with one type, as a certain candidate: of a parameter, of ``*`` for the
+    only parameter, of ``->`` for the result.
+
+    Without a ``function``, of the only parameter or variable of this name. ``None`` if there is
+    none or several, or as ``add_type_hint``.
+    """
+    parameter = "" if name == "->" else name
+    if name == "*":
+        only = only_function(function, code)
+        names = _parameters(only[1]) if only else []
+        if len(names) != 1:
+            return None
+        parameter = names[0]
+    if function:
+        return add_type_hint(AddTypeHint(function, hint, parameter), code)
+    python = code.python
+    functions = [x for x in python.definitions() if isinstance(x, Function)] if python else []
+    having = [node for node in functions if name in _parameters(node)]
+    variables = _variables(name, python) if python else []
+    if len(having) == 1 and not variables:
+        owners = [node for node in functions if node.name == having[0].name]
+        return (
+            add_type_hint(AddTypeHint(having[0].name, hint, name), code)
+            if len(owners) == 1
+            else None
+        )
+    if python is None or having or len(variables) != 1:
+        return None
+    return _with_variable(variables[0], hint, python, code)
+
+
+def _parameters(function: Function) -> list[str]:
+    """The names of a function's parameters, without ``self``, ``cls``, ``*args`` and ``**kwargs``."""
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return [argument.arg for argument in named if argument.arg not in ("self", "cls")]
+
+
+def _variables(name: str, python: PythonText) -> list[ast.Assign | ast.AnnAssign]:
+    """The statements that give a variable of this name a value or a type."""
+    return [
+        node
+        for node in ast.walk(python.tree)
+        if (
+            isinstance(node, ast.AnnAssign)
+            and isinstance(node.target, ast.Name)
+            and node.target.id == name
+        )
+        or (
+            isinstance(node, ast.Assign)
+            and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        )
+    ]
+
+
+def _with_variable(
+    node: ast.Assign | ast.AnnAssign, hint: str, python: PythonText, code: Code
+) -> Candidates | None:
+    """The text with the type of a variable, in place of another one, and the imports that it needs;
+    ``None`` for several targets, the same type, or an unknown name in it.
+    """
+    if isinstance(node, ast.AnnAssign):
+        start, end = python.span(node.annotation)
+        if code.text[start:end] == hint:
+            return None
+        new = with_spans(code.text, [(start, end, hint)])
+    elif len(node.targets) == 1:
+        end = python.span(node.targets[0])[1]
+        new = with_spans(code.text, [(end, end, f": {hint}")])
+    else:
+        return None
+    return with_typing((python, node), hint, new)
+
+
+def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
+    """The text of TypeScript with all of the types, Python's names for them translated, as a
+    certain candidate.
+
+    ``None`` if it does not parse, one has no place or several, or is a type that the text does not
+    mention.
+    """
+    tree = code.tree
+    if tree is None:
+        return None
+    functions = [
+        node
+        for node in tree.nodes("function_declaration", "method_definition")
+        if _name_of(node, tree) == intent.function or not intent.function
+    ]
+    spans: Spans = []
+    for name, hint in intent.hints:
+        written = _IN_TYPESCRIPT.get(hint, hint)
+        if not all(
+            word in _TYPES or re.search(rf"\b{word}\b", code.text)
+            for word in re.findall(r"\w+", written)
+        ):
+            return None
+        places = [place for node in functions if (place := _place(node, name, tree)) is not None]
+        if len(places) != 1:
+            return None
+        spans.append((places[0], places[0], f": {written}"))
+    return Candidates((with_spans(code.text, spans),), is_certain=True) if spans else None
+
+
+def _name_of(node: Node, tree: Tree) -> str:
+    """The name of a function or method; empty if it has none."""
+    name = node.child_by_field_name("name")
+    return tree.code(name) if name is not None else ""
+
+
+def _place(function: Node, name: str, tree: Tree) -> int | None:
+    """The offset where the type of a parameter goes (``*``: the only one), or of the result
+    (``->``); ``None`` if there is none, it is optional, or a type is there.
+    """
+    parameters = function.child_by_field_name("parameters")
+    if parameters is None:
+        return None
+    if name == "->":
+        has_type = function.child_by_field_name("return_type") is not None
+        return None if has_type else tree.span(parameters)[1]
+    found = [child for child in parameters.named_children if child.type == "required_parameter"]
+    patterns = [(child, child.child_by_field_name("pattern")) for child in found]
+    fitting = [
+        (child, pattern)
+        for child, pattern in patterns
+        if pattern is not None and (tree.code(pattern) == name or (name == "*" and len(found) == 1))
+    ]
+    if len(fitting) != 1 or fitting[0][0].child_by_field_name("type") is not None:
+        return None
+    return tree.span(fitting[0][1])[1]

@@ -1,0 +1,43 @@
+"""Comments out the lines that a request describes, or makes them code again.
+
+a.py, "comment out the call to log"::
+
+    def load(path):
+        log(path)
+        return read(path)
+
+becomes::
+
+    def load(path):
+        # log(path)
+        return read(path)
+
+a.css, "comment out the .old rule"::
+
+    .old {
+      display: none;
+    }
+
+becomes::
+
+    /* .old {
+      display: none;
+    } */
+"""
+
+from __future__ import annotations
+
+from editd.intent.intents import CommentOutCode
+from editd.refactor.candidates import Candidates
+from editd.refactor.comment_out import commented
+from editd.refactor.described_lines import described_lines
+from editd.syntax.code import Code
+
+
+def comment_out_code(intent: CommentOutCode, code: Code) -> Candidates | None:
+    """The text with the described lines as comments; ``None`` if not as many fit as the description
+    says, and as ``commented``.
+    """
+    found = described_lines(intent.described, intent.within, code)
+    numbers = [number for start, end in found for number in range(start, end)]
+    return commented(code, numbers) if numbers else None

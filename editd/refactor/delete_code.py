@@ -1,0 +1,106 @@
+"""Deletes the lines that a request describes: a statement, an entry of settings, an element of a list, an import.
+
+a.py, "delete the call to log"::
+
+    def load(path):
+        log(path)
+        return read(path)
+
+becomes::
+
+    def load(path):
+        return read(path)
+
+a.json, "remove the lint script"::
+
+    {
+      "scripts": {
+        "test": "jest",
+        "lint": "eslint src"
+      }
+    }
+
+becomes::
+
+    {
+      "scripts": {
+        "test": "jest"
+      }
+    }
+
+a.sh, "delete git pull"::
+
+    git pull
+    npm ci
+
+becomes::
+
+    npm ci
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editd.intent.intents import DeleteCode
+from editd.refactor.candidates import Candidates
+from editd.refactor.delete_lines import drop_lines, drop_statements
+from editd.refactor.described_lines import Lines, described_lines
+from editd.syntax.code import Code
+
+_JSON = ("json", "jsonc")
+
+
+def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
+    """The text without the described lines, as a certain candidate, with a statement that does
+    nothing in an emptied block; in JSON also without the comma that would be the last.
+
+    ``None`` if the description fits nothing or too much, or a line is part of a longer one, as by a
+    backslash.
+    """
+    found = described_lines(intent.described, intent.within, code)
+    lines = code.lines
+    if not found or any(_is_continued(start, end, lines) for start, end in found):
+        return None
+    ranges = [_with_gap(start, end, lines) for start, end in found]
+    numbers = [number for start, end in ranges for number in range(start, end)]
+    if code.language in _JSON:
+        return Candidates((_without_last_comma(ranges, lines),), is_certain=True)
+    new = drop_statements(code, numbers) if code.parses else drop_lines(lines, numbers)
+    return Candidates((new,), is_certain=True)
+
+
+def _is_continued(start: int, end: int, lines: Sequence[str]) -> bool:
+    """Whether the line before, or the last one, goes on behind a backslash."""
+    ends = [lines[at].rstrip() for at in (start - 1, end - 1) if at >= 0]
+    return any(line.endswith("\\") for line in ends)
+
+
+def _with_gap(start: int, end: int, lines: Sequence[str]) -> Lines:
+    """The lines ``start .. end`` to delete, with the blank ones behind them if a blank line or the
+    file's beginning is above, or with those above if the file ends with them.
+    """
+    above = not start or not lines[start - 1].strip()
+    below = end
+    while below < len(lines) and not lines[below].strip():
+        below += 1
+    if (below == len(lines) and below > end) or end == len(lines):
+        while start and not lines[start - 1].strip():
+            start -= 1
+        return start, below
+    return (start, below) if above and below > end else (start, end)
+
+
+def _without_last_comma(ranges: Sequence[Lines], lines: Sequence[str]) -> str:
+    """The lines of JSON without these ranges, and without commas before a closing bracket, unless
+    the file had such ones.
+    """
+    dropped = {number for start, end in ranges for number in range(start, end)}
+    rest = [line for number, line in enumerate(lines) if number not in dropped]
+    return re.sub(r",(\s*[}\]])", r"\1", "".join(rest)) if _has_no_such(lines) else "".join(rest)
+
+
+def _has_no_such(lines: Sequence[str]) -> bool:
+    """Whether no comma stands before a closing bracket already."""
+    return re.search(r",\s*[}\]]", "".join(lines)) is None

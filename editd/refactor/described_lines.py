@@ -1,0 +1,373 @@
+"""The lines of a text that a description means: statements, entries of settings, elements of lists, or plain lines.
+
+A description (``intent.description``) counts only where as many things fit as it says. What becomes of the lines is for
+``delete_code`` and ``comment_out_code``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from editd.intent.description import Description
+from editd.refactor.entries import Entry, entries_of, is_program, lines_called
+from editd.syntax.code import Code
+from editd.syntax.imports import IMPORT_LINE
+from editd.syntax.words import as_word
+
+Lines = tuple[int, int]
+"""``start .. end``, end exclusive."""
+PROSE = frozenset(["markdown", "text", "rst", "latex", ""])
+_BODIES = frozenset(
+    """
+    program source_file translation_unit module statement_block block class_body compound_statement declaration_list
+    field_declaration_list interface_body object_type enum_body enum_class_body import_spec_list switch_body
+    enum_declaration_list enum_variant_list array object literal_value array_initializer initializer_list array_expression
+    field_initializer_list constructor_body match_block statement_list
+    """.split()  # noqa: SIM905
+)
+"""Nodes whose members are statements, declarations or elements."""
+_BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Match)  # fmt: skip
+_IN_CONTAINERS = frozenset(
+    "service volume script dependency package library job image port column plugin".split()  # noqa: SIM905
+)
+"""Nouns for what stands in a container that is called so."""
+_METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
+_MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute", "property", "member")  # fmt: skip
+_CALL = re.compile(r"(?:(?:await|yield|defer|go) )*(?P<head>[\w$.:]+!?)\s*\(")
+# A line that is only a part of something.
+_OPENS = re.compile(
+    r"(?:[{(\[]|\b(?:then|do|else|in|begin))\s*$|^\s*(?:[})\]]|(?:fi|done|end|esac|else|elif|elsif|when|rescue)\b)"
+)
+_COMMENTS = ("#", "//", "--", ";", "/*", "*", "<!--")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A statement, declaration or element that stands alone on its lines. has_block: it holds other statements."""
+
+    start: int
+    end: int
+    text: str
+    has_block: bool = False
+
+    @property
+    def called(self) -> str:
+        """Name of the function that it calls, as written, with the ``!`` of a macro; empty if it is no call."""
+        found = _CALL.match(self.text)
+        return found["head"] if found else ""
+
+    @property
+    def bare(self) -> str:
+        """The code on one line, without the sign that parts it from the next."""
+        return re.sub(r"\s+", " ", self.text).rstrip(";, ")
+
+
+def described_lines(described: Description, within: str, code: Code) -> tuple[Lines, ...]:
+    """The ranges of lines (0-based, end exclusive) that ``described`` means in what is called
+    ``within`` (empty: the whole text), in order.
+
+    Empty if not as many fit as it says, ranges overlap, or the text has no ``within`` or several.
+    The first way of looking that finds something decides.
+    """
+    scope = lines_called(within, code) if within else (0, len(code.lines))
+    if scope is None:
+        return ()
+    if described.first:
+        return _numbered(described, code)
+    for find in _finders(described, code):
+        found = sorted({lines for lines in find(described, code) if _is_in(lines, scope)})
+        if found:
+            is_right = len(found) == described.count or (not described.count and len(found) > 0)
+            are_apart = all(first[1] <= second[0] for first, second in pairwise(found))
+            return tuple(found) if is_right and are_apart else ()
+    return ()
+
+
+def units_of(code: Code) -> list[Unit]:
+    """The statements, declarations and elements that stand alone on their lines, in order.
+
+    Where no parser helps, the single lines that are not blank, no comment, do not open a block, and
+    stand in no string of several lines.
+    """
+    if code.python is not None:
+        spans = _python_spans(code)
+    elif code.tree is not None:
+        spans = _tree_spans(code)
+    else:
+        return [
+            Unit(number, number + 1, line.strip())
+            for number, line in enumerate(code.lines)
+            if line.strip()
+            and not line.lstrip().startswith(_COMMENTS)
+            and not _OPENS.search(line)
+            and number not in code.quoted_lines
+        ]
+    starts = code.line_starts
+    units = []
+    for start, end, has_block in sorted(spans):
+        first = code.text.count("\n", 0, start)
+        last = code.text.count("\n", 0, end)
+        before = code.text[starts[first] : start]
+        after = code.text[end : starts[last + 1]]
+        if not before.strip() and re.fullmatch(r"\s*[;,]?\s*(?:(?:#|//|/\*).*)?\s*", after):
+            units.append(Unit(first, last + 1, code.text[start:end], has_block))
+    return units
+
+
+def _python_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
+    """Yield start, end and whether it has a block of each statement of a Python text, and of each
+    element of a list, tuple, set or dictionary. The text must parse.
+    """
+    python = code.python
+    assert python is not None  # noqa: S101
+    for body in python.bodies():
+        for statement in body:
+            start, end = python.span(statement)
+            yield start, end, isinstance(statement, _BLOCKS)
+    for node in ast.walk(python.tree):
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            for element in node.elts:
+                yield *python.span(element), False
+        elif isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if key is not None:
+                    yield python.span(key)[0], python.span(value)[1], False
+
+
+def _tree_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
+    """As ``_python_spans``, for the statements, members and elements of a text with a tree of
+    tree-sitter, which it must have.
+    """
+    tree = code.tree
+    assert tree is not None  # noqa: S101
+    for body in tree.nodes(*_BODIES):
+        for node in body.named_children:
+            if "comment" not in node.type and not node.type.startswith(
+                ("attribute", "statement_list")
+            ):
+                has_block = any(True for _ in _blocks_in(node))
+                yield *tree.span(node), has_block
+
+
+def _blocks_in(node: object) -> Iterator[object]:
+    """Yield the blocks right below a node."""
+    for child in node.children:  # type: ignore[attr-defined]
+        if child.type in (
+            "block",
+            "statement_block",
+            "class_body",
+            "compound_statement",
+            "declaration_list",
+        ):
+            yield child
+
+
+def _is_in(lines: Lines, scope: Lines) -> bool:
+    """Whether a range of lines lies in another."""
+    return scope[0] <= lines[0] and lines[1] <= scope[1]
+
+
+def _numbered(described: Description, code: Code) -> tuple[Lines, ...]:
+    """The lines of the numbers that are said; empty if the text has fewer."""
+    lines = (described.first - 1, described.last)
+    return (lines,) if lines[1] <= len(code.lines) else ()
+
+
+_Finder = Callable[[Description, Code], Iterator[Lines]]
+
+
+def _finders(described: Description, code: Code) -> Sequence[_Finder]:
+    """The ways to look for a description, by its kind, in the order in which they are tried; bare
+    words in a program must be a whole statement.
+    """
+    of_kind: dict[str, Sequence[_Finder]] = {
+        "line": (_imports, _whole, _entries, _calls, _with_text)
+        if not described.text
+        else (_with_text,),
+        "import": (_imports,),
+        "call": (_whole, _calls),
+        "entry": (_entries, _elements),
+        "route": (_routes,),
+    }
+    if described.is_bare and is_program(code):
+        return (_whole,)
+    return of_kind.get(described.kind, (_whole, _calls, _entries, _elements))
+
+
+def _whole(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield the units that are the code and nothing else."""
+    statement = re.sub(r"\s+", " ", described.code).rstrip(";, ")
+    for unit in units_of(code):
+        if unit.bare == statement:
+            yield unit.start, unit.end
+
+
+def _with_text(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield the lines with the code as a word, in any case if none has it so, or the statements
+    without a block that they are a part of.
+
+    Nothing for any number of lines. In prose a line that is part of a longer paragraph is yielded
+    as two, so that no single one fits.
+    """
+    if not described.count:
+        return
+    word = as_word(described.code)
+    numbers = [n for n, line in enumerate(code.lines) if word.search(line)]
+    if not numbers:
+        word = re.compile(word.pattern, re.IGNORECASE)
+        numbers = [n for n, line in enumerate(code.lines) if word.search(line)]
+    units = units_of(code) if code.parses else []
+    for number in numbers:
+        if number in code.quoted_lines:
+            continue
+        if code.language in PROSE:
+            if _is_a_paragraph(number, code.lines):
+                yield number, number + 1
+            else:
+                yield number, number + 2  # two, so that no single line fits
+            continue
+        around = [unit for unit in units if unit.start <= number < unit.end]
+        if around:
+            unit = min(around, key=lambda unit: unit.end - unit.start)
+            yield (unit.start, unit.end) if not unit.has_block else (number, number + 1)
+        else:
+            yield number, number + 1
+
+
+def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
+    """Whether a line of prose is no part of a longer paragraph: an item, a heading, or alone between blank lines."""
+    marked = re.compile(r"\s*(?:[-*+] |\d+[.)] |#|\||```|~~~|$)")
+    own = marked.match(lines[number]) and lines[number].strip()
+    before = lines[number - 1] if number else ""
+    after = lines[number + 1] if number + 1 < len(lines) else ""
+    return bool((own or marked.match(before)) and marked.match(after))
+
+
+def _imports(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield the lines of the imports that mention the name that the code names and import nothing
+    beside it: with a parser those that stand alone and have no comma, else lines that begin an
+    import.
+    """
+    name = re.sub(r"^(?:import|from|use|require|#include) ", "", described.code).strip("'\"<>;")
+    if described.kind == "line" and described.noun == "line" and not name:
+        return
+    word = as_word(name)
+    imports = code.imports
+    if imports:
+        for found in imports:
+            if found.is_alone and word.search(found.text) and "," not in found.text:
+                yield found.line, found.end_line
+        return
+    for number, line in enumerate(code.lines):
+        if IMPORT_LINE.match(line) and word.search(line):
+            yield number, number + 1
+
+
+def _calls(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield the statements without a block that only call what the code names (by its last name,
+    too), with the text of the description; none if a definition of that name is meant.
+    """
+    name = described.code.removesuffix("()").removesuffix("!")
+    is_call = re.fullmatch(r"[\w$.:]+", name) is not None
+    if not described.noun and any(found.name == name for found in code.definitions):
+        return  # the definition is meant
+    for unit in units_of(code):
+        called = unit.called.removesuffix("!")
+        fits = is_call and (called == name or re.search(rf"(?:^|[.:]){re.escape(name)}$", called))
+        if fits and not unit.has_block and described.text in unit.text:
+            yield unit.start, unit.end
+
+
+def _entries(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield the lines of settings, fields, keys and rules that are called so; in a program none
+    that other code uses, if the noun is one of those.
+
+    "The db volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of
+    ``scripts``.
+    """
+    noun = described.noun
+    entries = entries_of(code)
+    own = [x for x in entries if _stem(x.name) == noun and described.code in x.path[:-1]]
+    found = own or [entry for entry in entries if _is_called(entry, described.code)]
+    if noun in _IN_CONTAINERS and not own:
+        found = [x for x in found if any(_holds(noun, name) for name in x.path[:-1])]
+    elif len(found) > 1 and described.count and noun:
+        owned = [x for x in found if any(_stem(name) == noun for name in x.path[:-1])]
+        found = owned or found
+    if is_program(code) and noun in _MAY_BE_USED:
+        found = [entry for entry in found if not _is_used(entry, code)]
+    for entry in found:
+        yield entry.start, entry.end
+
+
+def _holds(noun: str, name: str) -> bool:
+    """Whether a container that is called ``name`` has such things: ``devDependencies`` dependencies."""
+    stem = _stem(name)
+    if noun in ("dependency", "package", "library", "plugin"):
+        return re.search(r"depend|require|package|plugin|librar", name, re.IGNORECASE) is not None
+    return stem.endswith(noun)
+
+
+def _stem(name: str) -> str:
+    """A name in lower case and the singular."""
+    name = name.lower()
+    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+
+
+def _is_used(entry: Entry, code: Code) -> bool:
+    """Whether code outside of an entry's lines has its name."""
+    starts = code.line_starts
+    names = (
+        token
+        for token in code.tokens or ()
+        if token.kind in ("name", "member") and token.text == entry.name
+    )
+    return any(not starts[entry.start] <= token.start < starts[entry.end] for token in names)
+
+
+def _is_called(entry: Entry, name: str) -> bool:
+    """Whether an entry has a name, or begins with one that ends in ``_`` or ``*``."""
+    if name.endswith(("_", "*")):
+        return entry.name.startswith(name.rstrip("*"))
+    return name in (entry.name, ".".join(entry.path))
+
+
+def _elements(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield the lines of list elements that are the code, or begin with it and a version or option;
+    where the noun says so, only in containers of such things.
+    """
+    name = re.sub(r"^- ", "", described.code).strip("'\"")
+    element = re.compile(
+        rf"\s*(?:- )?(?P<mark>[\"'`]?){re.escape(name)}(?:[\[=<>~!@^ ;:][^\"'`]*)?(?P=mark),?\s*(?:(?:#|//).*)?"
+    )
+    entries = entries_of(code) if described.noun in _IN_CONTAINERS else []
+    for number, line in enumerate(code.lines):
+        around = [entry for entry in entries if entry.start <= number < entry.end]
+        if entries and not any(_holds(described.noun, entry.name) for entry in around):
+            continue
+        is_item = line.lstrip().startswith(("-", '"', "'", "`")) or code.language == "text"
+        if is_item and element.fullmatch(line) and not re.match(r"\s*[\"'][^\"']*[\"']\s*:", line):
+            yield number, number + 1
+
+
+def _routes(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield the statements, and the functions with a decorator, that are for the path of the code,
+    and its HTTP method if it names one; nothing if it is no path.
+    """
+    method, _, path = described.code.strip("'\"`").rpartition(" ")
+    if not path.startswith("/") or method.lower() not in ("", *_METHODS):
+        return
+    verb = rf"(?i:\.{method}\().*" if method else ""
+    string = re.compile(rf"{verb}([\"'`]){re.escape(path)}\1")
+    for unit in units_of(code):
+        if string.search(unit.text.split("\n", 1)[0]):
+            yield unit.start, unit.end
+    python = code.python
+    for function in python.definitions() if python else ():
+        if any(string.search(ast.unparse(decorator)) for decorator in function.decorator_list):
+            assert python is not None  # noqa: S101
+            yield python.first(function), python.last(function) + 1

@@ -1,0 +1,210 @@
+"""Adds a parameter with any default to a function, and puts it where its default stood, if it is to be used.
+
+a.py, "add delay=0.5 to send and use it for the sleep"::
+
+    def send(users):
+        limit(0.5)
+        time.sleep(0.5)
+
+becomes::
+
+    def send(users, delay=0.5):
+        limit(0.5)
+        time.sleep(delay)
+
+a.js, "add a parameter sep = "-" to join and use it"::
+
+    function join(parts) {
+      return parts.join("-");
+    }
+
+becomes::
+
+    function join(parts, sep = "-") {
+      return parts.join(sep);
+    }
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from editd.intent.intents import AddParameter, IntroduceParameter
+from editd.refactor.add_parameter import add_parameter
+from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.python_function import only_function
+from editd.syntax.code import Code, read_code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.python_text import PythonText
+from editd.syntax.python_tree import parse_expression
+from editd.syntax.trees import Node, Tree
+
+_LOOPS = ("loop", "for loop", "range", "iteration", "while loop")
+Places = list[tuple[int, int, str]]
+"""Start and end of each place where the default stands, and the code around it that a request may name."""
+
+
+def introduce_parameter(intent: IntroduceParameter, code: Code) -> Candidates | None:
+    """The text with the parameter behind the others.
+
+    It takes the place of its default in the body if it is to be used, and is passed on to the calls of ``intent.callee``.
+    ``None`` as for ``add_parameter``; if the default is a name that the text does not have; or if not exactly one place in the
+    body has the default.
+    """
+    if re.fullmatch(r"[^\W\d]\w*", intent.default) and not _is_known(intent.default, code):
+        return None
+    if code.language == "python":
+        return _in_python(intent, code)
+    return _in_script(intent, code) if code.language in SCRIPTS else None
+
+
+def _is_known(name: str, code: Code) -> bool:
+    """Whether a default is a constant of the language, or a name of the text."""
+    return (
+        name in ("None", "True", "False", "null", "undefined", "true", "false")
+        or name in code.names
+    )
+
+
+def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
+    """As ``introduce_parameter``, in Python."""
+    default = parse_expression(intent.default)
+    only = only_function(intent.function, code)
+    if default is None or only is None:
+        return None
+    passed = _passed(intent, only[0], only[1]) if intent.callee else []
+    callee = "" if passed else intent.callee
+    found = add_parameter(AddParameter(intent.function, intent.name, intent.default, callee), code)
+    if found is None or not (intent.is_used or passed):
+        return found
+    code = read_code(found.texts[0], "python")
+    only = only_function(intent.function, code)
+    if only is None:
+        return None
+    python, function = only
+    places = _passed(intent, python, function) if passed else _uses(default, function, python)
+    return _with_use(places, intent, code)
+
+
+def _passed(intent: IntroduceParameter, python: PythonText, function: ast.AST) -> Places:
+    """The values that calls of the callee in a function pass under the parameter's name."""
+    default = ast.dump(parse_expression(intent.default) or ast.Pass())
+    return [
+        (*python.span(keyword.value), "")
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and re.search(rf"(?:^|\.){re.escape(intent.callee)}$", ast.unparse(node.func))
+        for keyword in node.keywords
+        if keyword.arg == intent.name and ast.dump(keyword.value) == default
+    ]
+
+
+def _uses(
+    default: ast.expr, function: ast.FunctionDef | ast.AsyncFunctionDef, python: PythonText
+) -> Places:
+    """The places in the body of a function that have its default, each with the call or loop around it."""
+    shape, places = ast.dump(default), []
+    around: dict[ast.AST, str] = {}
+    for statement in function.body:
+        for node in ast.walk(statement):
+            name = around.get(node, "")
+            if isinstance(node, ast.Call):
+                name = f"{name} {ast.unparse(node.func)}"
+            elif isinstance(node, ast.For | ast.While):
+                name = f"{name} loop"
+            elif isinstance(node, ast.keyword):
+                name = f"{name} {node.arg}"
+            for child in ast.iter_child_nodes(node):
+                is_of_loop = isinstance(node, ast.For | ast.While) and child in node.body
+                around[child] = around.get(node, "") if is_of_loop else name
+            if isinstance(node, ast.expr) and ast.dump(node) == shape:
+                places.append((*python.span(node), around.get(node, "")))
+    return places
+
+
+def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candidates | None:
+    """The text with the parameter in the one place that is meant; ``None`` for none or several."""
+    where = intent.where.removesuffix("()").removesuffix(" call").lower()
+    if where in _LOOPS:
+        where = "loop"
+    if where and where not in ("body", "function", "it"):
+        places = [
+            place
+            for place in places
+            if where in re.split(r"[\s.]+", place[2].lower()) or f" {where}" in place[2].lower()
+        ]
+    if len(places) != 1:
+        return None
+    start, end, _ = places[0]
+    return Candidates((with_spans(code.text, [(start, end, intent.name)]),), is_certain=True)
+
+
+def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
+    """As ``introduce_parameter``, in JavaScript and TypeScript; ``None`` also for a callee, and for parameters on lines of their own."""
+    tree = code.tree
+    if tree is None or intent.callee:
+        return None
+    functions = [
+        node
+        for node in tree.nodes("function_declaration", "method_definition")
+        if (name := node.child_by_field_name("name")) is not None
+        and tree.code(name) == intent.function
+    ]
+    if len(functions) != 1:
+        return None
+    parameters, body = (functions[0].child_by_field_name(field) for field in ("parameters", "body"))
+    if parameters is None or body is None:
+        return None
+    start, end = tree.span(parameters)
+    written = code.text[start:end]
+    names = {
+        tree.code(node)
+        for node in _inside(functions[0])
+        if node.type in ("identifier", "shorthand_property_identifier_pattern")
+    }
+    if "\n" in written or "..." in written or intent.name in names:
+        return None
+    joint = ", " if parameters.named_children else ""
+    spans = [(end - 1, end - 1, f"{joint}{intent.name} = {intent.default}")]
+    if intent.is_used:
+        places = _uses_in_script(intent.default, body, tree)
+        used = _with_use(places, intent, code)
+        if used is None:
+            return None
+        spans += [
+            (a, b, intent.name)
+            for a, b, around in places
+            if with_spans(code.text, [(a, b, intent.name)]) == used.texts[0]
+        ]
+    return Candidates((with_spans(code.text, spans),), is_certain=True)
+
+
+def _inside(node: Node) -> list[Node]:
+    """A node and all nodes below it."""
+    found = [node]
+    for inner in found:
+        found += inner.children
+    return found
+
+
+def _uses_in_script(default: str, body: Node, tree: Tree) -> Places:
+    """The places in a body that have the default, each with the call around it."""
+    plain = default.strip("\"'")
+    places = []
+    for node in _inside(body):
+        text = tree.code(node)
+        is_text = node.type == "string" and default[0] in "\"'" and text.strip("\"'") == plain
+        if is_text or (node.type in ("number", "identifier", "true", "false") and text == default):
+            around, parent = "", node.parent
+            while parent is not None and parent.id != body.id:
+                called = (
+                    parent.child_by_field_name("function")
+                    if parent.type == "call_expression"
+                    else None
+                )
+                around += f" {tree.code(called)}" if called is not None else ""
+                around += " loop" if parent.type.startswith(("for_", "while_")) else ""
+                parent = parent.parent
+            places.append((*tree.span(node), around))
+    return places

@@ -1,0 +1,68 @@
+"""Replaces a token by another of its shape: a colour, an address, a version, an algorithm.
+
+a.css, "replace #3366ff by #0055cc"::
+
+    a { color: #3366ff; }
+    b { color: #3366ff80; }
+
+becomes::
+
+    a { color: #0055cc; }
+    b { color: #3366ff80; }
+
+a.md, "the contact is a@x.io now, not b@x.io"::
+
+    Questions go to b@x.io.
+
+becomes::
+
+    Questions go to a@x.io.
+"""
+
+from __future__ import annotations
+
+import re
+
+from editd.intent.intents import ReplaceToken
+from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.entries import is_program
+from editd.refactor.replace_word import PROSE
+from editd.syntax.code import Code
+
+
+def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
+    """The text with the token replaced wherever it stands whole.
+
+    ``None`` if it stands nowhere, in a comment, or inside something longer as well; in code also if it is a name of which
+    there are several, or one that the file defines.
+    """
+    old, text = intent.old, code.text
+    before, after = ("", "") if old.isidentifier() else (r"(?<!\w\.)", r"(?!\.\w)")
+    whole = re.compile(rf"(?<![\w#@/-]){before}{re.escape(old)}(?![\w#@/-]){after}")
+    places = [at.span() for at in whole.finditer(text)]
+    tokens = code.tokens
+    if not places or (tokens is None and code.language not in PROSE and is_program(code)):
+        return None
+    comments = [token for token in tokens or () if token.kind in ("comment", "docstring")]
+    if any(token.start <= start < token.end for token in comments for start, _ in places):
+        return None
+    if is_program(code) and code.language not in PROSE and not _may_be_exchanged(old, places, code):
+        return None
+    return Candidates(
+        (with_spans(text, [(*place, intent.new) for place in places]),), is_certain=True
+    )
+
+
+def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bool:
+    """Whether the places in code are in strings, or all of them the one member of that name: ``md5`` of ``hashlib.md5``."""
+    tokens = code.tokens or []
+    strings = [token for token in tokens if token.kind == "string"]
+    members = [token for token in tokens if token.kind == "member" and token.text == old]
+    names = [token for token in tokens if token.kind == "name" and token.text == old]
+    if members and not names:
+        return len(members) == len(places) == 1
+    is_in_strings = all(
+        any(token.start < start < token.end for token in strings) for start, _ in places
+    )
+    is_sign = not re.fullmatch(r"[\w.]+", old) and not names
+    return is_in_strings or is_sign

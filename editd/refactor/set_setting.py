@@ -1,0 +1,258 @@
+"""Gives a setting the value that words say, where they name it in words of their own.
+
+a.py, "timezone should be Europe/Berlin"::
+
+    TIME_ZONE = 'UTC'
+    DEBUG = True
+
+becomes::
+
+    TIME_ZONE = 'Europe/Berlin'
+    DEBUG = True
+
+a.toml, "set strict = true for mypy"::
+
+    [tool.mypy]
+    strict = false
+
+    [tool.ruff]
+    strict = false
+
+becomes::
+
+    [tool.mypy]
+    strict = true
+
+    [tool.ruff]
+    strict = false
+
+a.css, ".btn border-radius 8px"::
+
+    .btn {
+      border-radius: 4px;
+    }
+
+becomes::
+
+    .btn {
+      border-radius: 8px;
+    }
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editd.intent.intents import SetSetting
+from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.entries import is_program
+from editd.refactor.values import Value, values_of
+from editd.syntax.code import Code
+
+_GENERIC = frozenset(
+    """
+    value setting option key field property attribute flag variable constant parameter argument param policy default script entry
+    number version size name string text config configuration dependency package image label level mode rule element color colour
+    """.split()  # noqa: SIM905
+)
+_UNITS = frozenset(
+    [
+        "ms",
+        "sec",
+        "secs",
+        "seconds",
+        "minutes",
+        "min",
+        "hours",
+        "days",
+        "bytes",
+        "kb",
+        "mb",
+        "gb",
+        "px",
+        "pct",
+        "percent",
+        "us",
+        "ns",
+    ]
+)
+_SIGNS = {
+    "comma": ",", "semicolon": ";", "colon": ":", "tab": "\\t", "space": " ", "pipe": "|", "dot": ".", "period": ".", "dash": "-",
+    "hyphen": "-", "underscore": "_", "slash": "/", "plus": "+", "asterisk": "*", "newline": "\\n",
+}  # fmt: skip
+_TRUE, _FALSE = ("true", "on", "yes"), ("false", "off", "no")
+_HEAD = re.compile(r"\s*(?:[a-z]+ )*(?:def|function|fn|func|fun)\b")
+_SHORTEST = 3  # letters of an abbreviation
+
+
+def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
+    """The text with the new value of the one setting that ``intent`` may mean, as a certain
+    candidate.
+
+    Looked for by the exact name first, last by similar ones; the first way that finds some decides.
+    ``None`` if no setting or several are called so, the new value is of another kind than the old
+    one, or equal to it.
+    """
+    values = values_of(code)
+    if intent.within:
+        values = [value for value in values if _is_within(value, intent.within)]
+    for fits in (_is_exact, _is_spelled, _is_named, _is_described, _is_abbreviated):
+        found = [value for value in values if fits(value, intent.name)]
+        if intent.within == "" and len(found) > 1:
+            found = _outermost(found)
+        if intent.is_default and len(found) > 1:
+            found = [value for value in found if _is_parameter(value, code)]
+        if len(found) > 1:
+            return None
+        if found:
+            return _with_value(
+                found[0], intent, code, is_loose=fits in (_is_described, _is_abbreviated)
+            )
+    return None
+
+
+def _with_value(
+    value: Value, intent: SetSetting, code: Code, *, is_loose: bool
+) -> Candidates | None:
+    """The text with the new value, as a certain candidate; ``None`` if it is of another kind, or no
+    other. is_loose: the name was only similar, so the values have to be alike, too.
+    """
+    old = code.text[value.start : value.end]
+    new = intent.new
+    if not intent.is_quoted and (sign := re.fullmatch(r"(?:an? )?(\w+)s?", new)):
+        new = _SIGNS.get(sign[1].removesuffix("s").lower(), new) if _is_sign(old) else new
+    written = _as_value(old, new, intent, code)
+    if written is None or written == old or (is_loose and not _is_alike(old, written)):
+        return None
+    return Candidates(
+        (with_spans(code.text, [(value.start, value.end, written)]),), is_certain=True
+    )
+
+
+def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
+    """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of
+    another kind, or cannot stand in its quotes.
+    """
+    if old[0] in "\"'":
+        return None if old[0] in new or "\n" in new else f"{old[0]}{new}{old[0]}"
+    if operator := re.match(r"[<>=~!^]+[ \t]*", old):
+        is_version = re.fullmatch(r"[<>=~!^]*[ \t]*v?\d[\w.*]*", new)
+        return None if not is_version else new if new[0] in "<>=~!^" else f"{operator[0]}{new}"
+    low = new.lower()
+    if old.lower() in _TRUE + _FALSE:
+        if low not in _TRUE + _FALSE:
+            return None
+        pair = next(pair for pair in zip(_TRUE, _FALSE, strict=True) if old.lower() in pair)
+        word = pair[low in _FALSE]
+        return word.upper() if old.isupper() else word.title() if old.istitle() else word
+    if re.fullmatch(r"-?\d[\w.%]*", old):
+        return new if re.fullmatch(r"-?\d[\w.%]*", new) else None
+    if is_program(code) and code.language not in ("bash", "zsh", "dockerfile", "makefile"):
+        return None  # nothing, or a name
+    if intent.is_quoted and re.search(r"[\s#]", new):
+        return f'"{new}"'
+    return (
+        new if re.fullmatch(r"\S+(?: \S+)*", new) and not re.search(r"[;{}#](?!\w)", new) else None
+    )
+
+
+def _is_alike(old: str, new: str) -> bool:
+    """Whether two values look the same: a number, a truth value, a sign, a word or more."""
+    shapes = (
+        r"[\"'][^\w\s]{1,2}[\"']|[\"']\\\w[\"']|[\"'] [\"']",
+        r"[\"'][A-Z]{2,5}[\"']",
+        r"[\"']?[\w-]+[\"']?",
+        r"[\"']?\S+[\"']?",
+        r"[\"'].*[\"']",
+    )
+    return any(re.fullmatch(shape, old) and re.fullmatch(shape, new) for shape in shapes)
+
+
+def _is_sign(old: str) -> bool:
+    """Whether a value is a string of punctuation or white space."""
+    return re.fullmatch(r"([\"'])(?:[^\w\s]{1,2}|\\\w| )\1", old) is not None
+
+
+def _is_within(value: Value, within: str) -> bool:
+    """Whether one of the names around a value is ``within``."""
+    return any(_plain(within) in (_plain(name), _plain(f"{name}s")) for name in value.path[:-1])
+
+
+def _outermost(values: Sequence[Value]) -> list[Value]:
+    """The values with the fewest names around them."""
+    least = min(len(value.path) for value in values)
+    return [value for value in values if len(value.path) == least]
+
+
+def _is_parameter(value: Value, code: Code) -> bool:
+    """Whether a value is the default of a parameter, in the first line of a function."""
+    line = code.text[code.text.rfind("\n", 0, value.start) + 1 : value.start]
+    return _HEAD.match(line) is not None
+
+
+# How a name fits, the closest first.
+
+
+def _is_exact(value: Value, name: str) -> bool:
+    """Whether it is the name, or the end of its path."""
+    path = ".".join(value.path)
+    return name in (value.name, path) or ("." in name and path.endswith(f".{name}"))
+
+
+def _is_spelled(value: Value, name: str) -> bool:
+    """Whether it is the name in another spelling: "time zone" for ``TIME_ZONE``, "web restart" for ``restart`` of ``web``."""
+    plain = _plain(name)
+    return bool(plain) and plain in (_plain(value.name), _plain("".join(value.path[-2:])))
+
+
+def _is_named(value: Value, name: str) -> bool:
+    """Whether it is the name, but for words such as "policy" and those around it: "test script" for ``test`` of ``scripts``."""
+    return _plain("".join(_own_words(value, name))) == _plain(value.name)
+
+
+def _is_described(value: Value, name: str) -> bool:
+    """Whether the value's name has all the telling words that are said, and no unit beside them:
+    "timeout" for ``READ_TIMEOUT``, not ``_MS``.
+    """
+    own = [word for word in _own_words(value, name) if word not in _GENERIC]
+    parts = _words(value.name)
+    has_all = {_stem(word) for word in own} <= {_stem(part) for part in parts}
+    return bool(own) and has_all and _UNITS.isdisjoint(set(parts) - set(_words(name)))
+
+
+def _own_words(value: Value, name: str) -> list[str]:
+    """The words of ``name`` that neither name something around the value nor say no more than that
+    it is a setting; if all do, the others' words stay.
+    """
+    words = _words(name)
+    own = [word for word in words if word not in _GENERIC] or words
+    around = {_stem(part) for path in value.path[:-1] for part in _words(path)}
+    return [word for word in own if _stem(word) not in around] or own
+
+
+def _is_abbreviated(value: Value, name: str) -> bool:
+    """Whether one of the two, each a single telling word, is the beginning of the other:
+    "separator" for ``SEP``. The shorter has at least ``_SHORTEST`` letters.
+    """
+    bare = [word for word in _words(name) if word not in _GENERIC]
+    parts = [part for part in _words(value.name) if part not in _GENERIC]
+    if len(bare) != 1 or len(parts) != 1:
+        return False
+    short, long = sorted((bare[0], parts[0]), key=len)
+    return len(short) >= _SHORTEST and long.startswith(short)
+
+
+def _plain(name: str) -> str:
+    """A name in lower case, without anything but letters and digits."""
+    return re.sub(r"[\W_]", "", name).lower()
+
+
+def _stem(word: str) -> str:
+    """A word without its plural."""
+    return re.sub(r"(?<=\w{3})s$", "", word)
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name, in lower case."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
