@@ -112,7 +112,8 @@ class EditJob(Job):
         # 3) which lines are rewritten, each region by an answer of its own
         self._document = Document.of(self.request.text)
         prompts = write_prompts(model, source, request, self._document, self._hints.doubtful)
-        self._add_notice(prompts.read_as)
+        for notice in prompts.notices:
+            self._add_notice(notice)
         self._add_notice(prompts.scope.notice)
         # 4) region by region, in the order of the text
         self._regions = tuple((region.start, region.end) for region in prompts.scope.regions)

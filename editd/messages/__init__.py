@@ -118,9 +118,12 @@ class StopRequest:
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """A text besides the buffer that the model should see. start_line, end_line: 0-based, end exclusive."""
+    """A text besides the buffer that the model should see. start_line, end_line: 0-based, end exclusive.
 
-    kind: Literal["diagnostic", "definition", "recent-edit", "note"]
+    kind: ``mention`` is a text that the instruction names; it is left out, with a notice, if the prompt has no room for it.
+    """
+
+    kind: Literal["diagnostic", "definition", "recent-edit", "note", "mention"]
     text: str
     path: str = ""
     start_line: int | None = None

@@ -59,6 +59,7 @@ from editd.frontends.planning_client import PlanningClient
 from editd.messages import Delta, EditRequest, EditResult, Progress
 from editd.messages.options import BY_MODEL
 from editd.outcome import error_of, outcome_of
+from editd.workspace.mentions import has_mentions
 
 if TYPE_CHECKING:
     from editd.config import Config
@@ -142,6 +143,8 @@ def edit(
     if STANDARD_INPUT in named and checked.mode == "in-place":
         raise UsageError("--in-place needs files; it cannot write to standard input.")
     workspace = _usable_workspace(workspace, checked.config)
+    if workspace is None and checked.config.edit.workspace and has_mentions(instruction):
+        workspace = ""  # who names a file in a terminal trusts it
     expected = None if prediction is None else read_text(prediction)
     standard_input = read_standard_input() if STANDARD_INPUT in named else b""
 
