@@ -21,6 +21,7 @@ from editd.diff.edits import apply, with_keeps
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
+from editd.engine.inserting import inserted
 from editd.engine.job import Job
 from editd.engine.projects import Projects
 from editd.engine.provenance import NameSource, named, notes_hesitation
@@ -37,6 +38,7 @@ from editd.plan import AskModel, Computed, Hints, plan
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.control_words import thinks
+from editd.prompts.insertion import Insertion
 from editd.syntax.language import language_of
 from editd.turns import critical_section
 
@@ -79,6 +81,7 @@ class EditJob(Job):
         self._hunks: list[Hunk] = []
         self._guesses: dict[int, str] = {}  # by the id of a hunk, the token that the model guessed
         self._hints = Hints()
+        self._insertion: Insertion | None = None  # where a new definition goes
         self._regions: tuple[tuple[int, int], ...] = ()  # that are rewritten, once they are known
         self._certain: list[Hunk] = []  # of the hints, those that are not sent yet
         self._repeats = ""  # the text that an answer repeated until it was ended
@@ -116,6 +119,7 @@ class EditJob(Job):
             self._add_notice(notice)
         self._add_notice(prompts.scope.notice)
         # 4) region by region, in the order of the text
+        self._insertion = prompts.insertion
         self._regions = tuple((region.start, region.end) for region in prompts.scope.regions)
         walked = 0
         for index, region in enumerate(prompts.scope.regions):
@@ -292,6 +296,8 @@ class EditJob(Job):
             hunks, suspects = checked_hunks(merged, request)
         else:
             language = language_of(request.path, request.language_id)
+            if self._insertion is not None:
+                self._hunks = inserted(self._hunks, self._document, self._insertion)
             selected = (request.start_line or 0, request.end_line or len(self._document.lines))
             comparison = compared(
                 self._document, self._hunks, parse(request.instruction), language, selected

@@ -149,6 +149,7 @@ class EditRequest:
     file: the absolute path of the file, by which a sketch may name it and linters find its project; no model sees it.
         Empty: unknown.
     beside: the names of other files that the same sketch is merged into.
+    cursor: the 0-based line of the cursor, for an instruction that says where something new goes; ``None``: unknown.
     doubt: why the sketch is ambiguous, if the client has tried to merge it; it is not merged as text again.
     """
 
@@ -171,6 +172,7 @@ class EditRequest:
     file: str = ""
     beside: tuple[str, ...] = ()
     doubt: InDoubt | None = None
+    cursor: int | None = None
 
     @property
     def asks_model(self) -> bool:

@@ -404,6 +404,16 @@ async def test_the_text_is_read_when_the_request_comes_not_later():
         assert fake.request.text == TEXT
 
 
+async def test_an_empty_range_is_the_cursor():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, "one\ntwo\n")
+        spot = {"start": {"line": 1, "character": 2}, "end": {"line": 1, "character": 2}}
+        _, _, fake = await begin(client, editor, range=spot)
+        asked = fake.request
+        assert (asked.cursor, asked.start_line, asked.end_line) == (1, None, None)
+
+
 async def test_the_lines_that_a_model_rewrites_are_sent_with_what_it_has_read():
     async with connected() as client:
         await client.initialize()
