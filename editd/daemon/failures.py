@@ -44,9 +44,12 @@ def failure(request_type: str, request_id: str, error: BaseException) -> ServerM
 
 
 def loading_sentence(status: ModelStatus) -> str:
-    """The progress text while a model loads: its name, and the percentage unless ``fraction`` is ``None``."""
+    """The progress text while a model loads: its name, the percentage unless ``fraction`` is ``None``, and what is done
+    before the weights can be read (``runs``).
+    """
     percent = "" if status.fraction is None else f" ({status.fraction:.0%})"
-    return f"loading {status.name}{percent}"
+    doing = f"{status.runs}:" if status.runs else "loading"
+    return f"{doing} {status.name}{percent}"
 
 
 def stand_in(message: ServerMessage, error: EditFailed) -> ServerMessage:

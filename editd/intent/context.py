@@ -141,7 +141,49 @@ _AT_PLACE = re.compile(rf"[, (]+(?:(?:but )?only )?{_PLACE}(?: only| alone)?\)?$
 _FIRST_AT_PLACE = re.compile(
     rf"(?:only )?(?!from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
 )
-_MIDDLE_PLACE = re.compile(rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->) )", re.IGNORECASE)
+# As in "load: return early", "load() should return early", "make load return early", "convert load to f-strings".
+_A_HEAD = r"(?:(?:the )?(?:function|method|class) )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method| class)?"
+_HEADINGS = (
+    (re.compile(rf"{_A_HEAD}: (?=\w)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"{_A_HEAD} (?:should|must|has to|needs to|ought to) (?=(?:{_ANY_VERB}|open|read|return|raise)\b)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (re.compile(rf"(?:make|let|have) {_A_HEAD} (?=(?:use|open|return)\b)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            rf"(?:convert|change|switch|port|migrate|rewrite|move|update) {_A_HEAD} (?:over )?to (?:use |using )?"
+            r"(?=(?:an? )?(?:f-?strings?|f strings?|with|template|context|early|guard|logging|log\w*\.)\b)",
+            re.IGNORECASE,
+        ),
+        "use ",
+    ),
+)
+_MIDDLE_PLACE = re.compile(
+    rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->|(?:in|inside|using) an?) )", re.IGNORECASE
+)
+# Words that requests are made of, and words that may be slips of these.
+_SPELLED = frozenset(
+    """
+    the import imports unused remove delete rename replace comment comments docstring docstrings print prints logging
+    function sort convert double single quotes early return invert statement statements variable parameter instead
+    formatting template literal context manager
+    """.split()  # noqa: SIM905
+)
+_MISSPELLED = re.compile(r"(?<![\w`'\"./-])[a-z]{3,}(?![\w`'\"(./-])")
+# A call with arguments, which has to stay in one piece: "add log.info("start") at the top of run"
+_A_CALL = re.compile(
+    r"(?P<verb>(?:.{0,60}[,:] )?(?:add|put|insert|write|call|use)(?: (?:a|the))?(?: (?:line|statement|call))? )"
+    r"(?P<code>[^\W\d][\w.]*!?\((?:[^()`]|\([^()`]*\))*\);?)(?= )",
+    re.IGNORECASE,
+)
+# Words of a language in quotes, which are no texts: use "with"
+_KEYWORD = re.compile(
+    r"([\"'`])(with(?: open)?|continue|try|isort|\.format|format|f-strings?|finally|%)\1"
+)
 _WHERE_FIRST = re.compile(
     r"(?:only )?(?:in|inside|within) |(?:if|unless|until|once|provided|assuming|in case|only)\b",
     re.IGNORECASE,
@@ -187,6 +229,7 @@ _USUAL_FORMS = (
     (_OF_CALLS, r"\1"),
     (_POSSESSIVE, r"\3 of \1\2"),
     (_MEMBER, r"\1\3 of \2"),
+    (_KEYWORD, r"\2"),
 )
 
 
@@ -245,6 +288,11 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
     "s/a/b/", "the line x = 1", "all 99s".
     """
     words = clause.text
+    if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
+        yield replace(clause, text=spelled)
+    if call := _A_CALL.match(words):
+        text = f"{call['verb']}`{call['code']}`{words[call.end() :]}"
+        yield replace(clause, text=text)
     if (begin := _INFLECTED.match(words)) and (verb := _base_forms().get(begin[0].lower())):
         yield replace(clause, text=f"{verb}{words[begin.end() :]}")
     if sed := _SED.fullmatch(words):
@@ -260,6 +308,26 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
     if unquoted := _UNQUOTED.fullmatch(words):
         text = 'replace "{old}" with "{new}"'.format(**unquoted.groupdict())
         yield replace(clause, text=text)
+
+
+def _spelled(word: re.Match[str]) -> str:
+    """The word of a request that ``word`` is a slip of: two letters exchanged, or one missing or doubled; else itself."""
+    text = word[0]
+    if text in _SPELLED:
+        return text
+    for known in _SPELLED:
+        if abs(len(known) - len(text)) > 1 or known[0] != text[0]:
+            continue
+        if len(known) == len(text) and sorted(known) == sorted(text):
+            different = [n for n, (a, b) in enumerate(zip(known, text, strict=True)) if a != b]
+            if len(different) == 2 and different[1] == different[0] + 1:
+                return known
+        long, short = (known, text) if len(known) > len(text) else (text, known)
+        cuts = {long[:n] + long[n + 1 :] for n in range(len(long))}
+        is_doubled = long == known or re.search(r"(.)\1", long) is not None
+        if len(long) > len(short) and short in cuts and is_doubled:
+            return known
+    return text
 
 
 def _without_remark(clause: Clause) -> Iterator[Clause]:
@@ -307,6 +375,11 @@ def _without_location(clause: Clause) -> Iterator[Clause]:
             rest = words[: part.start()] + words[part.end() :]
             yield replace(clause, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
             return
+    for pattern, verb in _HEADINGS:
+        if heading := pattern.match(words):
+            name = heading["name"].strip(_MARKS).removesuffix("()")
+            text = verb + words[heading.end() :]
+            yield replace(clause, text=text, location=name, is_bare=True)
     for part in (
         _AT_PLACE.search(words),
         _FIRST_AT_PLACE.match(words),

@@ -121,6 +121,14 @@ class ReplaceWord(Located):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceCall(Located):
+    """Calls of ``old`` become calls of ``new``, both with the module or object before them."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaceToken(Intent):
     """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole."""
 
@@ -158,12 +166,23 @@ class DeleteDefinition(Intent):
 
 @dataclass(frozen=True, slots=True)
 class DeletePrints(Located):
-    """Statements that print go."""
+    """Statements that print go; text: of the only one that has this text, empty for all."""
+
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteComments(Located):
-    """Comments go, docstrings stay."""
+    """Comments go, docstrings stay.
+
+    text: words of the only comment that is meant; empty for all. beside: code that stands before it in its line. is_code: the
+    comment is code that was commented out. is_only: there is but one comment.
+    """
+
+    text: str = ""
+    beside: str = ""
+    is_code: bool = False
+    is_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +236,8 @@ class AddTypeHint(PythonOnly):
 
 @dataclass(frozen=True, slots=True)
 class AddTypeHints(Intent):
-    """What is named gets types; without ``function`` it is a variable, or the parameter of the only function that has it.
+    """Types for several names; without ``function`` for a variable, or the parameter of the only
+    function that has it.
 
     hints: names and their types; ``->`` is the result, ``*`` the only parameter.
     """
@@ -252,12 +272,46 @@ class IntroduceParameter(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class WrapTry(PythonOnly):
-    """A function's body goes in ``try``; on ``error`` it returns ``value``."""
+class Handler:
+    """An action on an error.
+
+    verb: ``return``, ``print``, ``log`` (value: the level), ``raise``, ``pass``, ``continue``, ``break``, ``exit`` (value:
+    the code) or ``do`` (value: a statement).
+    """
+
+    verb: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WrapTry(Located):
+    """A function's body goes in ``try``, or the one statement in it that ``statement`` names.
+
+    error: the exception; empty in languages that need none. On it ``value`` is returned, or ``handlers`` are done.
+    """
 
     function: str
     error: str
     value: str
+    statement: str = ""
+    handlers: tuple[Handler, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InsertStatement(Located):
+    """A statement is written at a place: ``code``, or a log call of ``text`` or of ``variable``.
+
+    where: ``top`` or ``end`` of ``function``, or ``before`` or ``after`` the statement that ``anchor`` names. level: of the
+    log call.
+    """
+
+    code: str
+    where: str
+    function: str = ""
+    anchor: str = ""
+    text: str = ""
+    level: str = ""
+    variable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,19 +321,27 @@ class SortImports(Chore):
 
 @dataclass(frozen=True, slots=True)
 class RemoveUnusedImports(Chore):
-    """Imports that nothing uses go."""
+    """Imports that nothing uses go; names: of those alone, empty for all."""
+
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeQuotes(Chore):
-    """Strings stand in the quotes ``quote``, which is one character."""
+    """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all."""
 
     quote: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UseFStrings(Chore):
     """Strings that are formatted become f-strings."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseTemplateLiterals(Chore):
+    """Strings that are joined become template literals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +351,13 @@ class UseWithOpen(Chore):
 
 @dataclass(frozen=True, slots=True)
 class PrintsToLogging(Chore):
-    """Calls that print become log calls."""
+    """Calls that print become log calls.
+
+    level: such as ``debug``. logger: the name that is to be logged with. Empty where the words say nothing of that.
+    """
+
+    level: str = ""
+    logger: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,10 +381,17 @@ class CommentOut(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnEarly(Intent):
-    """A function returns first where its last ``if`` does not hold; name: empty for the only such function."""
+class ReturnEarly(Located):
+    """A function returns first where its last ``if`` does not hold.
+
+    name: empty for the only such function, or for that of ``location``. test: words of the condition. value: what is
+    returned then; empty where the words leave that to the code. in_loop: the last ``if`` of a loop is meant, and ``continue``.
+    """
 
     name: str = ""
+    test: str = ""
+    value: str = ""
+    in_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)

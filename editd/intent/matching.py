@@ -50,10 +50,26 @@ def matches_of(text: str) -> tuple[RowMatch, ...]:
         return found
     from editd.intent.lexical import lexical_reading  # most requests match a row
 
-    reading = lexical_reading(text)
-    if not reading:
-        return ()
-    return tuple(replace(match, lexical_reading=reading) for match in _matches(reading))
+    if reading := lexical_reading(text):
+        return tuple(replace(match, lexical_reading=reading) for match in _matches(reading))
+    return _matches_of_chore(text)
+
+
+def _matches_of_chore(text: str) -> tuple[RowMatch, ...]:
+    """The rows that the plain sentence of a chore matches, at the place that the request names; empty if it is no chore."""
+    from editd.intent.chores import chore_in
+    from editd.intent.context import without_context
+
+    for clause in without_context(text) if len(text) <= _LONGEST else ():
+        if chore := chore_in(clause.text):
+            plain = replace(clause, text=chore)
+            found = (
+                *_matches_as_it_stands(plain, canonical=True),
+                *_matches_as_it_stands(plain, canonical=False),
+            )
+            if found:
+                return tuple(replace(match, lexical_reading=chore) for match in found)
+    return ()
 
 
 def _matches(text: str) -> Iterator[RowMatch]:
@@ -93,7 +109,8 @@ def _may_be_meant(match: RowMatch) -> bool:
     ordinary words.
     """
     rule, slots, quotes, clause = match.rule, match.slots, match.quotes, match.clause
-    if narrow(clause.remarks, slots.values(), is_of_one=rule.is_of_one):
+    remarks = [x for x in clause.remarks if not (rule.reasons and rule.reasons.search(x.text))]
+    if narrow(remarks, slots.values(), is_of_one=rule.is_of_one):
         return False
     names = [role for role in rule.name_slots if role in slots]
     if slots.get("unit2", slots.get("unit")) != slots.get("unit"):

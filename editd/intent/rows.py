@@ -28,7 +28,8 @@ _SIGNS = {
     ":": "(?:,: )",
     "->": "[~>] ",
 }
-_ROLES = "old new owner place module item type error value level quoted parameter alias from name".split()  # noqa: SIM905
+_ROLES = "old new owner place module item type error value level quoted parameter alias from name test imported handler anchor code".split()  # noqa: SIM905
+_RAW = ("handler", "anchor")  # roles whose quotes belong to the text
 # "x=3" is cut in three.
 _ASSIGNED = re.compile(
     rf"(?P<quoted>{QUOTED})"
@@ -80,6 +81,8 @@ class ClauseLine:
             role = key.rstrip("0123456789")
             if role == "about" and group:
                 slots[role] = slots.get(role, "") + group
+            elif group and role in _RAW:
+                slots[role], quotes[role] = self._raw(*match.span(key)), ""
             elif group:
                 role += "2" if role in slots else ""
                 slots[role], quotes[role] = self._text(*match.span(key))
@@ -94,6 +97,15 @@ class ClauseLine:
         if not re.search(r"\b[wk]\w", slots["about"]):
             del slots["about"]  # "the string", "every"
         return slots, quotes
+
+    def _raw(self, start: int, end: int) -> str:
+        """The original text of a part of the line, with its quotes."""
+        words = []
+        for token in self.tagged.text[start:end].split():
+            number = int(token[1:]) if token[0] == '"' else -1
+            mark = self.tagged.marks[number] if number >= 0 else ""
+            words.append(f"{mark}{self.tagged.quoted[number]}{mark}" if mark else token[1:])
+        return " ".join(words)
 
     def _text(self, start: int, end: int) -> tuple[str, str]:
         """The original text of the part ``start .. end`` of the line, and the quotes around it;

@@ -31,7 +31,7 @@ from editd.errors import AnswerEnd, FinishReason
 from editd.messages.options import BY_MODEL, EditOptions, InDoubt, Way
 from editd.messages.reports import ModelStatus, Stats, Trace, TraceSummary, WorkspaceStatus
 
-PROTOCOL_VERSION = 10
+PROTOCOL_VERSION = 11
 
 Stage = Literal["queued", "loading", "prefill", "decoding"]
 Priority = Literal["interactive", "batch", "warmup"]
@@ -150,6 +150,8 @@ class EditRequest:
         Empty: unknown.
     beside: the names of other files that the same sketch is merged into.
     cursor: the 0-based line of the cursor, for an instruction that says where something new goes; ``None``: unknown.
+    mention_root: folder below which texts that the instruction names with ``@`` may be read, although the project is
+        not trusted in other ways; empty: ``workspace_root``.
     doubt: why the sketch is ambiguous, if the client has tried to merge it; it is not merged as text again.
     """
 
@@ -173,6 +175,7 @@ class EditRequest:
     beside: tuple[str, ...] = ()
     doubt: InDoubt | None = None
     cursor: int | None = None
+    mention_root: str = ""
 
     @property
     def asks_model(self) -> bool:

@@ -148,7 +148,7 @@ class ModelStatus:
 
     memory_bytes: of weights and caches. fraction: of loading. kv_bytes, kv_limit_bytes: of keys and values, and the
     most that they may take; 0: what the machine has. exactness: as in ``Stats``. runs: how passes are run, for a
-    person.
+    person; while it loads, what takes long before (``converting for OpenVINO, once``).
     """
 
     name: str

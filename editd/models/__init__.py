@@ -32,12 +32,39 @@ _SPIN_COUNT = "1000"
 _CHATTY = ("torchao", "torch.utils._pytree", "bitsandbytes")
 
 # At the top of the package, so that it precedes the import of any backend's library, whichever module does that.
-for _name, _value in _ENVIRONMENT.items():
-    os.environ.setdefault(_name, _value)
+_ADDED = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
+os.environ.update(_ADDED)
 if "OMP_WAIT_POLICY" not in os.environ:
     os.environ.setdefault("GOMP_SPINCOUNT", _SPIN_COUNT)
 for _name in _CHATTY:
     logging.getLogger(_name).setLevel(logging.ERROR)
+
+
+@contextmanager
+def network_allowed() -> Iterator[None]:
+    """A context in which Hugging Face's library may use the network, unless the user's own environment forbids that.
+
+    For commands that download at the user's request; no edit runs within it.
+    """
+    hidden = [
+        name
+        for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "TQDM_DISABLE")
+        if name in _ADDED
+    ]
+    for name in hidden:
+        os.environ.pop(name, None)
+    try:
+        from huggingface_hub import constants
+
+        was_offline = constants.HF_HUB_OFFLINE
+        if "HF_HUB_OFFLINE" in hidden and "TRANSFORMERS_OFFLINE" in hidden:
+            constants.HF_HUB_OFFLINE = False
+        try:
+            yield
+        finally:
+            constants.HF_HUB_OFFLINE = was_offline
+    finally:
+        os.environ.update({name: _ADDED[name] for name in hidden})
 
 
 @contextmanager

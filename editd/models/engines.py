@@ -2,7 +2,8 @@
 
 Two engines may write different texts, so the choice for a processor and a file is never changed silently. OpenVINO is
 chosen where a few passes took llama.cpp ``WORTH`` times as long or longer, llama.cpp in all other cases.
-``model.engine`` overrides the choice.
+``model.engine`` overrides the choice. Measuring converts the file, which takes a minute or more, so ``editd setup`` does
+it and no edit: until then llama.cpp runs the file, and the user hears once that setup could make it faster.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ _SETTINGS = {"openvino": "openvino", "llama.cpp": "llama_cpp"}
 _READ, _PASSES = 128, ((8, 6), (32, 6), (1, 6))
 _READS, _REPEATS = 4, 2
 
+GAIN = "3 to 5 times"
+"""How much faster OpenVINO reads a prompt than llama.cpp on a processor with VNNI: docs/explanation/backends.md."""
+
+_HINT = f"OpenVINO, which is installed, may read this model {GAIN} as fast: `editd setup` measures that, once."
+_UNMEASURED = "OpenVINO was not measured, which editd setup does"
 _WAS_REMOVED = "OpenVINO, which ran it before, is not installed any more"
 
 Load = Callable[[str, Progress], Model]
@@ -93,23 +99,29 @@ def loaded_by_choice(
 ) -> tuple[Model, EngineChoice, str]:
     """Load the model on the engine chosen for it; returns the model, the choice, and a notice for the user.
 
-    Loads and times both engines and records the result if ``known_choice`` is ``None``. Falls back to llama.cpp if
-    OpenVINO cannot run the model, unless ``model.engine`` names OpenVINO: then raises ``ModelUnsupported``. The
-    notice is empty if the engine is not news.
+    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says, once for a file, what setup could do. Falls
+    back to llama.cpp if OpenVINO cannot run the model, unless ``model.engine`` names OpenVINO: then raises
+    ``ModelUnsupported``. The notice is empty if the engine is not news.
     """
     choice = known_choice(spec)
-    if choice is not None:
-        try:
-            notice = f"The model runs on {choice.title}." if choice.is_news else ""
-            return load(choice.backend, progress), choice, notice
-        except ModelUnsupported as error:
-            if (
-                choice.backend != "openvino"
-                or spec.engine in _SETTINGS
-                or not is_library_installed()
-            ):
-                raise
-            return _load_llama_instead(load, progress, str(error))
+    if choice is None:
+        notice = "" if _was_hinted(Path(spec.name)) else _HINT
+        return load("llama_cpp", progress), EngineChoice("llama_cpp", _UNMEASURED), notice
+    try:
+        notice = f"The model runs on {choice.title}." if choice.is_news else ""
+        return load(choice.backend, progress), choice, notice
+    except ModelUnsupported as error:
+        if choice.backend != "openvino" or spec.engine in _SETTINGS or not is_library_installed():
+            raise
+        return _load_llama_instead(load, progress, str(error))
+
+
+def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
+    """Load and time the file on both engines, one after the other, and record the choice; returns a notice for the user.
+
+    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice for OpenVINO now. Closes
+    what it loaded. Raises whatever ``load`` raises for llama.cpp.
+    """
 
     def part(first: float, last: float) -> Progress:
         return lambda done: progress(first + (last - first) * done)
@@ -118,19 +130,31 @@ def loaded_by_choice(
     llama_seconds = _measure_edit_seconds(model)
     model.close()
     try:
-        model = load("openvino", part(0.2, 0.8))
+        model = load("openvino", part(0.2, 1.0))
     except (ModelUnsupported, OutOfMemory) as error:
-        return _load_llama_instead(load, part(0.8, 1.0), str(error))
+        if isinstance(error, ModelUnsupported):
+            _record(spec, EngineChoice("llama_cpp", "OpenVINO cannot run it here"))
+        return f"llama.cpp runs the model: {error}"
     times = llama_seconds / _measure_edit_seconds(model)
+    model.close()
     backend = "openvino" if times >= WORTH else "llama_cpp"
     why = f"{times:.1f} times as fast as llama.cpp when it was measured"
     choice = EngineChoice(backend, why if backend == "openvino" else f"OpenVINO was {why}")
+    _record(spec, choice)
+    return f"The model runs on {choice.title}. It will stay so; model.engine names another."
+
+
+def _record(spec: ModelSpec, choice: EngineChoice) -> None:
+    """Record ``choice`` for the file of ``spec`` and this processor."""
     keep(*_cache_key(Path(spec.name)), {"backend": choice.backend, "why": choice.why})
-    if backend == "llama_cpp":
-        model.close()
-        model = load("llama_cpp", part(0.8, 1.0))
-    notice = f"The model runs on {choice.title}. It will stay so; model.engine names another."
-    return model, choice, notice
+
+
+def _was_hinted(file: Path) -> bool:
+    """Whether this was asked before for the file, as recorded in the cache; records it."""
+    _, name = _cache_key(file)
+    was_hinted = recall("engine hints", name) is not None
+    keep("engine hints", name, {"hinted": True})
+    return was_hinted
 
 
 def _load_llama_instead(

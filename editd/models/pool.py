@@ -160,8 +160,11 @@ class ModelPool:
         """Load the model and report its progress; raises whatever the backend raises."""
         self._is_load_wanted = True
 
+        pending = registry.conversion_pending(spec)
+        doing = "converting for OpenVINO, once" if pending else ""
+
         def report(fraction: float) -> bool:
-            self._loading = ModelStatus(spec.title, "loading", fraction=fraction)
+            self._loading = ModelStatus(spec.title, "loading", fraction=fraction, runs=doing)
             self._progress(self._loading)
             return self._is_load_wanted
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from editd import stores
 from editd.config import ModelConfig
@@ -34,9 +34,18 @@ from editd.models.machine import Report
 from editd.models.model import Backend, Builder, Model, ModelSpec, PooledModel, Progress
 from editd.models.model_folder import FILE_NAME, Stamp, files_in, stamp_of
 from editd.models.openvino.own_format import is_graph_folder
-from editd.stores.hub import expand_home
+from editd.stores.hub import expand_home, gigabytes
+
+if TYPE_CHECKING:
+    from editd.models.openvino.converting import PendingConversion
 
 log = logging.getLogger(__name__)
+
+# What a library, or a formula of ours, may raise on a hostile or damaged file.
+_OF_DAMAGED_FILES = (
+    *(ArithmeticError, AttributeError, LookupError),
+    *(TypeError, ValueError, RecursionError),
+)
 
 EMBEDDED = "embedded"
 GROUP = "editd.backends"
@@ -89,14 +98,7 @@ def load(
             f"{spec.name} needs {error.name}, which is not installed: editd includes it, "
             "editd-core does not. Install editd in its place."
         ) from error
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-    ) as error:
+    except _OF_DAMAGED_FILES as error:
         # A hostile or damaged file can make a library, or a formula of ours, raise any of these.
         if (out_of_memory := as_out_of_memory(error)) is not None:
             raise out_of_memory from error
@@ -151,21 +153,74 @@ def stamp(spec: ModelSpec) -> Stamp:
         return stamp_of([expand_home(name)])  # nothing to load, as loading says
 
 
-def choose_engine(spec: ModelSpec, progress: Progress) -> str:
-    """Measure now which engine runs ``spec``, if the first edit would have to; returns a notice for the user.
+def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
+    """Do now what takes long and is done once for a model, so that no edit waits for it; returns a notice for the user.
 
-    The notice is empty if nothing was measured. Loads the model and closes it again; raises whatever loading raises.
+    Builds the embedded model; measures which engine is the fastest; converts for OpenVINO and proves its widths. report:
+    called with the doing in words and the fraction done, and once with 0 before it begins. The notice is empty if nothing
+    was left to do. Raises whatever loading raises.
     """
-    file = None if spec.engine == REMOTE else gguf_file(resolved(spec).name)
-    if file is None:
+    if spec.engine == REMOTE:
         return ""
-    from editd.models.engines import known_choice
+    spec = resolved(spec, report)
+    name, pending = spec.name, conversion_pending(spec, is_measured_first=True)
+    if (file := gguf_file(name)) is not None:
+        from editd.models.engines import known_choice, measure_choice
 
-    if known_choice(replace(spec, name=str(file.expanduser()))) is not None:
+        spec = replace(spec, name=str(file.expanduser()))
+        if known_choice(spec) is None:
+            doing = f"measuring which engine runs {file.name} fastest, once{_cost(pending)}"
+            report(doing, 0.0)
+            return measure_choice(
+                spec,
+                lambda backend, progress: cast(Model, _backend(backend).load(spec, progress)),
+                lambda done: report(doing, done),
+            )
+    if pending is None:
         return ""
-    model = load(spec, progress)
+    doing = f"converting {Path(name).name} for OpenVINO, once{_cost(pending)}"
+    report(doing, 0.0)
+    model = load(spec, lambda done: report(doing, done))
     model.close()
-    return model.notice if isinstance(model, LoadedModel) else ""
+    return getattr(model, "notice", "")
+
+
+def _cost(pending: PendingConversion | None) -> str:
+    """Seconds and megabytes of a conversion, in words; empty without one."""
+    if pending is None:
+        return ""
+    return f": some {pending.seconds:.0f} s, {gigabytes(pending.nbytes)} on the disk"
+
+
+def conversion_pending(
+    spec: ModelSpec, *, is_measured_first: bool = False
+) -> PendingConversion | None:
+    """The conversion for OpenVINO that loading ``spec`` would begin with.
+
+    is_measured_first: engines that were not measured are measured before. ``None`` if another engine would run the model,
+    or the converted weights are in the cache; also for names that cannot be loaded, as loading says.
+    """
+    from editd.models import openvino
+
+    if spec.engine == REMOTE or not openvino.is_library_installed():
+        return None
+    try:
+        name, scheme = without_scheme(spec.name), _scheme(spec.name)
+        if not scheme and (file := gguf_file(name)) is not None:
+            from editd.models.engines import known_choice
+
+            name = str(file.expanduser())
+            choice = known_choice(replace(spec, name=name))
+            runs_there = is_measured_first if choice is None else choice.backend == OPENVINO
+            if not runs_there:
+                return None
+        elif backend_name(spec.name) != OPENVINO and (scheme or spec.engine != OPENVINO):
+            return None
+        from editd.models.openvino.loading import pending_conversion
+
+        return pending_conversion(replace(spec, name=name))
+    except (EditdError, OSError, *_OF_DAMAGED_FILES):
+        return None
 
 
 def _backend(scheme: str, name: str = "") -> Backend:
@@ -281,7 +336,7 @@ def _plan_file(name: str, spec: ModelSpec, file: Path | None) -> Report:
         return plan_file(name, spec.name, spec.device)
     spec = replace(spec, name=str(file.expanduser()))
     choice = known_choice(spec) or EngineChoice(
-        "llama_cpp", "or OpenVINO, which the first edit measures"
+        "llama_cpp", "or OpenVINO, which editd setup measures"
     )
     if choice.backend == "openvino":
         return plan_on_openvino(name, spec, choice.why)

@@ -60,10 +60,12 @@ _WRITTEN_REQUIRE = re.compile(r"(?:const|let|var)\b.*\brequire\(.+\);?")
 
 
 def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
-    """The text with the import behind the others, in order if they are, or beside ``intent.beside``.
+    """The text with the import behind the others, in order if they are, or beside
+    ``intent.beside``, as a certain candidate.
 
-    ``None`` if the words are no import of the text's language, the text has it already or has no imports, or not exactly one
-    import is the one beside which it goes.
+    ``None`` if the words are no import of the text's language, the text has it already or has no
+    imports, not exactly one import is the one beside which it goes, or the line above has no line
+    end.
     """
     lines = code.lines
     imports = [number for number, line in enumerate(lines) if _is_import(number, line, code)]
@@ -87,7 +89,9 @@ def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
 
 
 def _is_import(number: int, line: str, code: Code) -> bool:
-    """Whether a line is a whole import at the depth of the file, or one of a group."""
+    """Whether a line (0-based ``number``) is a whole import at the margin, or one of a group on a
+    line of its own; in JavaScript also a ``require``. Lines inside strings are none.
+    """
     if number in code.quoted_lines:
         return False
     if code.imports and any(x.line <= number < x.end_line for x in code.imports):
@@ -99,7 +103,11 @@ def _is_import(number: int, line: str, code: Code) -> bool:
 
 
 def _written(statement: str, imports: Sequence[str], code: Code) -> str:
-    """The import as the language writes it, with the others' quotes and end; empty if it is none of the language."""
+    """The import as the language writes it, with the others' quotes and end (JavaScript), without
+    ``import`` in Go; empty if it is none of the language, or the language is not known here.
+
+    imports: the lines of those that the text has.
+    """
     language = code.language
     bare = statement.rstrip(" ;")
     if language in SCRIPTS:
@@ -129,7 +137,11 @@ def _written(statement: str, imports: Sequence[str], code: Code) -> str:
 
 
 def _of_script(bare: str, imports: Sequence[str]) -> str:
-    """An import of JavaScript or TypeScript; empty if it is no whole one."""
+    """An import of JavaScript or TypeScript, with the quotes and semicolons that most of
+    ``imports`` have; empty if it is no whole one.
+
+    "require x" becomes a ``const`` if the text imports so, named after the module.
+    """
     quote = (
         '"'
         if sum(line.count('"') for line in imports) > sum(line.count("'") for line in imports)
@@ -156,7 +168,9 @@ def _of_script(bare: str, imports: Sequence[str]) -> str:
 
 
 def _beside(intent: AddImportLine, imports: Sequence[int], lines: Sequence[str]) -> int | None:
-    """The line where the import goes beside another; ``None`` if none or several are the one that is named."""
+    """The number of the line before which the import goes to stand beside another; ``None`` if none
+    or several have the line, or else the word, that is named.
+    """
     anchor = intent.beside.rstrip(";")
     exact = [number for number in imports if lines[number].strip().rstrip(";") == anchor]
     word = re.compile(rf"(?<![\w]){re.escape(anchor)}(?![\w])")
@@ -167,7 +181,9 @@ def _beside(intent: AddImportLine, imports: Sequence[int], lines: Sequence[str])
 
 
 def _place(statement: str, imports: Sequence[int], lines: Sequence[str]) -> int:
-    """The line in order in the last imports without a gap, if they are in order, else behind the last."""
+    """The number of the line before which the import goes: in order among the last imports without
+    a gap, if they are several and in order, else behind the last.
+    """
     run = [imports[0]]
     for number in imports[1:]:
         run = [*run, number] if number == run[-1] + 1 else [number]

@@ -31,9 +31,11 @@ _SCRIPT = r"(?m)^import (?:type )?(?:[\w$]+, )?\{(?P<names>[^{}\n]*?),?\s*\} fro
 
 
 def add_to_import(intent: AddToImport, code: Code) -> Candidates | None:
-    """The text with the names behind those of the import, in order if these are.
+    """The text with the names behind those of the import, in order if these are, as a certain
+    candidate.
 
-    ``None`` if the text has not exactly one such import on one line, or that has a name already.
+    ``None`` if the text has not exactly one such import of the module on one line, that has one of
+    the names already, or in languages other than Python and JavaScript's.
     """
     pattern = (
         _PYTHON if code.language == "python" else _SCRIPT if code.language in SCRIPTS else "(?!)"

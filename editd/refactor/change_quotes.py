@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 
+from editd.intent.intents import ChangeQuotes
 from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
@@ -23,15 +24,12 @@ from editd.syntax.language import SCRIPTS
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
-def change_quotes(quote: str, code: Code) -> Candidates | None:
-    """The text with its strings in ``quote`` (``'`` or ``"``), as a certain candidate; unchanged if
-    they have these or cannot.
+def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
+    """The text with the strings in ``quote``; ``None`` if it has none, does not parse, or in other languages.
 
-    ``None`` if it has no string, does not parse, or in languages other than Python and
-    JavaScript's. A string that has the new quote in it stays, as do three double quotes; escapes of
-    the old quote go.
+    Of a single string, which the intent names, in all languages whose strings are known; ``None`` if there is no such string.
     """
-    text, language = code.text, code.language
+    text, language, quote = code.text, code.language, intent.quote
     if language == "python":
         tokens = code.parsed_tokens or ()
         places = [
@@ -43,8 +41,12 @@ def change_quotes(quote: str, code: Code) -> Candidates | None:
             for node in tree.nodes("string")
             if node.parent is not None and node.parent.type != "jsx_attribute"
         ]
+    elif intent.text:
+        places = [(token.start, token.end) for token in code.tokens_of("string")]
     else:
         places = None
+    if places and intent.text:
+        places = [span for span in places if text[slice(*span)].strip("'\"") == intent.text]
     if not places:
         return None
     spans: Spans = []

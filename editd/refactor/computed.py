@@ -219,12 +219,17 @@ def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: b
         return " ".join([*sentences, absence])
     sentences.append(_COMPUTED if is_changed else _NOTHING_TO_DO)
     if not is_wider:
-        stays = [f"{what}: {_numbered(lines)}" for what, lines in found.left_alone]
+        stays = [_located(what, lines) for what, lines in found.left_alone]
         sentences += [f"It stays in {'; in '.join(stays)}."] if stays else []
         sentences += [
             f"This assumes {what}: {_numbered(lines)}." for what, lines in found.assumptions
         ]
     return " ".join(sentences)
+
+
+def _located(what: str, lines: tuple[int, ...]) -> str:
+    """A kind of mention with its lines (``strings: line 3``), or a thing in the file's own words (``the key "a" in line 3``)."""
+    return f"{what} in {_numbered(lines)}" if what.endswith('"') else f"{what}: {_numbered(lines)}"
 
 
 def _numbered(lines: tuple[int, ...]) -> str:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import re
 
+from editd.intent.intents import DeletePrints
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
 from editd.refactor.delete_lines import BRACELESS_PARENTS
 from editd.refactor.prints import (
@@ -48,7 +49,7 @@ _BLOCKS = frozenset(
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
-def delete_prints(instruction: str, code: Code) -> Candidates | None:
+def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candidates | None:
     """The text without its statements that print; calls in other places, and prints to files, are
     named and stay.
 
@@ -62,7 +63,7 @@ def delete_prints(instruction: str, code: Code) -> Candidates | None:
         for name in ("console", "printf", "println")
     }
     if language == "python":
-        return None if any(names.values()) else _without_python_prints(code)
+        return None if any(names.values()) else _without_python_prints(intent, code)
     tree = code.tree
     pattern = PRINTING_CALLS.get("javascript" if language in SCRIPTS else language)
     if tree is None or pattern is None:
@@ -76,6 +77,10 @@ def delete_prints(instruction: str, code: Code) -> Candidates | None:
         bool(re.fullmatch(pattern, tree.code(node))) for node in tree.nodes("identifier")
     ):
         return Candidates((text,))  # inside another macro, whose syntax nobody knows
+    if intent.text:
+        calls = [call for call in calls if intent.text in tree.code(call)]
+        if len(calls) != 1:
+            return None
     for call in calls:
         statement = statement_of(call)
         if statement is None:
@@ -93,7 +98,7 @@ def delete_prints(instruction: str, code: Code) -> Candidates | None:
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _without_python_prints(code: Code) -> Candidates | None:
+def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | None:
     """A Python text without its prints, first with ``pass`` in emptied blocks, then without;
     certain if they share no line and there are some, or the word is nowhere.
 
@@ -107,7 +112,9 @@ def _without_python_prints(code: Code) -> Candidates | None:
     stays: Spans = []
     is_alone = True
     for body in python.bodies():
-        prints = [node for node in body if call_of("print", node)]
+        prints = [
+            node for node in body if call_of("print", node) and intent.text in python.code(node)
+        ]
         to_files = [node for node in prints if _is_to_a_file(node)]
         stays += [(*python.span(node), "") for node in to_files]
         removed = [node for node in prints if node not in to_files]
@@ -118,6 +125,8 @@ def _without_python_prints(code: Code) -> Candidates | None:
             is_module = body is python.tree.body
             start, end = python.line_start(first), python.line_start(python.last(node) + 1)
             spans.append((start, end, "" if is_module else left))
+    if intent.text and len(spans) != 1:
+        return None
     bare = with_spans(text, [(start, end, "") for start, end, _ in spans])
     texts = dict.fromkeys((with_spans(text, spans), bare))
     return Candidates(

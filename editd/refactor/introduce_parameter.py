@@ -46,11 +46,12 @@ Places = list[tuple[int, int, str]]
 
 
 def introduce_parameter(intent: IntroduceParameter, code: Code) -> Candidates | None:
-    """The text with the parameter behind the others.
+    """The text with the parameter behind the others, as a certain candidate. If it is to be used,
+    it takes the place of its default in the body; calls of ``intent.callee`` get it.
 
-    It takes the place of its default in the body if it is to be used, and is passed on to the calls of ``intent.callee``.
-    ``None`` as for ``add_parameter``; if the default is a name that the text does not have; or if not exactly one place in the
-    body has the default.
+    ``None`` as for ``add_parameter``; if the default is a name that the text does not have; if not
+    exactly one place in the body has the default; or in languages other than Python and
+    JavaScript's.
     """
     if re.fullmatch(r"[^\W\d]\w*", intent.default) and not _is_known(intent.default, code):
         return None
@@ -68,7 +69,9 @@ def _is_known(name: str, code: Code) -> bool:
 
 
 def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
-    """As ``introduce_parameter``, in Python."""
+    """As ``introduce_parameter``, in Python; if a call of the callee passes the default already,
+    the parameter takes its place there.
+    """
     default = parse_expression(intent.default)
     only = only_function(intent.function, code)
     if default is None or only is None:
@@ -103,7 +106,9 @@ def _passed(intent: IntroduceParameter, python: PythonText, function: ast.AST) -
 def _uses(
     default: ast.expr, function: ast.FunctionDef | ast.AsyncFunctionDef, python: PythonText
 ) -> Places:
-    """The places in the body of a function that have its default, each with the call or loop around it."""
+    """The places (start, end) in the body of a function that have the default, with any white
+    space, each with the calls, keywords and loops around it in words.
+    """
     shape, places = ast.dump(default), []
     around: dict[ast.AST, str] = {}
     for statement in function.body:
@@ -124,7 +129,11 @@ def _uses(
 
 
 def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candidates | None:
-    """The text with the parameter in the one place that is meant; ``None`` for none or several."""
+    """The text with the parameter in the one place that is meant, as a certain candidate; ``None``
+    for none or several.
+
+    ``intent.where``, if it names a call or a loop, leaves the places inside of such.
+    """
     where = intent.where.removesuffix("()").removesuffix(" call").lower()
     if where in _LOOPS:
         where = "loop"
@@ -141,7 +150,12 @@ def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candida
 
 
 def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
-    """As ``introduce_parameter``, in JavaScript and TypeScript; ``None`` also for a callee, and for parameters on lines of their own."""
+    """As ``introduce_parameter``, in JavaScript and TypeScript, for a function declaration or
+    method.
+
+    ``None`` also for a callee, for parameters on lines of their own or with ``...``, and if the
+    name is used in the function.
+    """
     tree = code.tree
     if tree is None or intent.callee:
         return None
@@ -181,7 +195,7 @@ def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
 
 
 def _inside(node: Node) -> list[Node]:
-    """A node and all nodes below it."""
+    """A node and all nodes below it, the less deep ones first."""
     found = [node]
     for inner in found:
         found += inner.children
@@ -189,7 +203,9 @@ def _inside(node: Node) -> list[Node]:
 
 
 def _uses_in_script(default: str, body: Node, tree: Tree) -> Places:
-    """The places in a body that have the default, each with the call around it."""
+    """The places (start, end) in a body that have the default: a string in any quotes, a number, a
+    name or a truth value; each with the calls and loops around it in words.
+    """
     plain = default.strip("\"'")
     places = []
     for node in _inside(body):

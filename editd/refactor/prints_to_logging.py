@@ -19,21 +19,21 @@ from __future__ import annotations
 import ast
 import re
 
-from editd.intent.intents import AddImport
-from editd.refactor.add_import import add_import
+from editd.intent.intents import PrintsToLogging
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
+from editd.refactor.loggers import python_logger, script_logger, with_python_logger
 from editd.refactor.prints import (
     PRINTING_CALLS,
     printing_calls,
     statement_of,
 )
-from editd.syntax.code import Code, read_code
+from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_scopes import redefines
 from editd.syntax.python_text import PythonText, call_of
 
 
-def prints_to_logging(code: Code) -> Candidates | None:
+def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     """The text with log calls, as a certain candidate; a Python text without a logger gets ``import
     logging``.
 
@@ -44,53 +44,31 @@ def prints_to_logging(code: Code) -> Candidates | None:
     """
     text, language = code.text, code.language
     if language in SCRIPTS:
-        return _with_script_logger(code)
+        return _with_script_logger(intent, code)
     python = code.python if language == "python" else None
     if python is None or python.is_part or redefines("print", python):
         return None
     prints = [node for body in python.bodies() for node in body if call_of("print", node)]
-    logger, defined, is_imported = _logger(python.tree)
+    logger = python_logger(python.tree, intent.logger)
+    function = f"{logger.name}.{intent.level or 'info'}"
     spans: Spans = []
     stays: Spans = []
     for node in prints:
-        call = _logged(node, python, f"{logger}.info")
+        call = _logged(node, python, function)
         if call is None:
             stays.append((*python.span(node), ""))
-        elif defined is not None and node in python.tree.body and node.lineno < defined:
+        elif logger.line is not None and node in python.tree.body and node.lineno < logger.line:
             return None
         else:
             spans.append(call)
     if not spans:
         return Candidates((text,), is_certain=not prints)
-    new = with_spans(text, spans)
-    if not is_imported:
-        with_import = add_import(AddImport("logging"), read_code(new, "python"))
-        if with_import is None:
-            return None
-        new = with_import.texts[0]
+    new = with_python_logger(with_spans(text, spans), logger)
+    if new is None:
+        return None
     return Candidates(
         (new,), is_certain=True, left_alone=mentions_by_kind(text, ("prints that do more", stays))
     )
-
-
-def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
-    """The name that the text logs with; the line (from 1) that defines it, ``None`` for the module
-    ``logging``; and whether the text has that name.
-
-    The first ``x = …getLogger(…)`` at top level.
-    """
-    name, defined, is_imported = "logging", None, False
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            is_imported |= any(
-                alias.name == "logging" and alias.asname is None for alias in node.names
-            )
-        match node:
-            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call(func=called)) if (
-                ast.unparse(called).endswith(("getLogger", "get_logger"))
-            ):
-                return target, node.lineno, True
-    return name, defined, is_imported
 
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
@@ -128,7 +106,7 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
     return start, end, f"{function}({arguments})"
 
 
-def _with_script_logger(code: Code) -> Candidates | None:
+def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | None:
     """The text with ``console.log`` of one value as ``.info`` of its own ``logger`` or ``log``;
     other calls are named and stay.
 
@@ -136,12 +114,8 @@ def _with_script_logger(code: Code) -> Candidates | None:
     """
     text = code.text
     tree = code.tree
-    found = re.search(
-        r"^(?:import (?:\{ ?)?|(?:export )?(?:const|let|var) )(logger|log)\b(?= \}? ?from| ?\}| ?=| from)",
-        text,
-        re.MULTILINE,
-    )
-    if tree is None or found is None:
+    logger = script_logger(text)
+    if tree is None or not logger:
         return None
     spans: Spans = []
     stays: Spans = []
@@ -155,7 +129,7 @@ def _with_script_logger(code: Code) -> Candidates | None:
         )
         is_one = len(given) == 1 and given[0].type != "spread_element"
         if statement_of(call) is not None and is_one and function is not None:
-            spans.append((*tree.span(function), f"{found[1]}.info"))
+            spans.append((*tree.span(function), f"{logger}.{intent.level or 'info'}"))
         else:
             stays.append((*tree.span(call), ""))
     if not spans:

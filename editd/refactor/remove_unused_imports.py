@@ -33,12 +33,14 @@ becomes::
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
+from editd.intent.intents import RemoveUnusedImports
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
-from editd.syntax.code import Code
+from editd.syntax.code import Code, read_code
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_text import Alias, PythonText, Statement, statements_tried
@@ -58,32 +60,66 @@ _TYPES_TEXT = """
 _TYPES = frozenset(_TYPES_TEXT.split())
 
 
-def remove_unused_imports(code: Code, path: str = "") -> Candidates | None:
+def remove_unused_imports(
+    intent: RemoveUnusedImports, code: Code, path: str = ""
+) -> Candidates | None:
     """The text without unused imports, as a certain candidate (unchanged if all are used); ``None``
     where that cannot be decided: other languages, text that does not parse, and what the functions
     below say.
 
     path: names the package files of Python, whose imports others may use.
     """
+    found = _without_unused(code, path, frozenset(intent.names))
+    if found is None or not intent.names:
+        return found
+    # The names that are to go have to be gone.
+    rest = read_code(found.texts[0], code.language)
+    bound = [*_bound_names(code)]
+    for name in _bound_names(rest):
+        bound.remove(name)
+    return found if {*bound} == {*intent.names} else None
+
+
+def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
+    """The text without the unused imports, or those of them that are named; ``None`` where that cannot be decided."""
     language = code.language
     if language == "python":
-        return _of_python(code, path)
-    imports = [x.node for x in code.imports]
+        return _of_python(code, path, named)
     if code.tree is None:
         return None
+    imports = [x.node for x in code.imports]
     if language in SCRIPTS:
-        return _of_script(code.tree, imports)
+        return _of_script(code.tree, imports, named)
     if language == "go":
-        return _of_go(code.tree, imports)
+        return _of_go(code.tree, imports, named)
     if language == "rust":
-        return _of_rust(code.tree, imports)
-    return _of_java(code.tree, imports) if language == "java" else None
+        return None if named else _of_rust(code.tree, imports)
+    return _of_java(code.tree, imports, named) if language == "java" else None
+
+
+def _bound_names(code: Code) -> list[str]:
+    """The names that the imports of a text give, as far as they are spelled in them."""
+    if code.python is not None:
+        return [
+            name.asname or name.name
+            for node in ast.walk(code.python.tree)
+            if isinstance(node, PYTHON_IMPORTS)
+            for name in node.names
+        ]
+    tree = code.tree
+    if tree is None:
+        return []
+    heads = [code.text[x.start : x.end].split(" from ", maxsplit=1)[0] for x in code.imports]
+    if code.language in SCRIPTS:
+        heads += [tree.code(pattern) for _, pattern in _requires(tree)]
+        return [word for head in heads for word in re.findall(r"[\w$]+", head) if word != "import"]
+    return [re.split(r"[./\s]", head.strip("; \"'"))[-1] for head in heads]
 
 
 # Python
 
 
-def _of_python(code: Code, path: str) -> Candidates | None:
+def _of_python(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
     """The candidate for Python; imports that may be there for what they do are named and stay, an
     emptied block gets ``pass``.
 
@@ -109,6 +145,8 @@ def _of_python(code: Code, path: str) -> Candidates | None:
             if not isinstance(node, PYTHON_IMPORTS):
                 continue
             names = unused.get(node, [])
+            if named:
+                names = [x for x in names if (x.asname or x.name) in named]
             if not names:
                 continue
             if node in tried or any(_is_meant_to_stay(x, python, hinted) for x in names):
@@ -219,22 +257,58 @@ def _result(
     return Candidates((new,), is_certain=True, left_alone=mentions_by_kind(text, (why, stays)))
 
 
-def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
+def _requires(tree: Tree) -> Iterator[tuple[Node, Node]]:
+    """Yield each ``const name = require(…)`` of a script, and its name or pattern."""
+    for node in tree.root.named_children:
+        parts = node.named_children
+        if node.type not in ("lexical_declaration", "variable_declaration") or len(parts) != 1:
+            continue
+        pattern, value = (parts[0].child_by_field_name(field) for field in ("name", "value"))
+        if pattern and value and re.fullmatch(r"require\(['\"][^'\"]+['\"]\)", tree.code(value)):
+            yield node, pattern
+
+
+def _without_requires(
+    tree: Tree, used: set[str], named: frozenset[str]
+) -> list[tuple[int, int, str] | None]:
+    """Spans without the names that ``require`` gives and nothing uses; one is ``None`` if it cannot be told."""
+    spans: list[tuple[int, int, str] | None] = []
+    for node, pattern in _requires(tree):
+        if pattern.type == "identifier":
+            name = tree.code(pattern)
+            if name not in used and (not named or name in named):
+                spans.append(whole_lines(tree.text, *tree.span(node)))
+        elif pattern.type == "object_pattern":
+            members = pattern.named_children
+            names = [re.findall(r"[\w$]+", tree.code(x))[-1] for x in members]
+            free = [n for n, x in enumerate(names) if x not in used and (not named or x in named)]
+            if free and len(free) == len(members):
+                spans.append(whole_lines(tree.text, *tree.span(node)))
+            elif free:
+                places = [tree.span(x) for x in members]
+                spans += _without_names(tree.text, places, free) or [None]
+    return spans
+
+
+def _of_script(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
     """The candidate for JavaScript and TypeScript; ``React`` and the like count as used where there
     is JSX, imports without a name stay.
 
     ``None`` without imports, if one cannot be taken out alone, or only a part of one that is
     neither its braces nor its first name.
     """
-    if not imports:
+    requires = [node for node, _ in _requires(tree)]
+    if not imports and not requires:
         return None
-    used = _words(tree, imports)
+    used = _words(tree, [*imports, *requires])
     if (
         any(tree.nodes("jsx_element", "jsx_self_closing_element", "jsx_fragment"))
         or "@jsx" in tree.text
     ):
         used |= {"React", "h", "Fragment", "jsx", "Preact"}
-    spans: list[tuple[int, int, str] | None] = []
+    spans = _without_requires(tree, used, named)
+    if named:  # the others count as used
+        used |= {_bound(x, tree) for node in imports for x in _under(node)} - named
     for node in imports:
         clause = next((x for x in node.children if x.type == "import_clause"), None)
         if clause is None:
@@ -270,7 +344,7 @@ def _bound(node: Node, tree: Tree) -> str:
     return tree.code(alias) if alias is not None else tree.code(node).split()[-1]
 
 
-def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
+def _of_go(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
     """The candidate for Go; a package counts as used if its path may have a name that is used.
     ``None`` if all imports would go, or one cannot be taken out alone.
     """
@@ -292,7 +366,7 @@ def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
             is_used = tree.code(name) in ("_", ".") or tree.code(name).casefold() in used
         else:
             is_used = path_text == "C" or any(_may_be_called(path_text, word) for word in used)
-        if is_used:
+        if is_used or (named and path_text.rpartition("/")[2] not in named):
             continue
         spans.append(whole_lines(tree.text, *tree.span(node)))
     if spans and len(spans) == len(imports):
@@ -388,7 +462,7 @@ def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
     return word[:1].islower() or (is_of_std and word in _TYPES)
 
 
-def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
+def _of_java(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
     """The candidate for Java; imports with ``*`` stay. ``None`` if an import cannot be taken out
     alone.
     """
@@ -396,6 +470,7 @@ def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:
         code = tree.code(node).rstrip("; ")
-        if not code.endswith("*") and re.split(r"[.\s]", code)[-1] not in used:
+        name = re.split(r"[.\s]", code)[-1]
+        if not code.endswith("*") and name not in used and (not named or name in named):
             spans.append(whole_lines(tree.text, *tree.span(node)))
     return _result(tree.text, spans, "", [])

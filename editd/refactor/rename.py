@@ -48,6 +48,7 @@ from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
 from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers, of_one_class
 from editd.syntax.code import Code
+from editd.syntax.data_keys import data_keys, describes_data
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
 from editd.syntax.places import Place, place_of
@@ -66,6 +67,7 @@ _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
 _ITSELF = ("self", "this", "cls")
+_QUOTES = 5  # the most signs before a string's text: a prefix of two and three quotes
 
 
 def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
@@ -120,11 +122,14 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     in_comments = in_comments and not intent.only
     names, of_modules = words.names, _spans(uses.of_modules, new)
     in_prose, others = words.in_prose, _spans(uses.others, new)
+    of_data = [span for _, spans in words.data for span in spans]
+    of_program = [span for span in in_prose if span not in of_data]
     stays = mentions_by_kind(
         text,
         ("names that other modules give", of_modules),
-        ("comments", [] if in_comments else in_prose),
-        ("strings", words.strings),
+        *words.data,
+        ("comments", [] if in_comments else of_program),
+        ("strings", [span for span in words.strings if span not in of_data]),
         ("keywords of other calls", _spans(uses.keywords, new)),
         ("members of other objects", _spans(uses.members, new)),
         ("members of other classes", _spans(uses.rest, new)),
@@ -132,7 +137,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     usual, wide = names + words.aliases, names + of_modules
     shorthand = [token for token in uses.members if token.of == "shorthand"]
     texts = (
-        with_spans(text, usual + (in_prose if in_comments else [])),
+        with_spans(text, usual + (of_program if in_comments else [])),
         with_spans(text, usual),
         with_spans(text, wide + _spans(shorthand, new)),
         with_spans(text, wide + others),
@@ -320,13 +325,15 @@ class _Words:
     """The spans that a rename may write.
 
     names: where it stands as a name, in a string or not. aliases: what keeps another module's name in addition to it.
-    in_prose: mentions in comments and docstrings. strings: mentions in strings.
+    in_prose: mentions in comments and docstrings. strings: mentions in strings. data: those of both that are about data
+    of that name, by the data's title.
     """
 
     names: Spans
     aliases: Spans
     in_prose: Spans
     strings: Spans
+    data: list[tuple[str, Spans]]
 
 
 def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
@@ -346,12 +353,31 @@ def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
         names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
-    return _Words(
-        names,
-        aliases,
-        [span for span in mentions_in(written, old, new) if span not in done],
-        [span for span in mentions_in(quoted, old, new) if span not in done],
-    )
+    in_prose = [span for span in mentions_in(written, old, new) if span not in done]
+    strings = [span for span in mentions_in(quoted, old, new) if span not in done]
+    return _Words(names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings))
+
+
+def _about_data(old: str, code: Code, in_prose: Spans, strings: Spans) -> list[tuple[str, Spans]]:
+    """Mentions that name data which the text calls ``old``, or describe it, by the data's title.
+
+    in_prose, strings: all mentions there. A comment that describes data of several kinds counts for the first.
+    """
+    keys = data_keys(old, code.python)
+    written = code.tokens_of("comment", "docstring") if keys else []
+    described = [
+        span
+        for span in in_prose
+        for token in written
+        if token.start <= span[0] < token.end and describes_data(token.start, token.end, keys, code)
+    ]
+    found: list[tuple[str, Spans]] = []
+    for key in keys:
+        named = [
+            span for span in strings for start in key.starts if 0 <= span[0] - start <= _QUOTES
+        ]
+        found.append((key.title, named + ([] if found else described)))
+    return found
 
 
 def _spans(tokens: Collection[Token], new: str) -> Spans:

@@ -31,10 +31,10 @@ from editd.syntax.code import Code
 
 
 def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with the token replaced wherever it stands whole.
+    """The text with the token replaced wherever it stands whole, as a certain candidate.
 
-    ``None`` if it stands nowhere, in a comment, or inside something longer as well; in code also if it is a name of which
-    there are several, or one that the file defines.
+    ``None`` if it stands nowhere, or in a comment; in a program also where tokens are unknown, or
+    unless it stands in strings only, is no word, or is a member's name that stands once.
     """
     old, text = intent.old, code.text
     before, after = ("", "") if old.isidentifier() else (r"(?<!\w\.)", r"(?!\.\w)")
@@ -54,7 +54,9 @@ def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
 
 
 def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bool:
-    """Whether the places in code are in strings, or all of them the one member of that name: ``md5`` of ``hashlib.md5``."""
+    """Whether the places in code are all in strings, or the only one is a member's name (``md5`` of
+    ``hashlib.md5``), or the token is no word and no name.
+    """
     tokens = code.tokens or []
     strings = [token for token in tokens if token.kind == "string"]
     members = [token for token in tokens if token.kind == "member" and token.text == old]

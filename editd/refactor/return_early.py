@@ -1,6 +1,7 @@
-"""Returns early: turns a function's last ``if`` around, with a return, and outdents its body.
+"""Returns early: turns a function's last ``if`` around, and outdents its body.
 
-Lines are outdented whole, so a string that goes over line ends leaves it to a model.
+What follows the ``if``, or stands in its ``else``, comes first then, if it returns or raises; else a ``return`` does. In a
+loop that is a ``continue``. Lines are moved whole, so a string that goes over line ends leaves it to a model.
 
 a.py, "use an early return in f"::
 
@@ -16,6 +17,22 @@ becomes::
             return
         send(x)
         log(x)
+
+a.py, "invert the if in f"::
+
+    def f(x):
+        if len(x) > 1:
+            log(x)
+            return x[1]
+        return None
+
+becomes::
+
+    def f(x):
+        if len(x) <= 1:
+            return None
+        log(x)
+        return x[1]
 
 a.rs, "return early in f"::
 
@@ -39,22 +56,22 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from editd.refactor.candidates import Candidates, Spans, with_spans
+from editd.intent.intents import ReturnEarly
+from editd.refactor.candidates import Candidates
+from editd.refactor.conditions import python_contrary, tree_contrary
 from editd.syntax.code import Code
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.trees import Node, Tree
 
-_CONTRARY = {
-    ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in",
-}  # fmt: skip
 _FUNCTIONS = (
     "function_declaration", "function_definition", "function_item", "method_declaration",
     "method_definition", "generator_function_declaration",
 )  # fmt: skip
-_RETURNS = {
-    "javascript": "return;", "jsx": "return;", "typescript": "return;", "tsx": "return;", "java": "return;",
-    "c": "return;", "go": "return", "rust": "return;",
+_ENDS = {
+    "javascript": ";", "jsx": ";", "typescript": ";", "tsx": ";", "java": ";", "c": ";", "go": "", "rust": ";",
 }  # fmt: skip
 _PLACE = r"[*&]*(?:mut )?[\w.]+(?:::\w+)*"
 _MAKES_NOTHING = re.compile(
@@ -66,148 +83,300 @@ _DECLARING = (
     "let_declaration", "local_variable_declaration", "function_declaration", "class_declaration",
     "type_declaration", "function_item", "use_declaration",
 )  # fmt: skip
-_SIGNS = {"==": "!=", "!=": "==", "===": "!==", "!==": "==="}
-_SIMPLE = (
-    "identifier", "call_expression", "member_expression", "field_expression", "selector_expression",
-    "method_invocation", "field_access", "macro_invocation", "subscript_expression", "this",
+_LOOPS = (
+    "for_statement", "for_in_statement", "enhanced_for_statement", "while_statement", "for_expression",
+    "while_expression", "loop_expression",
 )  # fmt: skip
+# Statements behind which nothing runs, and calls that never come back.
+_LEAVES = re.compile(
+    r"(?:return|raise|throw|continue|break)\b"
+    r"|(?:abort|exit|quit|sys\.exit|os\._exit|process\.exit|os\.Exit|log\.Fatal\w*|panic!?|std::process::exit)\("
+)
 
 
-def return_early(name: str, code: Code) -> Candidates | None:
-    """The text with the early return, as a certain candidate.
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """An ``if`` that can be turned around.
 
-    ``None`` if not exactly one function of that name ends in an ``if`` that can be turned, or in a
-    language without a row in ``_RETURNS``. name: empty for the only function of the text with that
-    shape.
+    start, end: all its lines, and those of what comes first then. test: its condition. opening, closing: the lines around
+    what comes first, ``closing`` empty in Python. first: the lines that come first, with the indentation inside. body: the
+    lines of its body, without that.
     """
-    text, language = code.text, code.language
-    if language == "python":
-        python = code.python
-        if python is None:
-            return None
-        functions = [x for x in python.definitions(name) if isinstance(x, Function)]
-        found = [x for node in functions if (x := _returning(python, node))]
+
+    start: int
+    end: int
+    test: str
+    opening: str
+    first: tuple[str, ...]
+    closing: str
+    body: tuple[str, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """The new lines ``start .. end``."""
+        return [self.opening, *self.first, *([self.closing] if self.closing else []), *self.body]
+
+
+def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
+    """The text with the early return, or the early ``continue``.
+
+    ``None`` if not exactly one ``if`` can be turned around that ends a function of that name, or a loop in it, and has the
+    intent's ``test`` in its condition and its ``value`` in the line that comes first. A loop's counts where the intent says so, or where the function has no other ``if``.
+    """
+    lines = code.lines
+    if code.python is not None:
+        found = _python_turns(code.python, intent)
+    elif code.tree is not None and code.language in _ENDS:
+        found = _tree_turns(code.tree, intent, code.language)
     else:
-        tree = code.tree
-        if tree is None or language not in _RETURNS:
+        return None
+    turns = [
+        turn
+        for turn in found
+        if _is_about(turn.test, intent.test) and intent.value in turn.first[-1]
+    ]
+    if len(turns) != 1 or any("\r" in line for line in lines):
+        return None
+    [turn] = turns
+    new = [line + "\n" if line else "\n" for line in turn.lines]
+    if not lines[turn.end - 1].endswith("\n"):
+        new[-1] = new[-1].rstrip("\n")
+    return Candidates(("".join([*lines[: turn.start], *new, *lines[turn.end :]]),), is_certain=True)
+
+
+def _is_about(test: str, mentioned: str) -> bool:
+    """Whether each word of ``mentioned`` is in the condition ``test``."""
+    words = [word for word in re.findall(r"\w+", mentioned) if word not in ("not", "is", "in")]
+    return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", test) for word in words)
+
+
+def _without_indent(lines: Sequence[str], indent: str, unit: str) -> tuple[str, ...] | None:
+    """``lines`` without one ``unit`` behind ``indent``; ``None`` if one of them lacks it."""
+    moved = []
+    for line in lines:
+        if line.strip() and not line.startswith(indent + unit):
             return None
-        found = []
-        for node in tree.nodes(*_FUNCTIONS):
-            label = node.child_by_field_name("name") or node.child_by_field_name("declarator")
-            is_called_so = label is not None and re.search(
-                rf"\b{re.escape(name)}\b", tree.code(label)
-            )
-            if (not name or is_called_so) and (spans := _tree_returning(tree, node, language)):
-                found.append(spans)
-    return Candidates((with_spans(text, found[0]),), is_certain=True) if len(found) == 1 else None
+        moved.append(line and indent + line[len(indent + unit) :] if line.strip() else "")
+    return tuple(moved)
 
 
-def _returning(python: PythonText, function: Function) -> Spans | None:
-    """The spans that turn the last ``if`` of a Python function around.
+# Python
 
-    ``None`` if it does not end in one, or it has an ``else``, an assignment or a comment in its
-    head, or lines that cannot be outdented; or if the function is a generator.
+
+def _python_turns(python: PythonText, intent: ReturnEarly) -> Iterator[_Turn]:
+    """Yield what can be turned around in the functions of that name: what ends them, or else what ends their loops."""
+    name = intent.name or intent.location
+    functions = [x for x in python.definitions(name) if isinstance(x, Function)]
+    for function in functions:
+        body = function.body
+        while isinstance(body[-1], ast.With | ast.AsyncWith):
+            body = body[-1].body
+        is_own = any(isinstance(x, ast.Yield | ast.YieldFrom) for x in ast.walk(function))
+        inside = list(ast.walk(function))
+        turn = None
+        if not intent.in_loop:
+            is_plain = not is_own and body is function.body
+            turn = _python_turn(python, body, "return" if is_plain else "")
+        tests = sum(isinstance(x, ast.If) for x in inside)
+        if turn is not None:
+            yield turn
+        elif intent.in_loop or (name and tests == 1):
+            loops = [x for x in inside if isinstance(x, ast.For | ast.AsyncFor | ast.While)]
+            for loop in loops:
+                if turn := _python_turn(python, loop.body, "continue"):
+                    yield turn
+
+
+def _python_turn(python: PythonText, body: list[ast.stmt], leaving: str) -> _Turn | None:
+    """The last ``if`` of a block; ``None`` if it cannot be turned around.
+
+    leaving: what comes first where nothing follows the ``if``; empty where that would do something else.
     """
-    node = function.body[-1]
-    if not isinstance(node, ast.If) or node.orelse or isinstance(node.test, ast.NamedExpr):
+    at = next((n for n in range(len(body) - 1, -1, -1) if isinstance(body[n], ast.If)), -1)
+    node = body[at] if at >= 0 else None
+    if not isinstance(node, ast.If) or isinstance(node.test, ast.NamedExpr):
         return None
-    is_own = any(isinstance(x, ast.Yield | ast.YieldFrom) for x in ast.walk(function))
-    first, last = python.first(node) + 1, python.last(node)
-    start, end = python.span(node.test)
-    head = python.text[end : python.line_start(first)]
-    if python.last(node.test) != python.first(node) or head.strip() != ":" or is_own:
+    lines = [line.rstrip("\n") for line in python.lines]
+    head, last = python.first(node), python.last(node.body[-1])
+    after = re.fullmatch(
+        r"\s*:\s*", python.text[python.span(node.test)[1] : python.line_start(head + 1)]
+    )
+    outer = python.indent(head)
+    unit = python.indent(python.first(node.body[0])).removeprefix(outer)
+    if python.last(node.test) != head or not after or not unit or lines[head].strip()[:3] != "if ":
         return None
+    moved = _without_indent(lines[head + 1 : last + 1], outer, unit)
+    end = python.last(body[-1]) + 1
+    first = _python_first(python, node, body[at + 1 :], leaving)
+    if moved is None or first is None or python.has_long_strings(head, end):
+        return None
+    opening = f"{outer}if {python_contrary(python, node.test)}:"
+    return _Turn(head, end, python.code(node.test), opening, first, "", moved)
+
+
+def _python_first(
+    python: PythonText, node: ast.If, rest: list[ast.stmt], leaving: str
+) -> tuple[str, ...] | None:
+    """The lines that come first once ``node`` is turned around, indented; ``None`` if that would do something else."""
+    lines = [line.rstrip("\n") for line in python.lines]
     outer = python.indent(python.first(node))
-    inner = python.indent(python.first(node.body[0]))
-    unit = inner.removeprefix(outer)
-    if not inner.startswith(outer) or not unit or python.has_long_strings(first, last + 1):
-        return None
-    spans: Spans = []
-    for at in range(first, last + 1):
-        if not python.lines[at].strip():
-            continue
-        if not python.lines[at].startswith(outer + unit):
+    unit = python.indent(python.first(node.body[0])).removeprefix(outer)
+    last = python.last(node.body[-1])
+    leave = f"{outer}{unit}{leaving}"
+    if node.orelse:
+        begin = python.first(node.orelse[0])
+        is_block = lines[last + 1 : last + 2] == [f"{outer}else:"] and begin > last + 1
+        if rest or not is_block or lines[begin].strip()[:5] == "elif ":
             return None
-        place = python.line_start(at)
-        spans.append((place + len(outer), place + len(outer) + len(unit), ""))
-    head = f"{_contrary(python, node.test)}:\n{outer}{unit}return\n"
-    return [(start, python.line_start(first), head), *spans]
-
-
-def _contrary(python: PythonText, test: ast.expr) -> str:
-    """The code of the opposite condition: without ``not``, with the opposite comparison, else
-    behind ``not``, in brackets where needed.
-    """
-    code = python.code(test)
-    match test:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return python.code(operand)
-        case ast.Compare(left=left, ops=[operator], comparators=[right]) if (
-            type(operator) in _CONTRARY and "\n" not in code
-        ):
-            start, end = python.span(left)[1], python.span(right)[0]
-            between = python.text[start:end]
-            if re.fullmatch(r"\s*(==|!=|is\s+not|is|not\s+in|in)\s*", between):
-                return f"{python.code(left)} {_CONTRARY[type(operator)]} {python.code(right)}"
-        case ast.BoolOp() | ast.IfExp() | ast.Lambda():
-            return f"not ({code})"
-    return f"not {code}"
-
-
-def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
-    """The spans that turn the last ``if`` of a function around, in a language with braces.
-
-    ``None`` if it does not end in one, it has an ``else`` or shares lines, its body cannot be
-    outdented or declares a name that is used elsewhere, or the function may return a value.
-    """
-    body = function.child_by_field_name("body")
-    statements = [x for x in body.named_children if "comment" not in x.type] if body else []
-    if statements and statements[-1].type == "statement_list":
-        statements = [x for x in statements[-1].named_children if "comment" not in x.type]
-    node = statements[-1] if statements else None
-    if node is not None and node.type == "expression_statement" and language == "rust":
-        node = node.named_children[0]
-    if body is None or node is None or node.type not in ("if_statement", "if_expression"):
+        first = tuple(lines[last + 2 : python.last(node.orelse[-1]) + 1])
+        return first if _leaves(python.code(node.orelse[-1])) else None
+    if not rest:
+        return (leave,) if leaving else None
+    between = lines[last + 1 : python.last(rest[-1]) + 1]
+    while between and not between[0].strip():
+        between = between[1:]
+    ends = _leaves(python.code(node.body[-1])) and _leaves(python.code(rest[-1]))
+    if not ends or len(between) >= last - python.first(node):
         return None
-    before = statements[-2] if len(statements) > 1 else None
+    return tuple(unit + line if line.strip() else "" for line in between)
+
+
+def _leaves(code: str) -> bool:
+    """Whether nothing behind a statement runs: it returns, raises, or ends the program."""
+    return _LEAVES.match(code) is not None
+
+
+# Other languages
+
+
+def _tree_turns(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[_Turn]:
+    """Yield what can be turned around in the functions of that name: what ends them, or else what ends their loops."""
+    name = (intent.name or intent.location).rpartition(".")[2]
+    for node in tree.nodes(*_FUNCTIONS):
+        label = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+        is_called_so = label is not None and re.search(
+            rf"(?<!\w){re.escape(name)}(?!\w)", tree.code(label)
+        )
+        body = node.child_by_field_name("body")
+        if body is None or (name and not is_called_so):
+            continue
+        inside = list(_below(body))
+        turn = None
+        if not intent.in_loop:
+            leaving = f"return{_ENDS[language]}" if _is_void(tree, node, language) else ""
+            turn = _tree_turn(tree, body, node, leaving, language)
+        tests = sum(x.type in ("if_statement", "if_expression") for x in inside)
+        if turn is not None:
+            yield turn
+        elif intent.in_loop or (name and tests == 1):
+            for loop in inside:
+                block = loop.child_by_field_name("body") if loop.type in _LOOPS else None
+                if block is not None and (
+                    turn := _tree_turn(tree, block, node, f"continue{_ENDS[language]}", language)
+                ):
+                    yield turn
+
+
+def _below(node: Node) -> Iterator[Node]:
+    """Yield all nodes below ``node``."""
+    for child in node.children:
+        yield child
+        yield from _below(child)
+
+
+def _tree_turn(
+    tree: Tree, block: Node, function: Node, leaving: str, language: str
+) -> _Turn | None:
+    """The last ``if`` of a block with braces; ``None`` if it cannot be turned around. leaving: as for Python."""
+    statements = _statements(block)
+    tests = [n for n, node in enumerate(statements) if _test_of(node) is not None]
+    if not tests:
+        return None
+    at = tests[-1]
+    node = _test_of(statements[at])
+    assert node is not None  # noqa: S101
+    before = statements[at - 1] if at else None
+    consequence = node.child_by_field_name("consequence")
+    condition = node.child_by_field_name("condition")
     if before is not None and before.type == "attribute_item":
         return None  # it would be about the return alone
-    block = node.child_by_field_name("consequence")
-    condition = node.child_by_field_name("condition")
-    has_more = node.child_by_field_name("alternative") or node.child_by_field_name("initializer")
-    if block is None or condition is None or has_more or not _is_void(tree, function, language):
+    if consequence is None or condition is None or node.child_by_field_name("initializer"):
         return None
     opening = _let_else(tree, condition)
-    if not tree.code(block).startswith("{") or (not opening and condition.type.startswith("let_")):
+    is_block = tree.code(consequence).startswith("{")
+    if not is_block or (not opening and condition.type.startswith("let_")):
         return None
-    text = tree.text
-    start, end = tree.span(block)
-    inner = text[start + 1 : end - 1]
-    line = text[text.rfind("\n", 0, tree.span(node)[0]) + 1 : tree.span(node)[0]]
-    closing = inner[inner.rfind("\n") + 1 :]
-    lines = inner.split("\n")[1:-1]
-    filled = [x for x in lines if x.strip()]
-    if line.strip() or closing != line or not filled or inner.split("\n")[0].strip():
+    lines = tree.text.split("\n")
+    head, last = node.start_point[0], consequence.end_point[0]
+    outer = lines[head][: len(lines[head]) - len(lines[head].lstrip())]
+    inner = [line for line in lines[head + 1 : last] if line.strip()]
+    is_alone = consequence.start_point[0] == head and lines[head].rstrip().endswith("{")
+    if node.start_point[1] != len(outer.encode()) or not inner or not is_alone:
         return None
-    depth = filled[0][: len(filled[0]) - len(filled[0].lstrip())]
-    unit = depth.removeprefix(line)
-    if (
-        not unit
-        or not depth.startswith(line)
-        or not all(x.startswith((depth, "#")) for x in filled)
-    ):
+    unit = inner[0][: len(inner[0]) - len(inner[0].lstrip())].removeprefix(outer)
+    moved = _without_indent(lines[head + 1 : last], outer, unit) if unit else None
+    end = statements[-1].end_point[0] + 1
+    start, stop = tree.span(node)[0], tree.span(statements[-1])[1]
+    found = _tree_first(tree, node, statements[at + 1 :], leaving, outer, unit)
+    has_own_names = _declares(tree, consequence, function)
+    if moved is None or found is None or has_own_names or _has_long_strings(tree, start, stop):
         return None
-    if _has_long_strings(tree, start, end) or _declares(tree, block, function):
+    if any(line.startswith("#") for line in inner) or lines[last].lstrip()[:1] != "}":
         return None
-    if any(x.startswith("#") for x in filled):
+    opening = opening or f"if {tree_contrary(tree, condition, language)} {{"
+    closing = "};" if opening.startswith("let ") else "}"
+    return _Turn(
+        head, end, tree.code(condition), f"{outer}{opening}", found, f"{outer}{closing}", moved
+    )
+
+
+def _statements(block: Node) -> list[Node]:
+    """The statements of a block, without comments."""
+    inner = [x for x in block.named_children if "comment" not in x.type]
+    if len(inner) == 1 and inner[0].type == "statement_list":
+        inner = [x for x in inner[0].named_children if "comment" not in x.type]
+    return inner
+
+
+def _test_of(node: Node) -> Node | None:
+    """The ``if`` that a statement is; ``None`` if it is another one."""
+    if node.type == "expression_statement" and node.named_children:
+        node = node.named_children[0]
+    return node if node.type in ("if_statement", "if_expression") else None
+
+
+def _tree_first(
+    tree: Tree, node: Node, rest: list[Node], leaving: str, outer: str, unit: str
+) -> tuple[str, ...] | None:
+    """The lines that come first once ``node`` is turned around, indented; ``None`` if that would do something else."""
+    lines = tree.text.split("\n")
+    consequence = node.child_by_field_name("consequence")
+    assert consequence is not None  # noqa: S101
+    last = consequence.end_point[0]
+    inner = _statements(consequence)
+    body_leaves = bool(inner) and _leaves(tree.code(inner[-1]))
+    leave = f"{outer}{unit}{leaving}"
+    if (alternative := node.child_by_field_name("alternative")) is not None:
+        block = alternative
+        if alternative.type == "else_clause":
+            block = alternative.named_children[-1]
+        is_block = tree.code(block).startswith("{") and lines[last].strip() == "} else {"
+        others = _statements(block) if is_block else []
+        if rest or not others or lines[block.end_point[0]].strip() not in ("}", "};"):
+            return None
+        first = tuple(lines[last + 1 : block.end_point[0]])
+        return first if _leaves(tree.code(others[-1])) else None
+    if lines[last].strip() not in ("}", "};"):
         return None
-    moved = "\n".join(line + x[len(depth) :] if x.strip() else x for x in lines)
-    opening = opening or f"if {_tree_contrary(tree, condition)} {{"
-    close = "};" if opening.startswith("let ") else "}"
-    after = re.compile(r"[ \t]*;").match(text, tree.span(node)[1])
-    stop = after.end() if after and language == "rust" else tree.span(node)[1]
-    answer = f"{opening}\n{line}{unit}{_RETURNS[language]}\n{line}{close}\n{moved}"
-    return [(tree.span(node)[0], stop, answer)]
+    if not rest:
+        return (leave,) if leaving else None
+    between = lines[last + 1 : rest[-1].end_point[0] + 1]
+    while between and not between[0].strip():
+        between = between[1:]
+    size = last - node.start_point[0] - 1
+    if not (body_leaves and _leaves(tree.code(rest[-1]))) or len(between) >= size:
+        return None
+    return tuple(unit + line if line.strip() else "" for line in between)
 
 
 def _let_else(tree: Tree, condition: Node) -> str:
@@ -272,27 +441,3 @@ def _declares(tree: Tree, block: Node, function: Node) -> bool:
     first, last = tree.span(block)
     outside = tree.text[start:first] + tree.text[last:end]
     return bool(own & set(re.findall(r"[^\W\d]\w*", outside)))
-
-
-def _tree_contrary(tree: Tree, condition: Node) -> str:
-    """The code of the opposite condition, in brackets if it had some: without ``!``, with the
-    opposite comparison, else behind ``!``.
-    """
-    has_parentheses = condition.type == "parenthesized_expression"
-    inner = condition.named_children[0] if has_parentheses else condition
-    condition_text = tree.code(inner)
-    operator = inner.child_by_field_name("operator")
-    sign = tree.code(operator) if operator is not None else ""
-    if inner.type == "unary_expression" and condition_text.startswith("!"):
-        contrary = condition_text[1:].strip()
-        if inner.named_children[-1].type == "parenthesized_expression":
-            contrary = contrary[1:-1]
-    elif inner.type == "binary_expression" and sign in _SIGNS and operator is not None:
-        start, end = tree.span(operator)
-        first, last = tree.span(inner)
-        contrary = tree.text[first:start] + _SIGNS[sign] + tree.text[end:last]
-    elif inner.type in _SIMPLE:
-        contrary = f"!{condition_text}"
-    else:
-        contrary = f"!({condition_text})"
-    return f"({contrary})" if has_parentheses else contrary

@@ -1,7 +1,8 @@
 """Sorts imports in each language's common order: isort's, TypeScript's, gofmt's, rustfmt's, Java's and C's own.
 
 Imports that stand together without a blank line are a group and stay one. A comment stays with the import
-below it. Another statement, or an import that is there for its effect, is never passed.
+below it. Another statement, or an import that is there for its effect, is never passed. In Python the language's own
+modules come first, relative imports last, with a blank line between.
 
 a.py, "sort the imports"::
 
@@ -13,6 +14,7 @@ becomes::
 
     import os  # paths
     import sys
+
     from b import C, d
 
 a.go, "sort the imports"::
@@ -37,6 +39,7 @@ becomes::
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -85,13 +88,11 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
         return None
     lines = text.split("\n")
     old = list(lines)
-    for run in runs:
-        for group in _groups(run, old):
-            found = _in_order(group, old, language)
-            if found is None:
-                return None
-            first = group[0].start
-            lines[first : first + len(found)] = found
+    for group in [group for run in reversed(runs) for group in reversed(list(_groups(run, old)))]:
+        found = _in_order(group, old, language)
+        if found is None:
+            return None
+        lines[group[0].start : group[-1].end] = found
     return Candidates(("\n".join(lines),), is_certain=True)
 
 
@@ -125,7 +126,16 @@ def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str]
     has_heading = group[0].start and _is_comment(lines[group[0].start - 1])
     if order[0] and has_heading:
         return None  # is the comment the import's, or the group's?
-    return [line for at in order for line in blocks[at]]
+    sorted_lines: list[str] = []
+    for before, at in zip([order[0], *order], order, strict=False):
+        is_apart = language == "python" and _section(group[before]) != _section(group[at])
+        sorted_lines += [*([""] if is_apart else []), *blocks[at]]
+    return sorted_lines
+
+
+def _section(found: Sorted) -> Any:
+    """The number of the section in which a Python import stands; ``None`` for an import that stays where it is."""
+    return found.key[0] if found.key else None
 
 
 def _is_comment(line: str) -> bool:
@@ -164,15 +174,16 @@ def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | No
 
 
 def _python_key(found: Import) -> Key:
-    """The key of ruff's rule I001: ``__future__``, then ``import`` before ``from``, relative ones
-    last, the most dots first; in each by name.
+    """The key of ruff's rule I001: by section, then ``import`` before ``from``.
+
+    The sections are ``__future__``, Python's own modules, other packages, relative imports.
     """
     name = found.module.lstrip(".")
-    if found.text.startswith("import"):
-        return False, False, 0, 0, _natural(name.lower()), _natural(name)
     level = len(found.module) - len(name)
-    is_of_language = name == "__future__"
-    return not is_of_language, bool(level), 1, -level, _natural(name.lower()), _natural(name)
+    is_from = not found.text.startswith("import")
+    is_of_python = name.partition(".")[0] in sys.stdlib_module_names
+    section = 0 if name == "__future__" else 3 if level else 1 if is_of_python else 2
+    return section, is_from, -level, _natural(name.lower()), _natural(name)
 
 
 def _member_key(name: str) -> Key:

@@ -28,11 +28,13 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, rename
+from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
@@ -43,6 +45,8 @@ from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
 from editd.refactor.sort_imports import sort_imports
 from editd.refactor.use_f_strings import use_f_strings
+from editd.refactor.use_template_literals import use_template_literals
+from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
@@ -54,6 +58,13 @@ LONGEST = 200_000  # characters of a text that is looked at
 _AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
     re.IGNORECASE,
+)
+_ASKING_THEMSELVES = (
+    intents.InsertStatement,
+    intents.Rename,
+    intents.ReturnEarly,
+    intents.SetValue,
+    intents.WrapTry,
 )
 # "The docstring of f should be …" may mean another one than it has.
 _REPLACES_DOCSTRING = re.compile(
@@ -114,8 +125,8 @@ def _stated(
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
     found = _transformed(intent, parsed, code, path, selected)
-    # A location decides what is renamed and which value is set, so those two ask it themselves.
-    asks_itself = isinstance(intent, intents.Rename | intents.SetValue)
+    # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
+    asks_itself = isinstance(intent, _ASKING_THEMSELVES)
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
@@ -163,6 +174,8 @@ def _transformed(
             return replace_text(intent, code)
         case intents.ReplaceNumber():
             return replace_number(intent, code)
+        case intents.ReplaceCall():
+            return replace_call(intent, code)
         case intents.ReplaceWord():
             return replace_word(intent, code)
         case intents.SetValue():
@@ -173,9 +186,9 @@ def _transformed(
         case intents.DeleteDefinition():
             return delete_definition(intent, code)
         case intents.DeletePrints():
-            return delete_prints(parsed.text, code)
+            return delete_prints(intent, parsed.text, code)
         case intents.DeleteComments():
-            return delete_comments(code)
+            return delete_comments(intent, code)
         case intents.DeleteDocstrings():
             return delete_docstrings(intent.name, code)
         case intents.AddImport():
@@ -189,20 +202,26 @@ def _transformed(
             return add_parameter(intent, code)
         case intents.WrapTry():
             return wrap_try(intent, code)
+        case intents.InsertStatement():
+            return insert_statement(intent, code)
         case intents.SortImports():
             return sort_imports(code, path)
         case intents.SortFunctions():
             return sort_functions(intent, code)
         case intents.RemoveUnusedImports():
-            return remove_unused_imports(code, path)
+            return remove_unused_imports(intent, code, path)
         case intents.ChangeQuotes():
-            return change_quotes(intent.quote, code)
+            return change_quotes(intent, code)
         case intents.UseFStrings():
-            return use_f_strings(code) if code.language == "python" else None
+            return use_f_strings(intent, code) if code.language == "python" else None
+        case intents.UseTemplateLiterals():
+            return use_template_literals(code)
         case intents.UseWithOpen():
+            if code.language == "java":
+                return use_try_with_resources(code)
             return use_with_open(code) if code.language == "python" else None
         case intents.PrintsToLogging():
-            return prints_to_logging(code)
+            return prints_to_logging(intent, code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
         case intents.DeleteCode():
@@ -222,7 +241,7 @@ def _transformed(
         case intents.SetSetting():
             return set_setting(intent, code)
         case intents.ReturnEarly():
-            return return_early(intent.name, code)
+            return return_early(intent, code)
     return None
 
 

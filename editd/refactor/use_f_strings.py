@@ -1,7 +1,7 @@
 """Writes Python's ``%`` and ``.format`` as f-strings, where they format the same.
 
-``"%s" % x`` is taken to format ``x`` itself, not a tuple of one item, and users are told. ``%d`` is left alone:
-whether ``{x}`` or ``{x:d}`` is meant depends on ``x``. Each new f-string is parsed, and its parts compared to the old ones.
+``"%s" % x`` is taken to format ``x`` itself, not a tuple of one item, and ``%d`` a whole number; users are told. Each new
+f-string is parsed, and its parts compared to the old ones.
 
 a.py, "use f-strings"::
 
@@ -19,17 +19,25 @@ from __future__ import annotations
 import ast
 import re
 import string
+from collections.abc import Sequence
 
+from editd.intent.intents import UseFStrings
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import Code
+from editd.syntax.places import place_of
 from editd.syntax.python_text import PythonText
 
-_PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
+_PERCENT = re.compile(
+    r"%(?P<spec>%|[sra]|(?P<sign>-?)(?P<width>\d*)(?P<kind>[sdi])|0?\d*(?:\.\d+)?[efgxX]|0\d+d)|%"
+)
 
 
-def use_f_strings(code: Code) -> Candidates | None:
-    """The text with f-strings; certain unless a ``%d`` or ``%i`` stays. Other formatting that stays
-    is named; unchanged if there is none.
+# How format() aligns what % does, by the sign and whether it is a text.
+_ALIGNED = {("", True): ">", ("-", True): "<", ("", False): "", ("-", False): "<"}
+
+
+def use_f_strings(intent: UseFStrings, code: Code) -> Candidates | None:
+    """The text with f-strings, or where it formats nothing, what is joined by ``+`` as f-strings.
 
     ``None`` if it does not parse, or has formatting and none of it can be written so.
     """
@@ -40,7 +48,15 @@ def use_f_strings(code: Code) -> Candidates | None:
     spans: Spans = []
     stays: Spans = []
     single: Spans = []
-    for node in ast.walk(python.tree):
+    whole: Spans = []
+    place = place_of(intent.location, text, code.language) if intent.location else None
+    places = [
+        node
+        for node in ast.walk(python.tree)
+        if place is None
+        or (isinstance(node, ast.expr) and place.first <= python.span(node)[0] < place.last)
+    ]
+    for node in places:
         value: ast.expr | None = None
         match node:
             case ast.BinOp(left=ast.Constant(value=str()) as template, op=ast.Mod(), right=right):
@@ -60,17 +76,85 @@ def use_f_strings(code: Code) -> Candidates | None:
             stays.append((start, end, ""))
         else:
             spans.append((start, end, found))
+            if value is not None and re.search(r"(?<!%)(?:%%)*%-?\d*[di]", str(template.value)):
+                whole.append(spans[-1])
             single += [spans[-1]] if value is not None and _may_be_tuple(value) else []
+    if not spans and not stays:
+        spans = _joined(python, places)
     if stays and not spans:
         return None
     what = mentions_by_kind(text, ("formatting that says more", stays))
-    is_open = any(re.search(r"%[di]", text[start:end]) for start, end, _ in stays)
     return Candidates(
         (with_spans(text, spans),),
-        is_certain=not is_open,
+        is_certain=True,
         left_alone=what,
-        assumptions=mentions_by_kind(text, ("that what stands behind % is no tuple", single)),
+        assumptions=mentions_by_kind(
+            text,
+            ("that what stands behind % is no tuple", single),
+            ("that %d formats a whole number", whole),
+        ),
     )
+
+
+def _joined(python: PythonText, nodes: Sequence[ast.AST]) -> Spans:
+    """Spans that write sums of strings and other values among ``nodes`` as f-strings."""
+    sums = [x for x in nodes if isinstance(x, ast.BinOp) and isinstance(x.op, ast.Add)]
+    inner = {id(x.left) for x in sums}
+    spans: Spans = []
+    for node in sums:
+        terms = [] if id(node) in inner else _terms(node)
+        literals = [x for x in terms if _text_of(x) is not None]
+        if not literals or len(literals) == len(terms) or "\n" in python.code(node):
+            continue
+        first = _plain_literal(python, literals[0])
+        found = None if first is None else _of_sum(python, terms, first[1])
+        if found is not None:
+            spans.append((*python.span(node), found))
+    return spans
+
+
+def _terms(node: ast.expr) -> list[ast.expr]:
+    """The values that a sum adds, in order."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return [*_terms(left), right]
+    return [node]
+
+
+def _text_of(node: ast.expr) -> str | None:
+    """The text of a string literal; ``None`` for anything else."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return text
+    return None
+
+
+def _of_sum(python: PythonText, terms: Sequence[ast.expr], mark: str) -> str | None:
+    """The f-string in the quotes ``mark`` for a sum; ``None`` for a literal that is written otherwise, or other values than
+    names, members, items and calls.
+    """
+    pieces: list[str] = []
+    values: list[ast.expr] = []
+    for term in terms:
+        if isinstance(term, ast.Constant):
+            literal = _plain_literal(python, term)
+            if literal is None or literal[:2] != ("", mark):
+                return None
+            pieces.append(_braced(literal[2]))
+            continue
+        match term:
+            case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]):
+                value = argument  # an f-string calls str itself
+            case ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call():
+                value = term
+            case _:
+                return None
+        field = _field(python, value, "", mark)
+        if field is None:
+            return None
+        pieces.append(field)
+        values.append(value)
+    return _checked("", mark, "".join(pieces), values)
 
 
 def _may_be_tuple(value: ast.expr) -> bool:
@@ -84,11 +168,7 @@ def _may_be_tuple(value: ast.expr) -> bool:
 
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
-    """The f-string for ``template % given``.
-
-    ``None`` if the template is no single literal in one line; for formats other than %s, %r, %a, %%
-    and %.2f, another number of values, none that stays a field, or code that cannot stand in one.
-    """
+    """The f-string for ``template % given``; ``None`` for formats with flags or a width from outside, or another number of values."""
     literal = _plain_literal(python, template)
     if literal is None:
         return None
@@ -107,7 +187,10 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
             return None
         value = given[number]
         number += 1
-        ending = {"s": "", "r": "!r", "a": "!a"}.get(spec, f":{spec}")
+        ending = {"s": "", "r": "!r", "a": "!a", "d": "", "i": ""}.get(spec, f":{spec}")
+        if hole["width"]:
+            ending = f":{_ALIGNED[hole['sign'], hole['kind'] == 's']}{hole['width']}"
+            ending += "" if hole["kind"] == "s" else "d"
         if not ending and (text := _plain_text(value, mark)) is not None:
             pieces.append(text)
             continue
@@ -186,7 +269,7 @@ def _is_plain(value: ast.expr) -> bool:
     )
 
 
-def _plain_literal(python: PythonText, template: ast.Constant) -> tuple[str, str, str] | None:
+def _plain_literal(python: PythonText, template: ast.expr) -> tuple[str, str, str] | None:
     """Prefix, quotes and inside of a string that is one literal in one line, without ``b`` or
     ``f``; ``None`` for any other.
     """

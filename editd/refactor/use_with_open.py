@@ -15,6 +15,7 @@ becomes::
 from __future__ import annotations
 
 import ast
+import re
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import Code
@@ -49,8 +50,7 @@ def use_with_open(code: Code) -> Candidates | None:
         (*python.span(node), "")
         for node in ast.walk(python.tree)
         if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "open"
+        and _OPENER.fullmatch(ast.unparse(node.func))
         and id(node) not in inside
     ]
     stays = [call for call in others if not any(start <= call[0] < end for start, end, _ in spans)]
@@ -58,6 +58,12 @@ def use_with_open(code: Code) -> Candidates | None:
         return None
     what = mentions_by_kind(text, ("calls of open that are closed elsewhere", stays))
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
+
+
+# Calls whose result is closed by "with" as by its method.
+_OPENER = re.compile(
+    r"(?:\w+\.)*(?:open|fdopen|ZipFile|TarFile|GzipFile|urlopen|NamedTemporaryFile|TemporaryFile)"
+)
 
 
 def _closing(body: list[ast.stmt], at: int) -> int | None:
@@ -68,8 +74,8 @@ def _closing(body: list[ast.stmt], at: int) -> int | None:
     """
     match body[at]:
         case ast.Assign(
-            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="open")), type_comment=None
-        ):
+            targets=[ast.Name(id=name)], value=ast.Call(func=opener), type_comment=None
+        ) if _OPENER.fullmatch(ast.unparse(opener)):
             pass
         case _:
             return None

@@ -1,4 +1,6 @@
-"""Wraps the body of a Python function in ``try``, docstring excepted.
+"""Wraps the body of a function, or one statement of it, in ``try``; a docstring stays outside.
+
+What happens on an error is in the words: a value is returned, the error printed, logged or raised again.
 
 a.py, "load should return None on OSError"::
 
@@ -12,45 +14,260 @@ becomes::
             return open(path).read()
         except OSError:
             return None
+
+a.py, "in clean, wrap the unlink call in try/except OSError and print the error"::
+
+    def clean(paths):
+        for path in paths:
+            path.unlink()
+
+becomes::
+
+    def clean(paths):
+        for path in paths:
+            try:
+                path.unlink()
+            except OSError as error:
+                print(error)
+
+a.js, "wrap the body of load in try/catch and return [] on error"::
+
+    function load(path) {
+      return read(path);
+    }
+
+becomes::
+
+    function load(path) {
+      try {
+        return read(path);
+      } catch (error) {
+        return [];
+      }
+    }
 """
 
 from __future__ import annotations
 
-from editd.intent.intents import WrapTry
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from editd.intent.intents import Handler, WrapTry
 from editd.refactor.candidates import Candidates
+from editd.refactor.loggers import PythonLogger, python_logger, script_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
+from editd.refactor.statements import StatementLines, statement_at
 from editd.syntax.code import Code
-from editd.syntax.python_text import docstring_of, is_try
+from editd.syntax.language import SCRIPTS
+from editd.syntax.places import Place, place_of
+from editd.syntax.python_text import PythonText, docstring_of, is_try
 from editd.syntax.python_tree import parse_expression
+
+_LEAVING = ("return", "raise", "continue", "break")
+_LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise)\b")
+_FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
 def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
-    """The text with the function's body, but not its docstring, in ``try``, and the intent's
-    ``except error: return value``, as a certain candidate.
+    """The code with the function's body, or the statement that is named, in ``try``, and what is to be done on an error.
 
-    ``None`` if not exactly one function has the name, or the value is no Python expression; if the
-    body begins on the line of its header, is empty or one ``try`` already, or has a string over
-    several lines; or if the text has no final line end.
+    ``None`` if not exactly one function or statement is meant, or the value is no Python expression; if the body begins on
+    the line of its header, is empty or one ``try`` already, or has a string over several lines; if what the statement
+    defines would be missing after it; or if the text has no final line end.
     """
-    only = only_function(intent.function, code)
-    if only is None or body_start(*only) is None or parse_expression(intent.value) is None:
+    if not code.text.endswith("\n"):
         return None
-    python, function = only
-    body = function.body[1:] if docstring_of(function) else function.body
-    if not body or (len(body) == 1 and is_try(body[0])):
+    name = intent.function or intent.location
+    if intent.statement:
+        place = place_of(name, code.text, code.language) if name else None
+        is_of_one = not name or place is not None
+        target = statement_at(intent.statement, code, place) if is_of_one else None
+        if target is None:
+            return None
+    else:
+        found = _body_of(name, code)
+        if found is None:
+            return None
+        place, target = found
+    if code.python is not None:
+        return _in_python(intent, code.python, target, name)
+    return _in_braces(intent, code, target)
+
+
+def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | None:
+    """The lines of the body of the one function called ``name``; ``None`` as for ``wrap_try``."""
+    if code.python is not None:
+        only = only_function(name, code)
+        start = body_start(*only) if only else None
+        if only is None or start is None:
+            return None
+        python, function = only
+        body = function.body[1:] if docstring_of(function) else function.body
+        if not body or (len(body) == 1 and is_try(body[0])):
+            return None
+        line = start[0] if body is function.body else python.last(function.body[0]) + 1
+        last = python.last(function) + 1
+        while not python.lines[line].strip():
+            line += 1
+        return None, StatementLines(line, last, python.indent(python.first(body[0])))
+    tree = code.tree
+    if tree is None or code.language not in (*SCRIPTS, "java"):
         return None
-    first, last = python.last(function.body[0]) + 1, python.last(function) + 1
-    if body is function.body:
-        first = body_start(python, function)[0]  # type: ignore[index]  # asked above
-    if python.has_long_strings(first, last) or not python.text.endswith("\n"):
+    named = [
+        block
+        for node in tree.nodes(*_FUNCTIONS)
+        if (label := node.child_by_field_name("name"))
+        and tree.code(label) == name.rpartition(".")[2]
+        if (block := node.child_by_field_name("body"))
+    ]
+    if len(named) != 1:
         return None
-    while not python.lines[first].strip():
-        first += 1
-    indent = python.indent(python.first(body[0]))
-    unit = "\t" if indent.startswith("\t") else "    "
-    new = [f"{indent}try:\n"]
-    new += [unit + line if line.strip() else line for line in python.lines[first:last]]
-    new += [f"{indent}except {intent.error}:\n", f"{indent}{unit}return {intent.value}\n"]
-    return Candidates(
-        ("".join([*python.lines[:first], *new, *python.lines[last:]]),), is_certain=True
+    first, end = named[0].start_point[0] + 1, named[0].end_point[0]
+    lines = code.lines
+    if first >= end or not lines[first].strip() or lines[end].strip() != "}":
+        return None
+    if any(child.type == "try_statement" for child in named[0].named_children):
+        return None
+    return None, StatementLines(first, end, lines[first][: -len(lines[first].lstrip())])
+
+
+# Python
+
+
+def _in_python(
+    intent: WrapTry, python: PythonText, target: StatementLines, name: str
+) -> Candidates | None:
+    """A Python text with ``target`` in ``try``; ``None`` as for ``wrap_try``."""
+    handlers = intent.handlers or (Handler("return", intent.value),)
+    if not intent.error or python.has_long_strings(target.start, target.end):
+        return None
+    if target.node is not None and _is_missed(target.node, python, handlers):
+        return None
+    logger = python_logger(python.tree)
+    failing = re.sub(r"\W*\(.*|\W+$", "", intent.statement).split(".")[-1].split(" ")[-1] or name
+    done = list(_python_handlers(handlers, logger, failing, python))
+    if len(done) != len(handlers):
+        return None
+    unit = "\t" if target.indent.startswith("\t") else "    "
+    is_named = any(re.search(r"\berror\b", line) for line in done)
+    if is_named and re.search(r"\berror\b", python.text):
+        done = [re.sub(r"\berror\b", "exc", line) for line in done]
+    caught = f" as {'exc' if any('exc' in x for x in done) else 'error'}" if is_named else ""
+    new = [f"{target.indent}try:\n"]
+    inside = python.lines[target.start : target.end]
+    new += [unit + line if line.strip() else line for line in inside]
+    new += [f"{target.indent}except {intent.error}{caught}:\n"]
+    new += [f"{target.indent}{unit}{line}\n" for line in done]
+    text = "".join([*python.lines[: target.start], *new, *python.lines[target.end :]])
+    uses_logger = any(handler.verb == "log" for handler in handlers)
+    whole = with_python_logger(text, logger) if uses_logger else text
+    return None if whole is None else Candidates((whole,), is_certain=True)
+
+
+def _python_handlers(
+    handlers: Sequence[Handler], logger: PythonLogger, failing: str, python: PythonText
+) -> Iterator[str]:
+    """Yield the line of each handler; a line is left out for a handler that cannot be written."""
+    for handler in handlers:
+        value = handler.value
+        match handler.verb:
+            case "return" if parse_expression(value) is not None:
+                yield f"return {value}"
+            case "print":
+                yield f"print({value or 'error'})"
+            case "log" if value in ("", "exception"):
+                yield f'{logger.name}.exception("{failing} failed")'
+            case "log":
+                yield f'{logger.name}.{value}("{failing} failed: %s", error)'
+            case "raise" | "pass" | "continue" | "break":
+                yield handler.verb
+            case "do" if _parses(value):
+                yield value
+            case "exit" if re.search(r"^import (?:.*, )?sys\b", python.text, re.MULTILINE):
+                yield f"sys.exit({value})"
+
+
+def _parses(statement: str) -> bool:
+    """Whether a text is a single Python statement."""
+    try:
+        return len(ast.parse(statement).body) == 1
+    except (SyntaxError, ValueError):
+        return False
+
+
+def _is_missed(node: ast.stmt, python: PythonText, handlers: Sequence[Handler]) -> bool:
+    """Whether something that the statement assigns is read after it, and the handlers go on without it."""
+    last = handlers[-1]
+    if last.verb in (*_LEAVING, "exit") or _LEAVES.match(last.value):
+        return False
+    made = {
+        x.id for x in ast.walk(node) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
+    }
+    made -= {re.split(r"\W", handler.value)[0] for handler in handlers if handler.verb == "do"}
+    return any(
+        isinstance(x, ast.Name)
+        and isinstance(x.ctx, ast.Load)
+        and x.id in made
+        and python.span(x)[0] > python.span(node)[1]
+        for x in ast.walk(python.tree)
     )
+
+
+# Languages with braces
+
+
+def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidates | None:
+    """A text in JavaScript, TypeScript or Java with ``target`` in ``try``; ``None`` as for ``wrap_try``."""
+    lines, language = code.lines, code.language
+    is_typed = intent.error not in ("", "Error")
+    if language not in (*SCRIPTS, "java") or is_typed != (language == "java"):
+        return None
+    handlers = intent.handlers or (Handler("return", intent.value),)
+    done = list(_brace_handlers(handlers, code))
+    inside = lines[target.start : target.end]
+    declares = re.match(r"\s*(?:const|let|var|[A-Z]\w*(?:<.*?>)? \w+ =)\b", inside[0])
+    if len(done) != len(handlers) or (intent.statement and declares) or "`" in "".join(inside):
+        return None
+    unit = _unit(lines)
+    caught = f"{intent.error} error" if language == "java" else "error"
+    new = [f"{target.indent}try {{\n"]
+    new += [unit + line if line.strip() else line for line in inside]
+    new += [f"{target.indent}}} catch ({caught}) {{\n"]
+    new += [f"{target.indent}{unit}{line}\n" for line in done]
+    new += [f"{target.indent}}}\n"]
+    text = "".join([*lines[: target.start], *new, *lines[target.end :]])
+    return Candidates((text,), is_certain=True)
+
+
+def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
+    """Yield the line of each handler in braces; a line is left out for a handler that cannot be written."""
+    end = ";" if ";\n" in code.text else ""
+    is_java = code.language == "java"
+    names = {"None": "null", "True": "true", "False": "false"}
+    for handler in handlers:
+        value = names.get(handler.value, handler.value)
+        match handler.verb:
+            case "return" if not (is_java and value[:1] in "[{"):
+                yield f"return {value}{end}"
+            case "print" | "log" if not is_java:
+                logger = script_logger(code.text)
+                yield f"{logger or 'console'}.error({value if handler.verb == 'print' and value else 'error'}){end}"
+            case "print":
+                yield f"System.err.println({value or 'error'});"
+            case "raise":
+                yield f"throw error{end}"
+            case "continue" | "break":
+                yield f"{handler.verb}{end}"
+            case "do":
+                yield f"{value}{end}"
+            case "pass":
+                yield "// ignored"
+
+
+def _unit(lines: Sequence[str]) -> str:
+    """The unit of indentation of a text: the first indentation in it."""
+    for line in lines:
+        if line.strip() and line[:1].isspace() and not line.lstrip().startswith("*"):
+            return line[: len(line) - len(line.lstrip())]
+    return "  "

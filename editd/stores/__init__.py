@@ -2,7 +2,7 @@
 
 A name is looked up among the models in a store; it never becomes part of a path. So wherever it comes from, it can only
 denote a file inside these stores. ``layouts`` knows the stores, ``hub`` Hugging Face's cache, and how ``editd models
-pull`` downloads into it. Reading the files is left to ``models``.
+pull`` downloads into it, GGUF files by ``gguf_pull``. Reading the files is left to ``models``.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from editd.stores.layouts import (
     StoredModel,
     begins_model,
     model_files,
+    quantisations,
     stored_models,
     unreadable_stores,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "find_model_file",
     "is_stored_name",
     "model_files",
+    "quantisations",
     "stored_models",
     "suggestion",
     "unreadable_stores",

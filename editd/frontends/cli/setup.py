@@ -14,28 +14,25 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import editd
 from editd import config_sources
 from editd.errors import EditdError, UsageError
 from editd.frontends.cli.config import checked_model, write_setting
-from editd.frontends.cli.console import progress_bar, prompt, say, write_text
+from editd.frontends.cli.console import progress_bar, say, write_text
 from editd.frontends.cli.doctor import examine
 from editd.frontends.cli.linters_here import offer_linters
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.models import fetch
-from editd.frontends.cli.models_here import CATALOGUE, EMBEDDED, has_torch, models_here
+from editd.frontends.cli.models_here import EMBEDDED
 from editd.frontends.cli.options import option
+from editd.frontends.cli.setup_model import Offer, ask, choose_model, first_edit, keeping
 from editd.installed import source
-from editd.stores import hub
+from editd.stores import hub, is_stored_name
+from editd.stores.gguf_pull import is_gguf_reference
 from editd.stores.hub import gigabytes
 
-if TYPE_CHECKING:
-    from editd.frontends.cli.machine import Machine
-    from editd.frontends.cli.models_here import Here, Suggestion
-
-_FIRST_CHOICE = 8  # billion parameters
 _SECONDS = 600.0  # that one command may take; npm fetches packages
 _VS_CODES = ("code", "codium", "code-insiders", "code-oss")
 _OLDEST_NEOVIM = (0, 10)
@@ -44,7 +41,12 @@ _OLDEST_NEOVIM = (0, 10)
 def setup(
     *,
     model: Annotated[
-        str | None, option("--model", metavar="NAME", about="Use this model instead of asking.")
+        str | None,
+        option(
+            "--model",
+            metavar="NAME",
+            about="Use this model instead of asking; OWNER/REPO:FILE.gguf is downloaded.",
+        ),
     ] = None,
     editor: Annotated[
         str,
@@ -61,48 +63,88 @@ def setup(
     """Choose a model and an editor, set both up, and check the result.
 
     A model that is set already stays unless another is chosen. Offers the models on this machine, including those of other
-    programs, or a download; and a llama.cpp for this machine's GPU or processor, where that is faster than the one that is installed.
-    Exits with 1 if doctor finds a problem.
+    programs, and downloads that fit its memory; takes the path of a .gguf file, too. Offers a llama.cpp for this machine's GPU or
+    processor, where that is faster than the one that is installed, and says which engine the processor should have. With
+    OpenVINO it measures and converts the model, which takes a minute or more. Exits with 1 if doctor finds a problem.
     """
     if model is not None and not model.strip():
         raise UsageError('--model is "", but must be a name or a path.')
     resolved = config_sources.resolve()
     set_model = _set_model(resolved)
-    if model is None:
-        name, is_here = _which_model(this_machine(), set_model, yes=yes)
-    else:
-        name = checked_model(model)
-        is_here = name != EMBEDDED
     is_remote = resolved.config.model.engine == "remote"
-    library = "" if is_remote else _which_library(name, yes=yes)
-    chosen = _which_editors(editor, yes=yes)
+    if model is None:
+        chosen = choose_model(this_machine(), set_model, yes=yes)
+    else:
+        name = model if is_gguf_reference(model) else _existing_model(model)
+        chosen = Offer(name, name, is_here=name != EMBEDDED and not is_gguf_reference(name))
+    library = "" if is_remote else _which_library(chosen.name if chosen else "", yes=yes)
+    editors_to_set_up = _which_editors(editor, yes=yes)
     if not (yes or (model is not None and editor)):  # options answer all questions
-        offer_linters(resolved.config.checks, lambda text, lines: _ask(text, lines, 0, yes=False))
-    failed = bool(library) and not _fetched(library)
-    if name and (is_here or is_remote or _fetched(name)):
-        if model is None and name == set_model:
-            say(_keeping(name))
+        offer_linters(resolved.config.checks, lambda text, lines: int(ask(text, lines, 0)))
+    failed = bool(library) and _fetched(library) is None
+    if chosen is not None:
+        used = chosen.name if chosen.is_here or is_remote else _fetched(chosen.name)
+        if used is None:
+            failed = True
         else:
-            write_setting(["model", "name"], name)
-            say(f"The model is {name}.")
-        _choose_engine(name)
-    elif name:
-        failed = True
-    for found in chosen:
+            _use(used, is_kept=model is None and used == set_model)
+    for found in editors_to_set_up:
         say(f"Setting up {found.title} …")  # building the extension may take minutes
         try:
             say(found.install())
         except EditdError as error:
             say(f"{found.title}: {error}")
             failed = True
-    if chosen and (sentence := make_editd_found()):
+    if editors_to_set_up and (sentence := make_editd_found()):
         say(sentence)
     problems = _problems()
     if problems or failed:
         write_text("".join(f"{line}\n" for line in problems))
         return 1
     write_text("All is well: `editd doctor` found no problem.\n")
+    command, doing = first_edit(_examples())
+    write_text(f"Try it; this {doing}:\n    {command}\n")
     return 0
+
+
+def _use(name: str, *, is_kept: bool) -> None:
+    """Write the model's name into the settings unless it is kept there, say so, and do once what takes long.
+
+    Says which engine this machine should have, if it is another than the installed one.
+    """
+    if is_kept:
+        say(keeping(name))
+    else:
+        write_setting(["model", "name"], name)
+        say(f"The model is {name}.")
+    config = config_sources.resolve().config
+    if config.model.engine == "remote":
+        return
+    if _runs_on_llama_cpp(name):
+        from editd.frontends.cli.machine import engine_advice
+
+        text, remedy = engine_advice(config.model.device)
+        say(f"The engine for this machine is {text}{f': {remedy}' if remedy else '.'}")
+    _prepare()
+
+
+def _existing_model(name: str) -> str:
+    """``name`` as the setting takes it. Raises ``UsageError`` for a path without a file, ``ModelNotFound`` for a name that
+    no store has.
+    """
+    name = checked_model(name)
+    place = hub.expand_home(name)
+    if place.suffix.lower() == ".gguf" and not is_stored_name(name) and ":" not in name:
+        if not place.is_file():
+            raise UsageError(f"There is no file {name}.")
+        return str(place.absolute())
+    return name
+
+
+def _examples() -> Path | None:
+    """The checkout's folder of examples; ``None`` if there is no checkout."""
+    checkout = _installed_from() or Path(editd.__file__).parents[1]
+    return checkout / "examples" if (checkout / "examples").is_dir() else None
 
 
 def _set_model(resolved: config_sources.Resolved) -> str:
@@ -114,54 +156,6 @@ def _set_model(resolved: config_sources.Resolved) -> str:
     return model.name if "model.name" in resolved.origins or model.engine == "remote" else ""
 
 
-def _keeping(name: str) -> str:
-    """A sentence on the model that stays."""
-    return f"Keep {name} (set in your settings)."
-
-
-def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, bool]:
-    """Ask which model to use; returns its name (empty: keep the default), and whether it is on this machine.
-
-    set_model: as by ``_set_model``; the first choice and the default.
-    """
-    usable = [model for model in models_here(machine) if model.fits and not model.unusable]
-    names = [model.name for model in usable]
-    lines = [_described(model) for model in usable]
-    if usable:
-        default = max(range(len(usable)), key=lambda at: usable[at].size_bytes)
-        if set_model in names:
-            default = names.index(set_model)
-        elif set_model:
-            names, lines, default = [set_model, *names], [_keeping(set_model), *lines], 0
-        chosen = names[_ask("Which of these models?", lines, default, yes=yes)]
-        return chosen, chosen != EMBEDDED
-    from editd.embedded import base_model
-
-    is_embedded = set_model in ("", EMBEDDED)
-    if is_embedded and base_model.is_downloaded():
-        return EMBEDDED, False  # it may have to be put together
-    names, lines = _downloads(machine)
-    if not is_embedded:
-        answer = _ask("Which model?", [_keeping(set_model), *lines], 0, yes=yes)
-        return (names[answer - 1], False) if answer else (set_model, True)
-    answer = _ask("There is no model on this machine yet.", [*lines, "none now"], 0, yes=yes)
-    return (names[answer], False) if answer < len(names) else ("", False)
-
-
-def _downloads(machine: Machine) -> tuple[list[str], list[str]]:
-    """The models that setup can download, by name, with a line about each."""
-    from editd.embedded import base_model
-
-    size = hub.gigabytes(base_model.BYTES)
-    names = [EMBEDDED]
-    lines = [f"download the embedded model ({size}, Apache-2.0): a few kinds of edits"]
-    if (larger := _to_download(machine)) is not None:
-        size = hub.gigabytes(larger.download_bytes)
-        names.append(larger.model_id)
-        lines.append(f"download {larger.model_id} ({size}, Apache-2.0): any edit")
-    return names, lines
-
-
 def _which_library(model: str, *, yes: bool) -> str:
     """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name, empty for none.
 
@@ -169,14 +163,8 @@ def _which_library(model: str, *, yes: bool) -> str:
     """
     from editd.frontends.cli import machine
     from editd.models.llama_cpp.builds import NAME
-    from editd.models.registry import backend_name
 
-    try:
-        if model != EMBEDDED and (not model or backend_name(model) != "llama_cpp"):
-            return ""
-    except EditdError:
-        return ""  # what is set is not here any more, which doctor says
-    if (offer := machine.to_offer()) is None:
+    if not _runs_on_llama_cpp(model) or (offer := machine.to_offer()) is None:
         return ""
     build, why = offer
     name = f"{NAME}:{build.kind}"
@@ -187,55 +175,44 @@ def _which_library(model: str, *, yes: bool) -> str:
     if yes:
         say(f"Fetching {offered}.")
     lines = [f"download {offered}, with npm", "the one that is installed"]
-    return "" if _ask("Which llama.cpp?", lines, 0, yes=yes) else name
+    return name if yes or ask("Which llama.cpp?", lines, 0) == 0 else ""
 
 
-def _fetched(name: str) -> bool:
-    """Download a model or a library; returns whether that worked. A failure is said, and setup goes on."""
+def _runs_on_llama_cpp(model: str) -> bool:
+    """Whether llama.cpp would run the model of that name, which may be one to download; false for what is not here."""
+    from editd.models.registry import backend_name
+
+    if model == EMBEDDED or is_gguf_reference(model):
+        return True
     try:
-        fetch(name)
+        return bool(model) and backend_name(model) == "llama_cpp"
+    except EditdError:
+        return False  # what is set is not here any more, which doctor says
+
+
+def _fetched(name: str) -> str | None:
+    """Download a model or a library; returns the name that it then has, ``None`` if that failed, which is said."""
+    try:
+        return fetch(name)
     except EditdError as error:
         say(str(error))
-        return False
-    return True
+        return None
 
 
-def _choose_engine(name: str) -> None:
-    """Measure and convert what the first edit would otherwise wait for, with a bar, and say what was chosen or failed."""
+def _prepare() -> None:
+    """Measure and convert, of the model that is set, what an edit would otherwise wait for, with a bar, and say what was chosen or failed."""
     from editd.models.pool import ModelPool
-    from editd.models.registry import choose_engine
+    from editd.models.registry import prepare
 
     config = config_sources.resolve().config
     spec = ModelPool(config).spec(config.model)
     try:
         with progress_bar() as report:
-            doing = f"measuring which engine runs {name} fastest, once"
-            sentence = choose_engine(spec, lambda done: report(doing, done))
+            sentence = prepare(spec, report)
     except EditdError as error:
         sentence = str(error)
     if sentence:
         say(sentence)
-
-
-def _described(model: Here) -> str:
-    """A line about a model on this machine."""
-    facts = [gigabytes(model.size_bytes), model.quantisation]
-    return f"{model.name} ({', '.join(filter(None, facts))})"
-
-
-def _to_download(machine: Machine) -> Suggestion | None:
-    """The largest model of the catalogue that fits and is no larger than a good first choice.
-
-    ``None`` without torch, which those models need.
-    """
-    if not has_torch():
-        return None
-    fitting = [
-        model
-        for model in CATALOGUE
-        if model.parameters < _FIRST_CHOICE and machine.fits(model.parameters * 1e9)
-    ]
-    return max(fitting, key=lambda model: model.parameters, default=None)
 
 
 def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
@@ -254,35 +231,10 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
         return []
     every = ["all of these"] if len(found) > 1 else []
     lines = [*every, *(editor.title for editor in found), "none"]
-    answer = _ask("Which editor?", lines, 0, yes=yes)
+    answer = 0 if yes else int(ask("Which editor?", lines, 0))
     if answer == len(lines) - 1:
         return []
     return found if every and answer == 0 else [found[answer - len(every)]]
-
-
-def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> int:
-    """Ask the user to choose by number; returns the index. An empty line takes the default, and so does ``yes``.
-
-    Raises ``UsageError`` at the end of the input.
-    """
-    if yes:
-        return default
-    say(question)
-    for number, choice in enumerate(choices, 1):
-        prompt(f"  {number}. {choice}\n")
-    while True:
-        prompt(f"Number [{default + 1}]: ")
-        line = sys.stdin.readline()
-        if not line:
-            raise UsageError(
-                "There is no terminal to ask on: use `editd setup --yes`, or --model and --editor."
-            )
-        answer = line.strip()
-        if not answer:
-            return default
-        if answer.isdecimal() and 1 <= int(answer) <= len(choices):
-            return int(answer) - 1
-        say(f"Enter a number from 1 to {len(choices)}.")
 
 
 def _problems() -> list[str]:

@@ -35,7 +35,9 @@ _TO_IMPORT = tuple(
 
 
 def _line(text: str) -> Intent | None:
-    """The intent of a request that says how the import is written; ``None`` for another request."""
+    """The intent of a request that says how the import is written, and perhaps before or after
+    which one it goes; ``None`` for another request.
+    """
     if found := _BESIDE.fullmatch(text):
         anchor = found["line"] or found["name"] or found["name2"]
         return AddImportLine(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from editd.intent.intents import ChangeQuotes
-from editd.intent.rules.rule import Rule
+from editd.intent.rules.rule import Rule, bare_names_are_certain
 from editd.intent.rules.templates import ALL
 
 _STRINGS = f"{ALL} (string)? (strings|literals|quotes|string literals)"
@@ -35,11 +35,45 @@ USE_DOUBLE_QUOTES = Rule(
 )
 USE_SINGLE_QUOTES = Rule(
     "quotes",
-    paraphrases=_with("single", "double"),
+    # Docstrings stay as they are anyway.
+    paraphrases=_with("single", "double")
+    + tuple(
+        f"{row}, (but)? (leave|keep) (THE|all)? docstrings? (alone|as is|as (it|they) (is|are)|untouched|unchanged|in double quotes)?"
+        for row in _with("single", "double")
+    ),
     intent=lambda _: ChangeQuotes("'"),
     takes_location=True,
     examples=(
         ("can you turn all double-quoted strings into single-quoted ones?", ChangeQuotes("'")),
         ("change double quotes to single quotes", ChangeQuotes("'")),
     ),
+)
+
+
+def _around(quote: str) -> tuple[str, ...]:
+    """Rows that ask for ``quote`` quotes around one string."""
+    return (
+        f"(use|put|i want|prefer)? {quote} quotes (around|for|on) (the)? (string|text|value|word)? (CODE|OLDCODE)",
+    )
+
+
+DOUBLE_QUOTES_AROUND = Rule(
+    "quotes",
+    paraphrases=_around("double"),
+    intent=lambda slots: ChangeQuotes('"', slots.get("code") or slots["old"]),
+    name_slots=(),
+    is_certain=bare_names_are_certain,
+    takes_location=True,
+    is_of_one=True,
+    examples=(("double quotes around Helvetica", ChangeQuotes('"', "Helvetica")),),
+)
+SINGLE_QUOTES_AROUND = Rule(
+    "quotes",
+    paraphrases=_around("single"),
+    intent=lambda slots: ChangeQuotes("'", slots.get("code") or slots["old"]),
+    name_slots=(),
+    is_certain=bare_names_are_certain,
+    takes_location=True,
+    is_of_one=True,
+    examples=(("use single quotes for 'host'", ChangeQuotes("'", "host")),),
 )

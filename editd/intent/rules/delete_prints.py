@@ -38,3 +38,17 @@ DELETE_PRINTS = Rule(
     ),
     near_misses=(),
 )
+DELETE_ONE_PRINT = Rule(
+    "delete-a-print",
+    paraphrases=(
+        f"DELETE (out)? (the|that|this) CODE {_PRINT} (calls?|statements?|lines?|output|message)?",
+        f"DELETE (out)? (the|that|this) {_PRINT} (calls?|statements?|lines?|output|message)? (of|for|with|about|saying|that (says|prints|shows|outputs)) CODE",
+        f"(the|that) CODE {_PRINT} (calls?|statements?|lines?)? (should|can|must) (go|be (removed|deleted))",
+    ),
+    intent=lambda slots: DeletePrints(text=slots["code"]),
+    takes_location=True,
+    is_of_one=True,
+    examples=(('remove the "evicted" print', DeletePrints(text="evicted")),),
+    near_misses=("remove the console.logs but keep the 'listening' one",),
+)
+"""Of one print, by a text in it."""

@@ -53,6 +53,7 @@ _BARE = (
     r"(?!.(?:if|when|unless|while|only|except|but|and|or|not|no|without|before|after|until|because|so|then|than|between) )"
     r"(?:[abefklqsuw]\S+|c[a-z]+) "
 )
+_AN_ERROR = r"(?:[a-z](?:[\w.]*error|[\w.]*exception|stopiteration|keyboardinterrupt)|`\d+) "
 _ITEM = rf"{_ANY}(?:eas {_ANY})?"
 SLOTS = {
     **dict.fromkeys(
@@ -76,14 +77,24 @@ SLOTS = {
     "LEAD": rf"(?:{_BARE}){{0,8}}",
     "QUALITIES": r"(?:w(?!google|numpy|sphinx|style)\S+ |c(?!google|numpy)[a-z]+-[a-z]+ ){0,2}",
     "ADJECTIVE": r"[a-z]\S+ ",
+    "OPENED": r",\( ",
     "CLOSED": r"(?:,\) )?",
     "UNIT": r"(?:[wkl]\S+ )?",
     "ANYTHING": r"(?:\S+ )+",
     "VALUE": r"(?:\S(?:none|true|false|\[\]|\{\}) |[n\"`]\S+ |,\[ ,\] |,\{ ,\} )",
     "TYPE": r"[a-z`\"]\S+ (?:,, [a-z]\S+ ,\] |\S\| [a-z]\S+ )*",
     "ERROR": r"(?:[a-z](?:[a-z]*error|[a-z]*exception|stopiteration)|[`\"]\d+) ",
+    "IMPORTED": r"(?:,[(:] )?(?:[a-z\"`]\S+ (?:,, )?(?:.and )?){1,8}(?:,\) )?",
+    "ERRORS": rf"{_AN_ERROR}(?:(?:.and |.or |,, )+{_AN_ERROR})*",
+    "HANDLER": r"(?:\S+ )+",
+    "ANCHOR": r"(?:(?!.and )[a-z\"`]\S+ ){1,6}",
+    "CODE": r"[\"`]\d+ ",
+    "OLDMARK": r"\S(?:todo|fixme|xxx|hack)s? ",
+    "TEST": r"(?:[a-z\"`]\S+ ){1,4}",
+    "TESTQUOTED": r"[\"`]\d+ ",
     "LOGCALL": r"\Slogg?(?:ing|er)?\.(?:debug|info|warning|error|critical) ",
     "PRINTCALL": r"\S(?:print|println|printf|console\.log|system\.out\.println)(?:\(\.*\))?s? (?:\S! )?",
+    "LEVELCALL": r"\S(?:[\w]+\.)+(?:debug|info|warning|warn|error|critical)(?:\(\))? ",
     "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
 }
 """The slots that the others stand for, as patterns of a tagged line: the tag before a word says of what sort it is."""

@@ -39,7 +39,9 @@ _FORMS = tuple(
 
 
 def _introduced(text: str) -> IntroduceParameter | None:
-    """The intent of a request for a parameter with a default; ``None`` for another request."""
+    """The intent of a request for a parameter with a default, whether it is to be used, where, and
+    by which call; ``None`` for another request.
+    """
     for form in _FORMS:
         found = form.fullmatch(text)
         if found is None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS
 from editd.intent.intents import RemoveUnusedImports
-from editd.intent.rules.rule import Rule
+from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import ALL, IMPORTS
 
 _UNUSED = (
@@ -16,6 +19,26 @@ _NOT_USED = (
     "|(that|which)? (i|we|it|this file|the file|the code) (don't|do not|doesn't|does not|never|no longer) (actually)? (use|uses|need|needs)"
     "|not (used|needed|referenced)|without (any)? (use|uses)) (at all)? (anywhere)? ANYMORE?"
 )
+
+
+_ONES = "(imports?|requires?|import (statements?|lines?)|use (statements?|lines?)|includes?)"
+
+
+def _names(slots: Slots) -> tuple[str, ...]:
+    """The names in the slot ``imported``."""
+    named = re.findall(r"[^\W\d][\w.]*", slots["imported"])
+    return tuple(name for name in named if name.lower() not in ("and", "both", "the"))
+
+
+def _are_no_names(match: RowMatch) -> bool:
+    """Whether one of the words is hardly the name of an import: "some", "functions"."""
+    ordinary = (
+        FUNCTION_WORDS
+        | KINDS
+        | LABELS
+        | {"unused", "comments", "lines", "except", "some", "unneeded"}
+    )
+    return any(name.lower() in ordinary for name in _names(match.slots))
 
 
 REMOVE_UNUSED_IMPORTS = Rule(
@@ -32,3 +55,27 @@ REMOVE_UNUSED_IMPORTS = Rule(
     ),
     near_misses=("remove unused imports except os",),
 )
+REMOVE_NAMED_IMPORTS = Rule(
+    "remove-unused-imports",
+    paraphrases=(
+        f"DELETE (the)? unused {_ONES} (of|for)? IMPORTED",
+        f"DELETE (the)? unused? IMPORTED {_ONES} (, (it|they)? (is|are)? (unused|not used|not needed))?",
+        f"IMPORTED (is|are|isn't|aren't|was|were) (not|never|no longer)? (used|needed|unused) ANYMORE?, (so)? DELETE (it|them|both|the {_ONES}|(its|their) {_ONES})",
+        f"(we|i) (don't|no longer|never) (need|use) IMPORTED ANYMORE?, (so)? DELETE the {_ONES}",
+    ),
+    intent=lambda slots: RemoveUnusedImports(_names(slots)),
+    excludes=_are_no_names,
+    examples=(
+        (
+            "sys and shutil aren't used, drop them",
+            RemoveUnusedImports(("sys", "shutil")),
+        ),
+        ("path is never used, remove the require", RemoveUnusedImports(("path",))),
+        (
+            "drop the unused imports (useMemo and Spinner)",
+            RemoveUnusedImports(("useMemo", "Spinner")),
+        ),
+    ),
+    near_misses=("load isn't used, drop it from the list", "remove the imports of all functions"),
+)
+"""Of some imports, which are named."""

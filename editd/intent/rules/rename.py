@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from editd.intent.english import (
     CASE_STYLE,
     FUNCTION_WORDS,
@@ -55,6 +57,7 @@ _PARAPHRASES = (
     f"(i want|i'd like|we want|i need|i'd prefer|i'd rather have) {_OLD} (to be)? {_CALLED} (to|as)? {_NEW}",
     f"(use|take|(i|we) (want|prefer|would like)) {_NEW} as (the|a)? (new|better)? name (for|of|instead of) {_OLD}",
     "(call|name) KIND OLDNAME NEWNAME (instead)?",
+    "(call|name) THE? KIND NEWNAME (instead of|rather than|and not|not) OLDNAME",
     "(call|name) OLDNAME (NEWNAME instead|NEWPLAIN)",
     f"(call|name|make) {_CODE} NEWCODE",
     (
@@ -103,6 +106,11 @@ def _is_no_rename(match: RowMatch) -> bool:
     return are_texts or new in TYPES or bool(PRINT_CALL.fullmatch(match.slots["old"]))
 
 
+_OF_A_LETTER = re.compile(
+    r"rename (?:the (?:variable|parameter|argument) )?[a-z] (?:to|as|->) \w+", re.IGNORECASE
+)
+
+
 def _is_certain(match: RowMatch) -> bool:
     """Whether the old name can be nothing else: quoted, code, or no ordinary word; and neither side
     is a style of writing.
@@ -112,6 +120,8 @@ def _is_certain(match: RowMatch) -> bool:
     slots = match.slots
     if any(CASE_STYLE.fullmatch(slots[role]) for role in ("old", "new")):
         return False
+    if match.location and _OF_A_LETTER.fullmatch(match.clause.text):
+        return True
     roles = ["old"] if slots["new"].lower() not in PRONOUNS else ["old", "new"]
     # "rename value to amount" says of a word that it is a name.
     is_said = match.clause.text.lower().startswith("rename ")

@@ -41,7 +41,9 @@ _SHAPES = tuple(
 
 
 def _replaced(text: str) -> ReplaceToken | None:
-    """The intent of a request that exchanges two tokens of the same shape, or two quoted texts; ``None`` for another one."""
+    """The intent of a request that exchanges two different tokens of the same shape, or two texts
+    in quotes other than backticks; ``None`` for another one.
+    """
     for form in _FORMS:
         found = form.fullmatch(text)
         if found is None:

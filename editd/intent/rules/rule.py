@@ -43,7 +43,7 @@ class Rule:
     ``numpy as np``. excludes: whether the slots hold what cannot be meant. is_certain: whether they can mean
     nothing else, so that the intent holds; by default ``names_are_certain``. takes_location: "in load" may stand
     beside it. model_takes_location: the model was trained on that, too. is_of_one: it is about one place, of which
-    there is no part.
+    there is no part. reasons: remarks that are reasons for this edit alone.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Rule:
     takes_location: bool = False
     model_takes_location: bool = False
     is_of_one: bool = False
+    reasons: re.Pattern[str] | None = None
     examples: tuple[tuple[str, Intent], ...] = ()
     near_misses: tuple[str, ...] = ()
 

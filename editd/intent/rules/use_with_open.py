@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from editd.intent.intents import UseWithOpen
 from editd.intent.rules.rule import Rule
 from editd.intent.rules.templates import ALL
@@ -21,6 +23,10 @@ USE_WITH_OPEN = Rule(
     ),
     intent=lambda _: UseWithOpen(),
     takes_location=True,
+    reasons=re.compile(
+        r"\b(?:never|not|isn't|aren't|only) (?:properly |always )?closed?\b|\bleak\w*|\bstays? open\b",
+        re.IGNORECASE,
+    ),
     examples=(
         ("use with open", UseWithOpen()),
         ("f is never closed, use a context manager", UseWithOpen()),

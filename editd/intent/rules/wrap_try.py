@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.intents import Intent, Open, WrapTry
+from editd.intent.intents import Handler, Intent, Open, WrapTry
+from editd.intent.rules.handlers import handlers_in
 from editd.intent.rules.rule import Rule, Slots
 from editd.intent.rules.templates import FUNCTION
 
@@ -21,6 +22,36 @@ def _guarded(slots: Slots) -> Intent:
     if not _AN_ERROR.fullmatch(slots.get("error", "")) or not _A_VALUE.fullmatch(value):
         return Open()
     return WrapTry(slots["name"].removesuffix("()"), slots["error"], value)
+
+
+_WHOLE = re.compile(
+    r"(?:(?:the|its) )?(?:(?:whole|entire) )?(?:function |method )?(?:body|contents?|code|everything|all)"
+    r"(?: (?:of|in|inside) (?:the )?(?:function |method )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method)?)?",
+    re.IGNORECASE,
+)
+_IN_NAME = re.compile(
+    r"(?P<statement>.+) (?:in|inside|of) (?:the )?(?:function |method )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)",
+    re.IGNORECASE,
+)
+_AROUND = "(wrap|put|surround|enclose|guard|protect)"
+_IN = "(in|with|inside|into|by)"
+_TRY = "(an?)? (try|try/except|try-except|try/catch|try-catch|try except|try catch|try/except block|try block|try/catch block|try-except block)"
+_ON = "(on|if|when|in case of|for|upon) (there is)? (an?|the)? ERRORS (is (raised|thrown)|occurs|happens)?"
+
+
+def _handled(slots: Slots) -> Intent:
+    """``WrapTry`` with what is to be done; ``Open`` where the words leave that to a model."""
+    handlers = handlers_in(slots.get("handler", ""))
+    errors = re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", slots.get("error", "")))
+    if handlers is None or not all(map(_AN_ERROR.fullmatch, errors)):
+        return Open()
+    error = errors[0] if len(errors) == 1 else f"({', '.join(errors)})" if errors else ""
+    anchor = slots.get("anchor", "everything")
+    if whole := _WHOLE.fullmatch(anchor):
+        return WrapTry((whole["name"] or "").strip("`").removesuffix("()"), error, "", "", handlers)
+    found = _IN_NAME.fullmatch(anchor)
+    statement, name = (found["statement"], found["name"]) if found else (anchor, "")
+    return WrapTry(name.strip("`").removesuffix("()"), error, "", statement, handlers)
 
 
 WRAP_TRY = Rule(
@@ -69,3 +100,39 @@ WRAP_TRY = Rule(
         "wrap f in try/except ValueError",
     ),
 )
+WRAP_TRY_AND_HANDLE = Rule(
+    "try-and-handle",
+    paraphrases=(
+        f"{_AROUND} ANCHOR {_IN} {_TRY} (for|with|catching|on|around)? ERRORS HANDLER",
+        f"{_AROUND} ANCHOR {_IN} {_TRY} , (and)? {_ON} HANDLER",
+        f"{_AROUND} ANCHOR {_IN} {_TRY} HANDLER",
+        f"(ADD|use|have)? {_TRY} (for|with|catching|on)? ERRORS (around|to|for|on) ANCHOR (and|,) HANDLER",
+        f"(ADD|use)? {_TRY} (around|to|for|on) ANCHOR , (and)? {_ON} HANDLER",
+        "(catch|handle) ERRORS (around|from|in|of|raised by|at|for) ANCHOR (and|,) HANDLER",
+        f"HANDLER (if|when) ANYTHING OPENED {_TRY} ERRORS (around ANCHOR)? CLOSED",
+    ),
+    intent=_handled,
+    takes_location=True,
+    is_of_one=True,
+    examples=(
+        (
+            "wrap everything in load in a try/except OSError that returns an empty list",
+            WrapTry("load", "OSError", "", "", (Handler("return", "[]"),)),
+        ),
+        (
+            "wrap old.unlink() in try/except OSError and just print the error",
+            WrapTry("", "OSError", "", "old.unlink()", (Handler("print"),)),
+        ),
+        (
+            "catch smtplib.SMTPException around the send call in main and log it with logger.exception",
+            WrapTry(
+                "main", "smtplib.SMTPException", "", "the send call", (Handler("log", "exception"),)
+            ),
+        ),
+    ),
+    near_misses=(
+        "wrap the loop in try/except ValueError and tell the user what went wrong",
+        "wrap load in try/except",
+    ),
+)
+"""Where the words say what is to be done on an error."""

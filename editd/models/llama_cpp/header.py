@@ -28,12 +28,13 @@ from editd.models.model_folder import check_regular
 
 _LONG_ARRAY = 64  # elements; what describes a model's shape is shorter
 
-_FORMAT = 3  # of the folders in the cache
+_FORMAT = 4  # of the folders in the cache
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _WORDS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
 _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 _CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5  # token types
 _ENDS = ("eos", "eot", "eom")
+_NO_TOKENIZER = ("none", "no_vocab")
 _CONFIGURATION = "tokenizer_config.json"
 _NAMES = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
 
@@ -182,7 +183,8 @@ def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
         fields = read_header(file)
     except Exception as error:  # the reader raises whatever its arrays raise
         raise ModelDamaged(f"{file} is cut short or damaged: download it again.") from error
-    if "tokenizer.ggml.tokens" not in fields:
+    kind = fields.get("tokenizer.ggml.model")
+    if "tokenizer.ggml.tokens" not in fields or kind in _NO_TOKENIZER:
         raise ModelUnsupported(f"{file.name} has no tokenizer: choose a complete model.")
     words = fields["tokenizer.ggml.tokens"]
     if len({*words}) < len(words):  # llama.cpp would end the process
@@ -192,6 +194,7 @@ def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
         "stamp": stamp,
         "shape": _shape(fields),
         "may_end": _end_candidates(fields),
+        "has_words": kind != "gpt2" or "tokenizer.ggml.pre" in fields,
     }
     files = {SOURCE: source, _CONFIGURATION: _configuration(fields)}
     if (pre_tokenizer := pre_tokenizer_of(fields)) is not None:
@@ -288,6 +291,24 @@ def end_candidates(folder: Path) -> frozenset[int]:
     answer short that writes HTML.
     """
     return frozenset(json.loads((folder / SOURCE).read_text(encoding="utf-8"))["may_end"])
+
+
+def quality_notice(folder: Path, name: str, *, has_template: bool) -> str:
+    """A sentence about what a GGUF file lacks, which makes answers worse without a word; empty if it lacks nothing.
+
+    folder: of ``described_folder``. name: of the model. has_template: whether it has a chat template, or needs none.
+    """
+    source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
+    lacks = [
+        *([] if source["has_words"] else ["the rule by which it cuts text into words"]),
+        *([] if has_template else ["a chat template"]),
+    ]
+    if not lacks:
+        return ""
+    return (
+        f"{name} comes without {' and without '.join(lacks)}, so its answers are worse and slower than they could be: "
+        "download a newer copy, or one for chats."
+    )
 
 
 def _end_candidates(fields: dict[str, Any]) -> list[int]:

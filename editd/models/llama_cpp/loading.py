@@ -9,7 +9,7 @@ from time import perf_counter, thread_time
 
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
 from editd.errors import OutOfMemory
-from editd.models.llama_cpp.header import described_folder, end_candidates
+from editd.models.llama_cpp.header import described_folder, end_candidates, quality_notice
 from editd.models.llama_cpp.library import load_library
 from editd.models.llama_cpp.own_tokenizer import codec_in
 from editd.models.llama_cpp.placement import placement_of
@@ -18,7 +18,7 @@ from editd.models.llama_cpp.weights import Weights, check_file
 from editd.models.loaded_model import LoadedModel, prefix_cache_limit
 from editd.models.machine import usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
-from editd.models.model_folder import read_manifest
+from editd.models.model_folder import edit_format, read_manifest
 from editd.models.text.chat_template import load_chat, turn_end_ids
 from editd.stores.hub import expand_home
 
@@ -88,6 +88,8 @@ def load(
         weights.close()
         raise
     render_chat, end_ids, control = chat.result(), weights.stop_ids(), end_candidates(folder)
+    manifest = read_manifest(file.parent)
+    has_template = render_chat is not None or edit_format(manifest) is not None
     report(1.0)
     return LlamaModel(
         name=spec.name,
@@ -103,5 +105,6 @@ def load(
         weights_bytes=weights.nbytes,
         parameters=weights.parameters,
         file=file,
-        manifest=read_manifest(file.parent),
+        manifest=manifest,
+        notice=quality_notice(folder, file.name, has_template=has_template),
     )

@@ -38,8 +38,19 @@ from editd.stores.hub import gigabytes
 
 _PIECE = 1 << 20  # elements that are converted at once
 _WEIGHTS = "model.safetensors"
+_BYTES_PER_SECOND = (
+    20e6  # written, with the first passes, on two cores: docs/explanation/backends.md
+)
 _FORMAT = 4  # raise it when the code changes what is written
 _UNEXPECTED = (KeyError, TypeError, ValueError, ModelDamaged)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingConversion:
+    """A conversion that is not done yet: bytes that it writes, and about how long it takes, the proof of widths included."""
+
+    nbytes: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,13 @@ class Conversion:
             shutil.rmtree(folder, ignore_errors=True)
             found = _open_folder(build_once(folder, convert, title))
         return replace(found, is_new=built)
+
+    def pending(self) -> PendingConversion | None:
+        """The conversion that ``graph`` would begin with; ``None`` if it is in the cache. Raises whatever ``read`` raises."""
+        if (_cache_folder() / self.name / FILE_NAME).is_file():
+            return None
+        nbytes = self.sizes().nbytes
+        return PendingConversion(nbytes, nbytes / _BYTES_PER_SECOND)
 
     @property
     def name(self) -> str:

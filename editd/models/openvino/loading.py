@@ -26,7 +26,7 @@ from editd.models.machine import (
 from editd.models.model import ModelSpec, Progress, Timing, watched
 from editd.models.model_folder import open_checkpoint, read_manifest, weight_files
 from editd.models.openvino import require_library
-from editd.models.openvino.converting import Conversion
+from editd.models.openvino.converting import Conversion, PendingConversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
 from editd.models.openvino.reading import read_file, read_folder
 from editd.models.openvino.weights import Graph, Sizes
@@ -141,6 +141,15 @@ def locate(spec: ModelSpec) -> LocatedModel:
     files = [folder / "config.json", *weight_files(folder)]
     conversion = Conversion(folder, files, lambda: read_folder(folder, checkpoint.config))
     return LocatedModel(conversion, folder, checkpoint.manifest)
+
+
+def pending_conversion(spec: ModelSpec) -> PendingConversion | None:
+    """The conversion that loading ``spec`` would begin with; ``None`` if it is done, or the model comes in OpenVINO's own format.
+
+    Raises as ``locate``.
+    """
+    network = locate(spec).network
+    return network.pending() if isinstance(network, Conversion) else None
 
 
 def _make_target(

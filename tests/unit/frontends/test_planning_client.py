@@ -1,7 +1,12 @@
 """What needs no model is computed in the client's process; the engine is connected for the rest."""
 
+import shlex
+import sys
+from dataclasses import replace
+
 import pytest
 
+from editd.config import ChecksConfig
 from editd.errors import DaemonUnreachable, EditRefused
 from editd.frontends.checked_edit import checked_edit
 from editd.frontends.planning_client import PlanningClient
@@ -121,3 +126,19 @@ async def test_a_mentioned_text_goes_to_the_model_and_is_no_word(tmp_path, instr
 async def test_a_mention_that_may_not_be_read_is_refused():
     with pytest.raises(EditRefused, match="no project is trusted here"):
         await result_of(EditRequest("r", TEXT, "See @util.py", "a.py"))
+
+
+@pytest.mark.parametrize(("is_trusted", "suspects"), [(True, 1), (False, 0)])
+async def test_merged_edits_are_judged_by_the_linter_in_trusted_projects(
+    tmp_path, is_trusted, suspects
+):
+    line = shlex.join(
+        [sys.executable, "-c", "import sys; 'x *= 2' in sys.stdin.read() and print('-:3: odd')"]
+    )
+    request = EditRequest("r", TEXT, "", "a.py", sketch=ONE_READING, file=str(tmp_path / "a.py"))
+    request = replace(request, workspace_root=str(tmp_path) if is_trusted else "")
+    client = PlanningClient(None, checks=ChecksConfig(python=line))
+    *_, result = [message async for message in client.ask(request)]
+    assert [len(result.suspects), sum(bool(hunk.suspect) for hunk in result.hunks)] == [
+        suspects
+    ] * 2

@@ -41,7 +41,7 @@ class TimedModel:
 
     def __init__(self, a_row):
         self.target, self.closed = TimedPasses(a_row), False
-        self.timing = Timing(lambda: self.target.now)
+        self.timing = Timing(lambda: self.target.now, key=("timed", a_row))
 
     def drop_caches(self):
         pass
@@ -71,6 +71,9 @@ class Loader:
             raise self.seconds[backend]
         return TimedModel(self.seconds[backend])
 
+    def measure(self, file, **options):
+        return engines.measure_choice(ModelSpec(str(file), **options), self, self.progress.append)
+
     def run(self, file, **options):
         spec = ModelSpec(str(file), **options)
         model, choice, notice = engines.loaded_by_choice(spec, self, self.progress.append)
@@ -96,24 +99,36 @@ def file():
     [
         (3.0, OPENVINO, [LLAMA, OPENVINO]),
         (1.51, OPENVINO, [LLAMA, OPENVINO]),
-        (1.49, LLAMA, [LLAMA, OPENVINO, LLAMA]),
-        (0.5, LLAMA, [LLAMA, OPENVINO, LLAMA]),
+        (1.49, LLAMA, [LLAMA, OPENVINO]),
+        (0.5, LLAMA, [LLAMA, OPENVINO]),
     ],
 )
 def test_what_is_measured_decides_once(file, llama_cpp, backend, loaded):
     loader = Loader(llama_cpp=llama_cpp)
-    choice, notice = loader.run(file)
-    assert (choice.backend, loader.loaded) == (backend, loaded)
-    assert f"runs on {choice.title}. It will stay so" in notice
+    notice = loader.measure(file)
+    assert loader.loaded == loaded
     assert loader.progress == sorted(loader.progress)
+    choice, _ = Loader().run(file)
+    assert f"runs on {choice.title}. It will stay so" in notice
+    assert choice.backend == backend
     # A machine that is busy another day changes nothing, and nothing more is said.
     later = Loader(llama_cpp=100.0 if backend == LLAMA else 0.01)
     assert later.run(file) == (choice, "")
     assert later.loaded == [backend]
 
 
+def test_no_edit_measures_or_converts_and_it_is_said_once_what_setup_could_do(file):
+    for expected in ("`editd setup` measures that, once", ""):
+        loader = Loader(llama_cpp=100.0)
+        choice, notice = loader.run(file)
+        assert (choice.backend, loader.loaded) == (LLAMA, [LLAMA])
+        assert expected in notice
+        assert bool(notice) == bool(expected)
+
+
 def test_the_first_edit_is_reckoned_with_what_was_measured(file):
     loader = Loader(openvino=0.001, llama_cpp=1.0)
+    loader.measure(file)
     loader.run(file)
     assert edit_seconds(loader.model, 1000, 100) == pytest.approx(1.1, rel=0.5)
 
@@ -158,15 +173,18 @@ def test_what_openvino_has_no_network_for_stays_without_a_word(tmp_path):
 )
 def test_what_openvino_cannot_run_falls_back_and_says_why(file, error):
     loader = Loader(openvino=error, llama_cpp=100.0)
-    choice, notice = loader.run(file)
-    assert (choice.backend, loader.loaded) == (LLAMA, [LLAMA, OPENVINO, LLAMA])
-    assert notice == f"llama.cpp runs the model: {error}"
+    assert loader.measure(file) == f"llama.cpp runs the model: {error}"
+    assert loader.loaded == [LLAMA, OPENVINO]
+    choice, _ = loader.run(file)
+    assert (choice.backend, loader.loaded[2:]) == (LLAMA, [LLAMA])
+    is_for_good = isinstance(error, errors.ModelUnsupported)
+    assert (engines.known_choice(ModelSpec(str(file))) is not None) == is_for_good
     with pytest.raises(type(error), match=str(error)):
         loader.run(file, engine="openvino")
 
 
 def test_a_library_that_broke_later_falls_back_too(file):
-    Loader(llama_cpp=100.0).run(file)
+    Loader(llama_cpp=100.0).measure(file)
     loader = Loader(openvino=errors.ModelUnsupported("no paging"))
     choice, notice = loader.run(file)
     assert (choice.backend, loader.loaded) == (LLAMA, [OPENVINO, LLAMA])
@@ -182,7 +200,7 @@ def test_a_name_for_what_is_not_installed_says_how_to_install_it(file, monkeypat
 
 
 def test_what_was_uninstalled_is_not_replaced_silently(file, monkeypatch):
-    Loader(llama_cpp=100.0).run(file)
+    Loader(llama_cpp=100.0).measure(file)
     monkeypatch.setattr(engines, "is_openvino_here", lambda: False)
     choice, notice = Loader(llama_cpp=100.0).run(file)
     assert choice.backend == LLAMA

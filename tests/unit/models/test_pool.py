@@ -145,7 +145,7 @@ def test_a_model_whose_files_have_changed_is_loaded_anew(kinds, kind, replace):
     pool.release(spec)
     new, notice = pool.acquire(spec)
     assert new is not old
-    assert notice == f"The files of {name} have changed, so it was loaded anew."
+    assert notice.startswith(f"The files of {name} have changed, so it was loaded anew.")
     assert [status.name for status in pool.status()] == [name]
     assert pool.ready(spec)
     assert pool.acquire(spec) == (new, "")

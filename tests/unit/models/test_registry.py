@@ -54,13 +54,22 @@ def test_an_engine_is_measured_ahead_only_where_the_first_edit_would(
 ):
     (tmp_path / "model.gguf").touch()
     monkeypatch.setattr(merged_model, "built_folder", lambda _report: tmp_path)
-    monkeypatch.setattr(engines, "known_choice", lambda _spec: is_known or None)
+    known = engines.EngineChoice("llama_cpp") if is_known else None
+    monkeypatch.setattr(engines, "known_choice", lambda _spec: known)
     seen = []
-    model = SimpleNamespace(close=lambda: seen.append("closed"))
-    monkeypatch.setattr(registry, "load", lambda spec, _: seen.append(spec.name) or model)
+
+    def measure_choice(spec, load, progress):
+        progress(1.0)
+        seen.append(spec.name)
+        return "measured"
+
+    monkeypatch.setattr(engines, "measure_choice", measure_choice)
     spec = ModelSpec(name.format(folder=tmp_path), engine=engine)
-    assert registry.choose_engine(spec, lambda _done: None) == ""
-    assert seen == ([spec.name, "closed"] if loaded else [])
+    said = []
+    notice = registry.prepare(spec, lambda doing, done: said.append((doing, done)))
+    assert notice == ("measured" if loaded else "")
+    assert [done for _, done in said] == ([0.0, 1.0] if loaded else [])
+    assert seen == ([str(tmp_path / "model.gguf")] if loaded else [])
 
 
 @pytest.mark.parametrize(

@@ -143,3 +143,12 @@ def test_a_link_to_the_file_stays_a_link(editd, file, tmp_path):
     assert editd("config", "set", "model.name", "org/b").code == 0
     assert file.is_symlink()
     assert "org/b" in real.read_text()
+
+
+def test_a_device_is_not_replaced_by_a_file(editd, tmp_path, monkeypatch):
+    device = tmp_path / "null"
+    device.symlink_to("/dev/null")
+    monkeypatch.setenv("EDITD_CONFIG", str(device))
+    outcome = editd("config", "set", "model.name", "org/b")
+    assert (outcome.code, device.is_symlink(), device.is_char_device()) == (2, True, True)
+    assert "is no regular file" in outcome.err

@@ -14,9 +14,9 @@ import pytest
 from huggingface_hub import constants, errors
 
 from editd.embedded import base_model
-from editd.frontends.cli import machine, models, models_here
-from editd.frontends.cli.models_here import CATALOGUE
-from editd.stores import hub
+from editd.frontends.cli import catalogue, machine, models, models_here
+from editd.frontends.cli.catalogue import GGUF_MODELS, SAFETENSORS_MODELS
+from editd.stores import gguf_pull, hub
 
 SHA = "a" * 40
 FILES = {
@@ -154,7 +154,8 @@ def test_each_failure_is_one_sentence(editd, fake_hub, error, sentence):
 @pytest.mark.parametrize(
     ("files", "sentence"),
     [
-        ({"config.json": 1, "pytorch_model.bin": 1}, "no safetensors weights"),
+        ({"config.json": 1, "pytorch_model.bin": 1}, "neither safetensors weights"),
+        ({"m-Q4_0.gguf": 1}, "name one of them, such as `editd models pull org/m:m-Q4_0.gguf`"),
         ({"adapter_config.json": 1, "adapter_model.safetensors": 1}, "contains an adapter"),
     ],
 )
@@ -183,9 +184,11 @@ def test_the_list_knows_what_is_here_and_what_fits(editd, fake_hub, monkeypatch)
     assert "  org/other" in text
     here, _, to_pull = text.partition("to pull")
     assert "Qwen2.5-Coder-0.5B-Instruct" in here
-    assert "Qwen2.5-Coder-0.5B-Instruct" not in to_pull
+    assert "Qwen2.5-Coder-0.5B-Instruct " not in to_pull
+    assert re.search(r"Qwen2.5-Coder-1.5B-Instruct-GGUF:Q4_K_M .* yes +check every edit\n", to_pull)
     assert re.search(r"Qwen2.5-Coder-1.5B-Instruct .* yes +check every edit\n", to_pull)
-    assert re.search(r"Qwen2.5-Coder-14B-Instruct .* no\n", to_pull)
+    assert re.search(r"Qwen2.5-Coder-14B-Instruct .* no +untried\n", to_pull)
+    assert "Untried: nobody has fetched" in text
 
 
 def test_what_was_converted_is_listed_and_cleaned(editd, fake_hub, tmp_path, monkeypatch):
@@ -208,10 +211,12 @@ def test_what_was_converted_is_listed_and_cleaned(editd, fake_hub, tmp_path, mon
         assert sorted(path.name for path in (tmp_path / "openvino").glob("[!.]*")) == left
 
 
-@pytest.mark.parametrize("torch", [True, False])
+@pytest.mark.parametrize(
+    ("torch", "gguf"), [(True, True), (True, False), (False, True), (False, False)]
+)
 @pytest.mark.parametrize("embedded", [True, False])
-def test_without_torch_only_what_runs_without_it_is_offered(
-    editd, cache, monkeypatch, torch, embedded
+def test_only_what_this_installation_runs_is_offered(
+    editd, cache, monkeypatch, torch, gguf, embedded
 ):
     folder = cache / "models--org--m" / "snapshots" / SHA
     folder.mkdir(parents=True)
@@ -222,20 +227,33 @@ def test_without_torch_only_what_runs_without_it_is_offered(
     monkeypatch.setattr(base_model, "is_downloaded", lambda: embedded)
     for module in (models_here, models):
         monkeypatch.setattr(module, "has_torch", lambda: torch)
+        monkeypatch.setattr(module, "runs_gguf", lambda: gguf)
     told = editd("models").out.decode()
     here, _, to_pull = told.partition("to pull")
     assert ("* embedded " in here, "  embedded " in to_pull) == (embedded, not embedded)
     assert ("org/m" in here, "needs PyTorch" in here) == (True, not torch)
-    assert (CATALOGUE[0].model_id in told, "Without PyTorch" in told) == (torch, not torch)
+    assert (f"  {SAFETENSORS_MODELS[0].name}  " in told) == torch
+    assert (GGUF_MODELS[0].short_name in told) == gguf
+    assert ("safetensors.\n" in told, "a .gguf file" in told) == (torch, gguf)
+    assert ("on a server" in told) == (not (torch or gguf))
     figures = json.loads(editd("models", "list", "--json").out)
     assert ("embedded" in {model["name"] for model in figures["here"]}) == embedded
 
 
 def test_the_catalogue_goes_from_small_to_large_and_names_each_once():
-    ids = [one.model_id for one in CATALOGUE]
-    assert len(set(ids)) == len(ids)
-    sizes = [one.parameters for one in CATALOGUE]
-    assert sizes == sorted(sizes)
+    for models_of_kind in (GGUF_MODELS, SAFETENSORS_MODELS):
+        names = [model.name for model in models_of_kind]
+        assert len(set(names)) == len({model.short_name for model in models_of_kind}) == len(names)
+        sizes = [model.nbytes for model in models_of_kind]
+        assert sizes == sorted(sizes)
+    for model in GGUF_MODELS:
+        assert gguf_pull.is_gguf_reference(model.name)
+        assert gguf_pull.is_gguf_reference(model.short_name)
+        assert model.is_fetched or model.measured == catalogue.NOT_MEASURED
+    offered = [model for model in GGUF_MODELS if "cpu" in model.offered]
+    assert [round(model.parameters) for model in offered] == [2, 8, 35]
+    largest = machine.Machine("cpu", "CPU", 24 << 30)
+    assert all(largest.has_room(largest.needs_bytes(model.nbytes)) for model in offered)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from editd import installed
 from editd.embedded import base_model, merged_model
 from editd.errors import EditFailed, OutOfMemory
-from editd.frontends.cli import doctor, linters_here, machine, models
+from editd.frontends.cli import doctor, linters_here, machine, models, setup_model
 from editd.frontends.cli import setup as setup_command
 from editd.frontends.cli.doctor import Finding
 from editd.frontends.cli.machine import Gpu
@@ -25,6 +26,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
+    monkeypatch.setattr(machine, "has_fast_bytes", lambda: False)
     for module in (setup_command, models):
         monkeypatch.setattr(module, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
     monkeypatch.setattr(machine, "gpus", list)
@@ -108,7 +110,7 @@ def test_two_questions_and_an_editor_edits(editd, found, programs, home):
     programs.add("code")
     outcome = editd("setup", stdin=b"1\n3\n")
     assert outcome.code == 0, outcome.err
-    assert outcome.err.count("Number [") == 2
+    assert outcome.err.count("]: ") == 2
     assert chosen(editd) == "ollama:qwen2.5-coder:0.5b"  # the smaller stands first
     plugin = home.folder / ".local/share/nvim/site/pack/editd/start/editd"
     assert (plugin / "plugin" / "editd.lua").is_file()
@@ -213,7 +215,7 @@ def test_another_than_the_one_that_is_set_can_be_chosen(editd, found, programs, 
     outcome = editd("setup", "--editor", "none", stdin=b"2\n")
     assert "1. Keep /models/my own.gguf (set in your settings)." in outcome.err
     assert chosen(editd) == "ollama:qwen2.5-coder:0.5b"
-    monkeypatch.setattr(setup_command, "fetch", lambda _name: None)
+    monkeypatch.setattr(setup_command, "fetch", lambda name: name)
     assert editd("setup", "--editor", "none", "--model", "embedded").code == 0
     assert chosen(editd) == "embedded"
 
@@ -231,29 +233,145 @@ def test_the_download_comes_after_the_questions_and_may_fail(editd, home, progra
     assert (home.folder / ".local/share/nvim/site/pack/editd/start/editd").is_dir()
 
 
-def test_without_torch_no_model_is_offered_that_needs_it(editd, home, programs, monkeypatch):
-    monkeypatch.setattr(setup_command, "has_torch", lambda: False)
-    outcome = editd("setup", stdin=b"2\n")
-    assert "1. download the embedded model (98 MB" in outcome.err
-    assert "2. none now" in outcome.err
-    assert chosen(editd) == "embedded"
+def offered(err):
+    """What the first question offers, by number."""
+    return dict(re.findall(r"^  (\d+)\. (.*)$", err.partition("Number")[0], re.MULTILINE))
 
 
-def test_no_model_is_a_choice_of_downloads(editd, home, programs, monkeypatch):
+@pytest.mark.parametrize(
+    ("gguf", "torch", "gigabytes", "device", "downloads"),
+    [
+        (True, True, 16, "cpu", ["Qwen2.5-Coder 1.5B", "Qwen2.5-Coder 7B"]),
+        (True, False, 25.8, "cpu", ["Qwen2.5-Coder 1.5B", "Qwen2.5-Coder 7B", "Qwen3.6 35B A3B"]),
+        (True, False, 25.8, "cuda", ["Qwen2.5-Coder 1.5B", "Qwen2.5-Coder 7B", "Qwen3.6 27B"]),
+        (True, False, 4, "cpu", ["Qwen2.5-Coder 1.5B"]),
+        (True, False, 1, "cpu", []),
+        (False, True, 16, "cpu", ["Qwen/Qwen2.5-Coder-1.5B-Instruct"]),
+        (False, False, 64, "cpu", []),
+    ],
+)
+def test_downloads_are_those_that_run_here(
+    editd, home, programs, monkeypatch, gguf, torch, gigabytes, device, downloads
+):
+    for name, is_here in (("runs_gguf", gguf), ("has_torch", torch)):
+        monkeypatch.setattr(setup_model, name, lambda is_here=is_here: is_here)
+    this = machine.Machine(device, "it", gigabytes * 1e9)
+    monkeypatch.setattr(setup_command, "this_machine", lambda: this)
+    outcome = editd("setup", "--editor", "none", stdin=b"")
+    first, *rest, last = offered(outcome.err).values()
+    assert (
+        first
+        == "download the embedded model (98 MB, Apache-2.0): a few kinds of edits of short texts"
+    )
+    assert last == "none now"
+    assert [line.removeprefix("download ").partition(" (")[0] for line in rest] == downloads
+    assert all(("untried" in line) == ("1.5B" not in line) for line in rest)
+
+
+def test_what_is_chosen_is_downloaded_and_none_is_a_choice(editd, home, programs, monkeypatch):
     pulled = []
-    monkeypatch.setattr(setup_command, "fetch", pulled.append)
-    outcome = editd("setup", stdin=b"2\n")
-    assert "2. download Qwen/Qwen2.5-Coder-1.5B-Instruct (3.1 GB, Apache-2.0)" in outcome.err
-    assert pulled == ["Qwen/Qwen2.5-Coder-1.5B-Instruct"] == [chosen(editd)]
+
+    def fetch(name):
+        pulled.append(name)
+        return f"hf:{name}" if ":" in name else name
+
+    monkeypatch.setattr(setup_command, "fetch", fetch)
+    reference = "Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF:Q4_K_M"
+    assert editd("setup", stdin=b"2\n").code == 0
+    assert pulled.pop() == reference
+    assert chosen(editd) == f"hf:{reference}"
+    assert editd("setup", "--editor", "none", "--model", f"{reference}.gguf").code == 0
+    assert pulled.pop() == f"{reference}.gguf"
+    assert chosen(editd) == f"hf:{reference}.gguf"
     editd("config", "unset", "model.name")
-    assert editd("setup", stdin=b"3\n").code == 0
-    assert len(pulled) == 1
+    assert editd("setup", stdin=b"4\n").code == 0
+    assert pulled == []
     assert editd("setup", "--yes").code == 0
-    assert pulled[1:] == ["embedded"] == [chosen(editd)]
+    assert pulled == ["embedded"] == [chosen(editd)]
     monkeypatch.setattr(base_model, "is_downloaded", lambda: True)
     assert editd("setup", "--yes").code == 0
     # Its weights are here, and the model is put together now rather than by the first edit.
-    assert (pulled[2:], chosen(editd)) == (["embedded"], "embedded")
+    assert (pulled[1:], chosen(editd)) == (["embedded"], "embedded")
+
+
+def test_the_path_of_a_file_is_an_answer_if_it_can_run_here(editd, found, programs, tmp_path):
+    good = put(tmp_path / "mine.gguf", small_gguf(tmp_path, seed=3))
+    put(tmp_path / "broken.gguf", b"GGUF, but cut short")
+    outcome = editd("setup", "--editor", "none", stdin=b"broken.gguf\nmine.gguf\n")
+    assert f"{tmp_path}/broken.gguf (damaged) is not offered here: choose another." in outcome.err
+    assert chosen(editd) == str(good)
+    assert editd("setup", "--editor", "none", "--model", "mine.gguf").code == 0
+    assert chosen(editd) == str(good)
+
+
+def test_what_is_not_offered_is_named_with_the_reason(editd, found, programs, monkeypatch):
+    monkeypatch.setattr(setup_command, "this_machine", lambda: machine.Machine("cpu", "CPU", 0.5e9))
+    outcome = editd("setup", "--editor", "none", stdin=b"")
+    assert "ollama:qwen2.5-coder:0.5b (needs 500 MB of memory)" in outcome.err
+    assert "hf:org/embed (does not write)" in outcome.err
+    assert "llama-cache:org_broken (damaged)" in outcome.err
+
+
+ADVICE = [
+    (True, False, [], "auto", "3 to 5 times as fast on this processor (it has VNNI): ", "openvino"),
+    (True, True, [], "auto", "OpenVINO, which is installed, or llama.cpp", ""),
+    (False, False, [], "auto", "this processor has no VNNI", ""),
+    (True, False, [Gpu("NVIDIA", "RTX 9", 16 << 30)], "auto", "computes on a GPU (RTX 9)", ""),
+    (True, False, [Gpu("NVIDIA", "RTX 9", 16 << 30)], "cpu", "it has VNNI", "openvino"),
+    (True, False, [Gpu("AMD", "AMD GPU", 1 << 30)], "auto", "it has VNNI", "openvino"),
+]
+
+
+@pytest.mark.parametrize(("vnni", "installed", "gpus", "device", "sentence", "extra"), ADVICE)
+def test_setup_and_doctor_say_which_engine_this_machine_should_have(
+    editd, found, programs, monkeypatch, vnni, installed, gpus, device, sentence, extra
+):
+    monkeypatch.setattr(machine, "has_fast_bytes", lambda: vnni)
+    monkeypatch.setattr(machine, "is_openvino_installed", lambda: installed)
+    monkeypatch.setattr(machine, "gpus", lambda: gpus)
+    monkeypatch.setattr(registry, "prepare", lambda _spec, _report: "")
+    editd("config", "set", "model.device", device)
+    (said,) = [
+        line for line in editd("setup", "--yes").err.splitlines() if "The engine for this" in line
+    ]
+    assert sentence in said
+    text, remedy = machine.engine_advice(device)
+    assert text in said
+    assert remedy in said
+    assert extra in remedy
+    assert bool(remedy) == bool(extra)
+
+
+@pytest.mark.parametrize(
+    ("files", "examples", "command"),
+    [
+        ({}, {}, "| editd edit - --path mean.py --diff -i 'Add a docstring to mean.'"),
+        ({}, {"e.py": "def f():\n    pass\n"}, "editd edit {examples}/e.py -i 'Add a docstring to f.'"),
+        (
+            {"a.py": 'def f():\n    """Does."""\n    pass\n\n\ndef g():\n    pass\n'},
+            {},
+            "editd edit a.py -i 'Add a docstring to g.'",
+        ),
+        (
+            {"a b.py": "class A:\n    def m(self):\n        pass\n\n\nx = 1\n\n\ndef f():\n    pass\n"},
+            {},
+            "editd edit 'a b.py' -i 'Add a docstring to f.'",
+        ),
+        ({"a.py": "def f(:\n"}, {}, "'Add a docstring to mean.'"),
+    ],
+)  # fmt: skip
+def test_it_ends_with_a_line_to_type(
+    editd, found, programs, tmp_path, monkeypatch, files, examples, command
+):
+    folder = tmp_path / "examples"
+    for name, text in examples.items():
+        put(folder / name, text.encode())
+    for name, text in files.items():
+        put(tmp_path / name, text.encode())
+    monkeypatch.setattr(setup_command, "_examples", lambda: folder)
+    first, second = editd("setup", "--yes").text.splitlines()[-2:]
+    assert re.fullmatch(r"Try it; this shows a docstring for .*:", first)
+    assert second.endswith(command.format(examples="examples"))
 
 
 def test_the_embedded_model_is_fetched_put_together_and_only_then_left_alone(
@@ -283,14 +401,17 @@ def test_the_embedded_model_is_fetched_put_together_and_only_then_left_alone(
 
 
 def test_what_the_first_edit_would_wait_for_is_done_now(editd, found, programs, monkeypatch):
-    def choose_engine(spec, progress):
-        progress(0.5)
+    def prepare(spec, report):
+        report(
+            f"measuring which engine runs {spec.name} fastest, once: some 75 s, 1.5 GB on the disk",
+            0.0,
+        )
         if spec.name != "embedded":
             raise OutOfMemory("It is too large: choose another.")
         return "The model runs on OpenVINO."
 
-    monkeypatch.setattr(registry, "choose_engine", choose_engine)
-    monkeypatch.setattr(setup_command, "fetch", lambda _name: None)
+    monkeypatch.setattr(registry, "prepare", prepare)
+    monkeypatch.setattr(setup_command, "fetch", lambda name: name)
     for name, said in (("embedded", "runs on OpenVINO"), ("llama_cpp:/m.gguf", "It is too large")):
         outcome = editd("setup", "--yes", "--editor", "none", "--model", name)
         assert outcome.code == 0, outcome.err
@@ -301,7 +422,9 @@ def test_what_the_first_edit_would_wait_for_is_done_now(editd, found, programs, 
 def test_nothing_is_guessed(editd, found, programs):
     for arguments, stdin, code, said in (
         ((), b"", 2, "use `editd setup --yes`"),
-        ((), b"9\nx\n", 2, "Enter a number from 1 to 2."),
+        ((), b"x\n", 2, "x is no .gguf file on this machine."),
+        (("--model", "x.gguf"), b"", 2, "There is no file x.gguf."),
+        ((), b"9\n", 2, "Enter a number from 1 to 5."),
         (("--editor", "emacs"), b"1\n", 2, "must be vscode, neovim, all or none"),
         (("--editor", "neovim"), b"1\n", 2, "neovim is not on the PATH"),
         (("--model", "ollama:none"), b"", 4, "There is no ollama:none"),
@@ -381,7 +504,7 @@ def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
 ):
     monkeypatch.setattr(machine, "gpus", lambda: [CARD])
     pulled = []
-    monkeypatch.setattr(setup_command, "fetch", pulled.append)
+    monkeypatch.setattr(setup_command, "fetch", lambda name: pulled.append(name) or name)
     outcome = editd("setup", "--yes", "--editor", "none")
     if not pulled:  # npm is not on the PATH
         assert "`editd models pull llama.cpp:vulkan` fetches it with npm" in outcome.err

@@ -5,9 +5,11 @@ import os
 import shutil
 from importlib.util import find_spec
 
+import gguf as gguf_library
 import pytest
 from tokenizers import Tokenizer
 
+from editd.errors import ModelUnsupported
 from editd.models.llama_cpp import header
 from editd.models.llama_cpp.header import read_header
 from tests import tiny
@@ -119,3 +121,35 @@ def test_words_are_read_in_one_go_however_often(tmp_path, monkeypatch):
     )
     header.described_folder(path)
     assert 0 < len(views) < 1000  # words alone were 1500
+
+
+@pytest.mark.parametrize(
+    ("fields", "lacks", "keeps"),
+    [
+        ({"tokenizer__chat_template": TEMPLATE}, "", "without"),
+        ({}, "without a chat template", "words"),
+        (
+            {"drop": True, "tokenizer__chat_template": TEMPLATE},
+            "cuts text into words, so",
+            "template",
+        ),
+        ({"drop": True}, "into words and without a chat template", "None"),
+    ],
+)
+def test_what_a_file_lacks_is_said_once_it_is_loaded(tmp_path, monkeypatch, fields, lacks, keeps):
+    if fields.pop("drop", False):
+        monkeypatch.setattr(gguf_library.GGUFWriter, "add_tokenizer_pre", lambda *_: None)
+    loaded = load(write(tiny.checkpoint("llama", dtype="float32"), tmp_path / "m.gguf", **fields))
+    assert lacks in loaded.notice
+    assert keeps not in loaded.notice
+    assert bool(loaded.notice) is bool(lacks)
+    loaded.close()
+
+
+@pytest.mark.parametrize("kind", ["none", "no_vocab"])
+def test_a_file_without_a_tokenizer_is_refused(tmp_path, kind):
+    path = write(
+        tiny.checkpoint("llama", dtype="float32"), tmp_path / "m.gguf", tokenizer__ggml__model=kind
+    )
+    with pytest.raises(ModelUnsupported, match="has no tokenizer"):
+        load(path)

@@ -8,11 +8,14 @@ import threading
 import pytest
 
 from editd import errors
+from editd.config import Config
+from editd.daemon.failures import loading_sentence
 from editd.decode.target import GREEDY
 from editd.models import engines, registry
 from editd.models.llama_cpp.header import described_folder
 from editd.models.model import ModelSpec
 from editd.models.openvino import converting, loading, paged
+from editd.models.pool import ModelPool
 from tests.gguf_files import wide_checkpoint, wide_file
 
 pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
@@ -151,14 +154,42 @@ def test_an_operator_that_it_does_not_have_is_one_sentence(file, monkeypatch):
 def test_the_engine_is_measured_on_the_real_file_and_stays(file, monkeypatch):
     monkeypatch.setattr(engines, "is_openvino_here", lambda: True)
     monkeypatch.setattr(engines, "multiplies_bytes", lambda: True)
-    runs = []
-    for _ in range(2):
-        model = registry.load(ModelSpec(str(file), device="cpu", threads=1))
-        runs.append(model.status().runs)
-        assert ("It will stay so" in model.notice) == (len(runs) == 1)
-        model.close()
-    assert runs[0] == runs[1]
-    assert "times as fast as llama.cpp" in runs[0]
+    spec = ModelSpec(str(file), device="cpu", threads=1)
+    pending = registry.conversion_pending(spec, is_measured_first=True)
+    assert pending is None or pending.nbytes > 0
+    model = registry.load(spec)
+    assert "`editd setup` measures that" in model.notice
+    assert registry.conversion_pending(spec) is None  # not by an edit
+    model.close()
+    said = {}
+    notice = registry.prepare(spec, said.setdefault)
+    (doing,) = said
+    assert doing.startswith(f"measuring which engine runs {file.name} fastest, once")
+    assert "It will stay so" in notice
+    assert registry.prepare(spec, said.setdefault) == ""
+    model = registry.load(spec)
+    assert "times as fast as llama.cpp" in model.status().runs
+    model.close()
+
+
+def test_what_is_named_is_converted_ahead_and_loading_says_what_it_does(file):
+    spec = ModelSpec(str(file), device="cpu", threads=1, engine="openvino")
+    for converted in converting.converted_models():
+        converted.delete()
+    pending = registry.conversion_pending(spec)
+    said = []
+    pool = ModelPool(Config(), said.append)
+    pool.acquire(spec)
+    assert loading_sentence(said[0]).startswith("converting for OpenVINO, once: ")
+    pool.release(spec)
+    pool.unload()
+    (converted,) = converting.converted_models()
+    assert pending.nbytes == pytest.approx(converted.size_bytes, rel=0.05)
+    converted.delete()
+    done = {}
+    assert "was converted for OpenVINO" in registry.prepare(spec, done.setdefault)
+    assert registry.conversion_pending(spec) is None
+    assert registry.prepare(spec, done.setdefault) == ""
 
 
 def test_no_rows_prove_nothing(file, monkeypatch):

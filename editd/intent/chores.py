@@ -1,0 +1,273 @@
+"""Reads a chore from its words in whatever order they stand: the lexical reading of edits that name no text.
+
+A chore is an edit of all places of one kind: sort the imports, use f-strings. Each word of the request must be known, so
+that nothing that narrows it is passed over: "sort the imports by length" has a word too many. Where in a file is no part
+of a chore; ``context`` takes that off before. The answer is a plain sentence, which a row matches. Knows no buffer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from editd.intent import lexicon
+from editd.intent.english import KINDS, EnglishToken, tokens_of
+from editd.intent.lexicon import words_of
+from editd.intent.restrictions import excepts
+
+# Words that say nothing elsewhere, and in a chore may mean a part of it.
+_PARTS = KINDS | words_of(
+    "some one ones or who whoever wherever test able care mind right body bit functions thing things"
+)
+_SECTIONS_FIRST = re.compile(
+    r"\b(?:stdlib|(?:standard )?library|builtins?) (?:imports )?first\b|\bfirst (?:the )?(?:stdlib|standard)\b"
+)
+# A place, which would be passed over: "in label"
+_PLACE = re.compile(
+    r"\b(?:in|inside|within) (?!(?:an?|the|this|these|all|alphabetical|order|with|here|my|our)\b)"
+)
+_OPENING = re.compile(r"(?:[\w.]*\.)?open(?:\(.*\))?")  # tarfile.open, open()
+_NO_EXCEPTION = re.compile(r"\bthird[ -]party\b")
+_OLD_FIRST = re.compile(r"\b(?:to|with|into|by|as|use|using|becomes?|be)\b")
+_NEW_FIRST = re.compile(r"\b(?:instead|rather|over|not|place|for|from|no)\b")
+_MARKS = frozenset("():,.!?")
+_SECTIONS = words_of(
+    "stdlib standard library section sections third party third-party group groups"
+)
+_CHANGE = words_of(
+    """
+    change changed convert converted converting turn turned switch switched replace replaced replacing rewrite swap use used
+    using prefer want make write migrate move update modernize modernise format formatted instead rather than over not
+    """
+)
+_IMPORTS = words_of(
+    "import imports importing imported includes #include #includes use uses require requires"
+)
+_STATEMENTS = words_of(
+    "statement statements line lines block list section declarations declaration"
+)
+_PRINTS = words_of(
+    """
+    print prints print() print()s printing printed printf println println! console.log console.logs console.log() fmt.println
+    fmt.printf system.out.println system.out.println()
+    """
+)
+_CALLS = words_of(
+    "call calls statement statements line lines output debug debugging noise leftover leftovers old"
+)
+_FORMATTING = words_of(
+    """
+    % %-formatting %-format %-style %-formatted percent percent-formatting percent-style .format .format() format format()
+    formatting formatted str.format str.format() old-style concatenation interpolation string strings +
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chore:
+    """A kind of chore, with the words that ask for it.
+
+    needed: sets of words, of each of which the request has one. others: words that may stand beside them. sentence: makes
+    the plain sentence of the request's words, joined by blanks; empty where these ask for something else.
+    """
+
+    needed: tuple[frozenset[str], ...]
+    others: frozenset[str]
+    sentence: Callable[[str], str]
+
+    def asked_for(self, words: list[str]) -> str:
+        """The plain sentence; empty if a needed word is missing, or another word is unknown."""
+        if any(map(frozenset(words).isdisjoint, self.needed)):
+            return ""
+        known = frozenset().union(*self.needed) | self.others | (lexicon.SAYS_NOTHING - _PARTS)
+        return self.sentence(" ".join(words)) if known.issuperset(words) else ""
+
+
+def chore_in(request: str) -> str:
+    """The request as the plain sentence of a chore; empty if it is none, could be two, or has a name, quotes or an exception."""
+    words = [_word(token) for token in tokens_of(request)]
+    if "" in words or len(words) > lexicon.LONGEST or lexicon.DENIED.match(request):
+        return ""
+    words = [word for word in words if word not in _MARKS]
+    if (
+        words[-1:] == ["not"]
+        or _PLACE.search(" ".join(words))
+        or excepts(_NO_EXCEPTION.sub("", _SECTIONS_FIRST.sub("", " ".join(words))))
+    ):
+        return ""
+    found = {sentence for chore in _CHORES if (sentence := chore.asked_for(words))}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _word(token: EnglishToken) -> str:
+    """The word in lower case, "open" for all calls that open, or the mark; "to" for an arrow; empty for what is quoted."""
+    if token.kind == "mark":
+        return token.text if token.text in _MARKS else ""
+    if token.kind == "arrow":
+        return "to"
+    return _OPENING.sub("open", token.word)
+
+
+def _becomes(old: str, new: str, text: str) -> bool:
+    """Whether ``text`` asks that something like the pattern ``old`` become something like ``new``, in either order."""
+    first = re.search(rf"(?<!\S)(?:{old})(?!\S)(?P<between>.*?)(?<!\S)(?:{new})(?!\S)", text)
+    if first:
+        return bool(_OLD_FIRST.search(first["between"]))
+    second = re.search(rf"(?<!\S)(?:{new})(?!\S)(?P<between>.*?)(?<!\S)(?:{old})(?!\S)", text)
+    return bool(second and _NEW_FIRST.search(second["between"]))
+
+
+def _of_comments(text: str) -> str:
+    """``delete the comments``; empty where only one may be meant."""
+    is_of_all = re.search(r"\bcomments\b|\b(?:all|every|each|any) comment\b", text)
+    return "delete the comments" if is_of_all else ""
+
+
+def _of_prints(text: str) -> str:
+    """``delete the prints``; empty where only one may be meant."""
+    is_of_all = re.search(
+        r"\w(?:ts|ln!?s|\.logs|f|\(\)s|ing)\b|calls|statements|lines|output|\b(?:all|every|each|any)\b",
+        text,
+    )
+    return "delete the prints" if is_of_all else ""
+
+
+def _of_logging(text: str) -> str:
+    """``replace print with logging``; empty for the other way round."""
+    prints = "|".join(map(re.escape, _PRINTS))
+    return "replace print with logging" if _becomes(prints, "log|logging|logger|logs", text) else ""
+
+
+def _of_quotes(text: str) -> str:
+    """``use double quotes`` or ``use single quotes``; empty if it is not clear which of both are new."""
+    kinds = [kind for kind in ("double", "single") if re.search(rf"\b{kind}\b", text)]
+    if len(kinds) > 1:
+        kinds = [
+            new
+            for old, new in (kinds, kinds[::-1])
+            if _becomes(rf"{old}(?:-quoted)?", rf"{new}(?:-quoted)?", text)
+        ]
+    return f"use {kinds[0]} quotes" if len(kinds) == 1 else ""
+
+
+def _of_f_strings(text: str) -> str:
+    """``use f-strings``; empty for the other way round."""
+    new = r"f-?strings?|f strings?"
+    olds = re.findall(
+        r"(?<!\S)(?:%\S*|\.?format\S*|percent\S*|str\.format\S*|concatenation|\+)(?!\S)", text
+    )
+    is_so = all(_becomes(re.escape(old), new, text) for old in olds)
+    return "use f-strings" if is_so and re.search(new, text) else ""
+
+
+def _of_with(text: str) -> str:
+    """``use with open``; empty where "with" is no more than a preposition."""
+    is_meant = re.search(
+        r"\bwith (?:for|around) (?:the )?(?:open|file)\b|\bwith[ -](?:open|block|statement|clause)s?\b|\bcontext ?managers?\b|try-with-resources?",
+        text,
+    )
+    return "use with open" if is_meant else ""
+
+
+def _always(sentence: str) -> Callable[[str], str]:
+    """The sentence of a chore that has no variants."""
+    return lambda _: sentence
+
+
+_CHORES = (
+    _Chore(
+        (
+            _IMPORTS,
+            words_of(
+                """
+                sort sorts sorted sorting order orders ordered reorder alphabetize alphabetise alphabetical alphabetically
+                organize organise organized isort arrange arranged tidy
+                """
+            ),
+        ),
+        _STATEMENTS
+        | _SECTIONS
+        | lexicon.MODULES
+        | words_of(
+            "properly name names first then rest others other after before separate mess messy unsorted order pep8 pep"
+        ),
+        _always("sort the imports"),
+    ),
+    _Chore(
+        (
+            _IMPORTS,
+            words_of(
+                """
+                unused unneeded unnecessary used needed unreferenced dead superfluous redundant useless stale leftover
+                """
+            ),
+            lexicon.DELETE | words_of("no optimize optimise prune tidy"),
+        ),
+        _STATEMENTS
+        | words_of(
+            "some not never no longer anymore more any anywhere nothing nobody aren't isn't them linter complains complaining"
+        ),
+        _always("remove unused imports"),
+    ),
+    _Chore(
+        (words_of("comment comments"), lexicon.DELETE | words_of("no without")),
+        words_of("line lines inline anymore longer"),
+        _of_comments,
+    ),
+    _Chore(
+        (_PRINTS, lexicon.DELETE | words_of("no without")),
+        _CALLS | words_of("anymore longer more"),
+        _of_prints,
+    ),
+    _Chore(
+        (_PRINTS, words_of("log logging logger logged logs"), _CHANGE | words_of("log")),
+        _CALLS | words_of("module proper real messages message python's no more"),
+        _of_logging,
+    ),
+    _Chore(
+        (
+            words_of("double single"),
+            words_of("quote quotes quoted quoting double-quoted single-quoted"),
+        ),
+        _CHANGE
+        | words_of(
+            "string strings literal literals consistent consistently only everywhere js javascript"
+        ),
+        _of_quotes,
+    ),
+    _Chore(
+        (
+            words_of("f-string f-strings fstring fstrings f string strings"),
+            words_of("f-string f-strings fstring fstrings f"),
+        ),
+        _CHANGE
+        | _FORMATTING
+        | _CALLS
+        | words_of("python python3 modern message messages style calls please"),
+        _of_f_strings,
+    ),
+    _Chore(
+        (words_of("template templated"), words_of("literal literals string strings")),
+        _CHANGE
+        | words_of(
+            "concatenation concatenations concatenated concatenating + plus js url message text backticks backtick"
+        ),
+        _always("use template literals"),
+    ),
+    _Chore(
+        (
+            words_of(
+                "with with-statement with-block context contextmanager try-with-resources try-with-resource"
+            ),
+            words_of(
+                "open opens opened opening open() close closes closed closing file files handle handles block statement resource resources manager managers stream reader writer try-with-resources"
+            ),
+        ),
+        _CHANGE
+        | words_of(
+            "wrap wrapped put surround enclose read reading write writing block statement clause manager managers context never not leaks leak leaked leaking stays via safely properly handling access safe so"
+        ),
+        _of_with,
+    ),
+)

@@ -1,0 +1,203 @@
+"""Writes a statement at the top or end of a function, or beside another statement; also one that logs a text or a variable.
+
+a.py, "add print('start') at the top of run"::
+
+    def run(path):
+        load(path)
+
+becomes::
+
+    def run(path):
+        print('start')
+        load(path)
+
+a.js, "log 'saving' before the writeFile call"::
+
+    function save(path) {
+      fs.writeFile(path);
+    }
+
+becomes::
+
+    function save(path) {
+      console.log("saving");
+      fs.writeFile(path);
+    }
+
+a.py, "log the path at debug level in run"::
+
+    import logging
+
+    def run(path):
+        load(path)
+
+becomes::
+
+    import logging
+
+    def run(path):
+        logging.debug("path: %s", path)
+        load(path)
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from editd.intent.intents import InsertStatement
+from editd.refactor.candidates import Candidates
+from editd.refactor.loggers import log_call, python_logger, with_python_logger
+from editd.refactor.python_function import body_start, only_function
+from editd.refactor.statements import statement_at
+from editd.syntax.code import Code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.places import place_of
+from editd.syntax.python_text import Function, PythonText, docstring_of
+
+_LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
+_FUNCTIONS = (
+    "function_declaration", "method_definition", "method_declaration", "function_item", "function_definition",
+)  # fmt: skip
+
+
+def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
+    """The text with the statement, and what a Python log call needs.
+
+    ``None`` if not exactly one function or statement is named, nothing after the place would run, no log call is known for
+    the language, or the variable is none of the function's.
+    """
+    name = intent.function or intent.location
+    if not code.text.endswith("\n"):
+        return None
+    if intent.variable:
+        return _with_variable(intent, name, code)
+    line, indent = _line(intent, name, code)
+    statement = _statement(intent, code)
+    if line < 0 or statement is None:
+        return None
+    return _written(code, line, f"{indent}{statement}\n", logs=bool(intent.text))
+
+
+def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates | None:
+    """The text with ``statement`` above ``line``, and a Python logger if it logs; ``None`` without a place for its import."""
+    text: str | None = "".join([*code.lines[:line], statement, *code.lines[line:]])
+    if logs and code.python is not None and text is not None:
+        logger = python_logger(code.python.tree)
+        if logger.line is not None and line < logger.line:
+            return None
+        text = with_python_logger(text, logger)
+    return None if text is None else Candidates((text,), is_certain=True)
+
+
+def _statement(intent: InsertStatement, code: Code) -> str | None:
+    """The statement as it is written; ``None`` if it is none in this language."""
+    if not intent.text:
+        statement = intent.code
+        ends = code.language in (*SCRIPTS, "java", "rust", "c") and ";\n" in code.text
+        if ends and not statement.endswith(";"):
+            statement += ";"
+        if code.python is not None:
+            try:
+                ast.parse(statement)
+            except (SyntaxError, ValueError):
+                return None
+        return statement
+    if code.python is None:
+        return log_call(code, intent.level, intent.text)
+    logger = python_logger(code.python.tree)
+    return f'{logger.name}.{intent.level or "info"}("{intent.text}")'
+
+
+def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
+    """The line above which the statement goes, and its indentation; ``-1`` where that is not known."""
+    nowhere = (-1, "")
+    if intent.anchor:
+        place = place_of(name, code.text, code.language) if name else None
+        if name and place is None:
+            return nowhere
+        target = statement_at(intent.anchor, code, place)
+        if target is None or (intent.where == "after" and target.is_block):
+            return nowhere
+        if intent.where == "after" and isinstance(target.node, _LEAVING):
+            return nowhere
+        return (target.end if intent.where == "after" else target.start), target.indent
+    if code.python is not None:
+        return _python_line(intent, name, code)
+    return _brace_line(intent, name, code)
+
+
+def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
+    """The line at the top or end of a Python function, as ``_line`` gives it."""
+    only = only_function(name, code)
+    start = body_start(*only) if only else None
+    if only is None or start is None:
+        return -1, ""
+    python, function = only
+    if intent.where == "end":
+        last = function.body[-1]
+        return (-1 if isinstance(last, _LEAVING) else python.last(last) + 1), start[1]
+    docstring = docstring_of(function)
+    if docstring is None:
+        return python.first(function.body[0]), start[1]
+    return python.last(docstring) + 1, start[1]
+
+
+def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
+    """The line at the top or end of a function in braces, as ``_line`` gives it."""
+    tree = code.tree
+    bodies = (
+        []
+        if tree is None
+        else [
+            body
+            for node in tree.nodes(*_FUNCTIONS)
+            if (label := node.child_by_field_name("name"))
+            and tree.code(label) == name.rpartition(".")[2]
+            if (body := node.child_by_field_name("body"))
+        ]
+    )
+    if len(bodies) != 1:
+        return -1, ""
+    start, end = bodies[0].start_point[0] + 1, bodies[0].end_point[0]
+    lines = code.lines
+    if start >= end or not lines[start].strip() or lines[end].strip() != "}":
+        return -1, ""
+    indent = lines[start][: -len(lines[start].lstrip())]
+    leaves = re.match(r"\s*(?:return|throw|panic|break|continue)\b", lines[end - 1])
+    if intent.where == "end":
+        return (-1 if leaves or code.language == "rust" else end), indent
+    return start, indent
+
+
+def _with_variable(intent: InsertStatement, name: str, code: Code) -> Candidates | None:
+    """A Python text that logs a parameter first, or a variable where the function gives it its only value."""
+    only = only_function(name, code) if name else None
+    if only is None:
+        return None
+    python, function = only
+    variable = intent.variable
+    arguments = function.args
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    if any(x.arg == variable for x in parameters):
+        line, indent = _python_line(intent, name, code)
+    else:
+        line, indent = _behind_assignment(variable, function, python)
+    if line < 0:
+        return None
+    logger = python_logger(python.tree)
+    statement = f'{indent}{logger.name}.{intent.level or "info"}("{variable}: %s", {variable})\n'
+    return _written(code, line, statement, logs=True)
+
+
+def _behind_assignment(variable: str, function: Function, python: PythonText) -> tuple[int, str]:
+    """The line behind the only statement that gives the variable a value, as ``_line`` gives it."""
+    stored = [
+        x
+        for x in ast.walk(function)
+        if isinstance(x, ast.Name) and x.id == variable and not isinstance(x.ctx, ast.Load)
+    ]
+    for node in function.body:
+        if len(stored) == 1 and isinstance(node, ast.Assign) and stored[0] in node.targets:
+            return python.last(node) + 1, python.indent(python.first(node))
+    return -1, ""

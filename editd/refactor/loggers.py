@@ -1,0 +1,95 @@
+"""Loggers: the one of a file, in Python, JavaScript and TypeScript, Go and shells: shared by what writes log calls."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from editd.intent.intents import AddImport
+from editd.refactor.add_import import add_import
+from editd.syntax.code import Code, read_code
+from editd.syntax.language import SCRIPTS
+
+_SCRIPT_LOGGER = re.compile(
+    r"^(?:import (?:\{ ?)?|(?:export )?(?:const|let|var) )(logger|log)\b(?= \}? ?from| ?\}| ?=| from)",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PythonLogger:
+    """The logger of a Python file.
+
+    name: the logger, or ``logging``. line: where the file defines it, from 1; ``None`` for the module. is_there: the file has
+    it already.
+    """
+
+    name: str
+    line: int | None = None
+    is_there: bool = True
+
+
+def python_logger(tree: ast.Module, named: str = "") -> PythonLogger:
+    """The logger of a Python file; where it has none, the one that is ``named``, or else the module ``logging``."""
+    is_imported = False
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            is_imported |= any(
+                alias.name == "logging" and alias.asname is None for alias in node.names
+            )
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call(func=called)) if (
+                ast.unparse(called).endswith(("getLogger", "get_logger"))
+            ):
+                return PythonLogger(target, node.lineno)
+    if named.isidentifier() and named != "logging":
+        return PythonLogger(named, is_there=False)
+    return PythonLogger("logging", is_there=is_imported)
+
+
+def with_python_logger(text: str, logger: PythonLogger) -> str | None:
+    """``text`` with the import and the definition that ``logger`` needs; ``None`` if there is no place for the import."""
+    if logger.is_there:
+        return text
+    code = read_code(text, "python")
+    python = code.python
+    if python is None:
+        return None
+    if not any(x.text.strip() == "import logging" for x in code.imports):
+        found = add_import(AddImport("logging"), code)
+        if found is None:
+            return None
+        code = read_code(found.texts[0], "python")
+    if logger.name == "logging":
+        return code.text
+    top = [x for run in code.import_runs for x in run if not code.lines[x.line][:1].isspace()]
+    lines = code.lines
+    end = top[-1].end_line
+    definition = f"\n{logger.name} = logging.getLogger(__name__)\n"
+    return "".join([*lines[:end], definition, *lines[end:]])
+
+
+def script_logger(text: str) -> str:
+    """The name of the logger that a JavaScript or TypeScript file imports or defines; empty if it has none."""
+    found = _SCRIPT_LOGGER.search(text)
+    return found[1] if found else ""
+
+
+def log_call(code: Code, level: str, text: str) -> str | None:
+    """The statement that logs the plain ``text``, other languages than Python; ``None`` where it is not known how."""
+    language = code.language
+    if language in SCRIPTS:
+        logger = script_logger(code.text)
+        written = f"'{text}'" if code.text.count("'") > code.text.count('"') else f'"{text}"'
+        end = ";" if ";\n" in code.text else ""
+        method = level or ("info" if logger else "log")
+        return f"{logger or 'console'}.{method}({written}){end}"
+    if language == "go" and re.search(r'"log"', code.text):
+        return f'log.Println("{text}")'
+    if language in ("bash", "sh", "zsh"):
+        has_function = re.search(
+            r"^(?:function )?log ?\(\)|^function log\b", code.text, re.MULTILINE
+        )
+        return f'{"log" if has_function else "echo"} "{text}"'
+    return None

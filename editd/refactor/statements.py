@@ -1,0 +1,141 @@
+"""The one statement that words point at: "the call of send", "torch.save", "the for loop".
+
+Shared by what wraps a statement or writes one beside it. A statement has whole lines; of one with a block its head counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from editd.syntax.code import Code
+from editd.syntax.places import Place
+from editd.syntax.python_text import Function, PythonText
+from editd.syntax.trees import Node, Tree
+
+BLOCKS = frozenset(
+    """
+    program statement_block class_static_block switch_case switch_default block source_file statement_list
+    compound_statement translation_unit constructor_body expression_case default_case communication_case
+    switch_block_statement_group
+    """.split()  # noqa: SIM905
+)
+_DEFINITIONS = re.compile(
+    r"function|method|class|interface|type_|enum|struct|impl|import|use_decl|package"
+)
+_SHELLS = ("bash", "sh", "zsh")
+_AROUND = re.compile(
+    r"^(?:(?:the|that|this|a) )?(?:(?:calls?|line|statement) (?:to|of|with) )?(?:the )?(?P<core>.+?)"
+    r"(?P<call> (?:call|calls|line|statement|command|request))?$",
+    re.IGNORECASE,
+)
+_LOOP = re.compile(r"(?:for|while)?[ -]?loop", re.IGNORECASE)
+_ARGUMENTS = re.compile(r"\((?:\.\.\.|…|\))?.*$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLines:
+    """Lines ``start .. end`` of one statement, and their indentation. node: Python's own node, ``None`` elsewhere."""
+
+    start: int
+    end: int
+    indent: str
+    node: ast.stmt | None = None
+    is_block: bool = False
+
+
+def statement_at(words: str, code: Code, place: Place | None) -> StatementLines | None:
+    """The only statement in ``place`` that has the code which ``words`` name; ``None`` if there is none or several.
+
+    Words: a name ("send"), a call ("the send call", "int(...)"), several words of a command, "the loop" or "the return".
+    """
+    around = _AROUND.match(words.strip("`"))
+    if around is None:
+        return None
+    core = around["core"].strip("`")
+    first, last = (place.first, place.last) if place else (0, len(code.text))
+    if _LOOP.fullmatch(core) or core == "return":
+        pattern = r"(?<![\w.])(?:for|while)\b" if core != "return" else r"(?<![\w.])return\b"
+    else:
+        bare = _ARGUMENTS.sub("", core)
+        is_called = around["call"] == " call" or bare != core
+        pattern = rf"(?<!\w){re.escape(bare)}(?!\w)" + (r"(?=\s*\()" if is_called and bare else "")
+        if not bare or not re.search(r"\w", bare):
+            return None
+    # Every word of a command is a string to the tokens of a shell.
+    texts = (
+        code.tokens_of("comment")
+        if code.language in _SHELLS
+        else code.tokens_of("string", "comment", "docstring")
+    )
+    inside = [(token.start, token.end) for token in texts]
+    offsets = [
+        match.start()
+        for match in re.compile(pattern).finditer(code.text, first, last)
+        if not any(start <= match.start() < end for start, end in inside)
+    ]
+    found = {_statement_around(offset, code) for offset in offsets} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _statement_around(offset: int, code: Code) -> StatementLines | None:
+    """The innermost statement around an offset that stands alone on its lines; ``None`` for heads of definitions."""
+    if code.python is not None:
+        return _of_python(offset, code.python)
+    if code.tree is not None:
+        return _of_tree(offset, code.tree)
+    number = code.text.count("\n", 0, offset)
+    line = code.lines[number]
+    if code.language not in _SHELLS or line[: offset - code.line_starts[number]].strip():
+        return None
+    end = number
+    while code.lines[end].rstrip("\n").endswith("\\") and end + 1 < len(code.lines):
+        end += 1
+    return StatementLines(number, end + 1, line[: len(line) - len(line.lstrip())])
+
+
+def _of_python(offset: int, python: PythonText) -> StatementLines | None:
+    """The innermost statement of a Python text around an offset; ``None`` as for ``_statement_around``."""
+    around = [
+        node
+        for body in python.bodies()
+        for node in body
+        if python.span(node)[0] <= offset < python.span(node)[1]
+    ]
+    node = min(around, key=lambda x: python.span(x)[1] - python.span(x)[0], default=None)
+    if node is None or isinstance(node, Function | ast.ClassDef) or not python.is_alone(node):
+        return None
+    first = python.first(node)
+    if python.lines[first].lstrip().startswith(("elif", "else")):
+        return None
+    is_block = isinstance(getattr(node, "body", None), list)
+    return StatementLines(first, python.last(node) + 1, python.indent(first), node, is_block)
+
+
+def _of_tree(offset: int, tree: Tree) -> StatementLines | None:
+    """The innermost statement around an offset, in a language with braces; ``None`` as for ``_statement_around``."""
+    around = [
+        node for node in _statements(tree) if tree.span(node)[0] <= offset < tree.span(node)[1]
+    ]
+    node = min(around, key=lambda x: x.end_byte - x.start_byte, default=None)
+    if node is None or (_DEFINITIONS.search(node.type) and node.type != "function_call"):
+        return None
+    lines = tree.text.split("\n")
+    start, end = node.start_point[0], node.end_point[0]
+    line = lines[start]
+    indent = line[: len(line) - len(line.lstrip())]
+    rest = lines[end][len(lines[end].encode()[: node.end_point[1]].decode(errors="ignore")) :]
+    if node.start_point[1] != len(indent.encode()) or rest.strip(" \t;"):
+        return None
+    is_block = any(child.type in BLOCKS for child in node.children)
+    return StatementLines(start, end + 1, indent, None, is_block)
+
+
+def _statements(tree: Tree) -> Iterator[Node]:
+    """Yield the statements of all blocks of a tree."""
+    for node in tree.nodes():
+        is_inside = node.parent is not None and node.parent.type in BLOCKS
+        if is_inside and node.is_named and node.type != "statement_list":
+            yield node
