@@ -38,7 +38,7 @@ def main() -> None:
     if chosen.embedded:
         columns += EMBEDDED
         left = [x for x in found if x.kind != "open" and x.outcome() == "left"]
-        for kind, outcome in asyncio.run(_asked(left)):
+        for kind, outcome in asyncio.run(_answer_of(left)):
             counts[kind][outcome] += 1
     print(f"| kind | {' | '.join(columns)} |\n|---|{'--:|' * len(columns)}")
     for kind, outcomes in sorted(counts.items()):
@@ -47,7 +47,7 @@ def main() -> None:
     print(f"| **all** | {' | '.join(str(total[column]) for column in columns)} |")
 
 
-async def _asked(left: list[Instruction]) -> list[tuple[str, str]]:
+async def _answer_of(left: list[Instruction]) -> list[tuple[str, str]]:
     """The kind of each instruction, and which of ``EMBEDDED`` the embedded model's answer is."""
     config = Config(model=ModelConfig(name="embedded"))
 

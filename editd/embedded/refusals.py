@@ -11,17 +11,25 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from editd.intent import Parsed
+from editd.intent.context import VERB
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
 from editd.syntax.code import read_code
 from editd.syntax.imports import import_in
 from editd.syntax.places import defined_in
 
-OTHER_MODEL = "choose a larger model with --model (`editd models` lists those on this machine, `editd setup` offers others)."
+OTHER_MODEL = "choose a larger model with --model (`editd setup` offers those that run here)."
 _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
 
 
+_DELETING = re.compile(
+    r"\W*(?:please |can you |could you )*(?:delete|remove|drop|get rid of|kill)\b", re.IGNORECASE
+)
+_LESS = re.compile(
+    r"\b(?:delet|remov|drop|strip|clean|kill|clear|prun|rid\b|no\b|less\b|fewer\b|without\b|unused|unneeded|out\b|away\b)",
+    re.IGNORECASE,
+)
 _PRINTS = r"\b(?:print|println!?|printf|console\.log)\s*\("
 # Words that show that a request is in another language.
 _OTHER_LANGUAGES = re.compile(
@@ -105,7 +113,12 @@ class _Wording:
     @classmethod
     def of(cls, parsed: Parsed, language: str, text: str) -> _Wording:
         """The words of ``parsed``, looked up in ``text``."""
-        spoken = re.findall(r"[^\W\d]\w*", parsed.text)
+        bare = parsed.text
+        for quoted in parsed.quoted:
+            bare = bare if is_identifier(quoted) else bare.replace(quoted, " ")
+        spoken = re.findall(r"[^\W\d]\w*", bare)
+        # "add a function": a verb at the beginning is no name.
+        spoken = spoken[VERB.match(parsed.text) is not None :]
         known = {
             token.text
             for token in read_code(text, language).tokens or ()
@@ -116,7 +129,7 @@ class _Wording:
             dict.fromkeys(word for word in spoken if word in known and word.lower() not in ordinary)
         )
         defined = defined_in(text, language)
-        words = frozenset(word.lower() for word in spoken)
+        words = frozenset(word.lower() for word in re.findall(r"[^\W\d]\w*", bare))
         return cls(parsed, text, language, words, names, tuple(n for n in names if n in defined))
 
     def has_stem(self, stems: str) -> bool:
@@ -164,8 +177,13 @@ def _set_value(wording: _Wording) -> str | None:
 
 def _delete_definition(wording: _Wording) -> str | None:
     """``delete the function NAME`` for a definition that is named, and a verb that deletes; else ``None``."""
-    is_asked = wording.has_stem("delet remov drop") and wording.definitions
+    is_asked = wording.definitions and _DELETING.match(wording.parsed.text)
     return f"delete the function {wording.definitions[0]}" if is_asked else None
+
+
+def _for_deleting(proposal: Proposal) -> Proposal:
+    """``proposal`` for words that ask for less of something."""
+    return lambda wording: proposal(wording) if _LESS.search(wording.parsed.text) else None
 
 
 def _for_text(pattern: str, sentence: str) -> Proposal:
@@ -189,7 +207,12 @@ _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
     ("rename", "renam name call", False, _rename),
     ("replace-string", "replac chang swap exchang", False, _replace_text),
     ("replace-number", "set chang rais increas reduc lower replac bump", False, _set_value),
-    ("delete-comments", "comment", False, _for_text(r"#|//|/\*|--|;", "delete the comments")),
+    (
+        "delete-comments",
+        "comment",
+        False,
+        _for_deleting(_for_text(r"#|//|/\*|--|;", "delete the comments")),
+    ),
     ("delete-prints", "print", False, _for_text(_PRINTS, "delete the prints")),
     ("", "print", True, _for_text(_PRINTS, "replace print with logging")),
     ("delete-function", "function method class", True, _delete_definition),
@@ -199,7 +222,7 @@ _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
         "wrap-try",
         "try catch except error handl wrap",
         True,
-        _for_definition("wrap the body of {name} in try/except ValueError"),
+        _for_definition("wrap the body of {name} in try/except"),
     ),
     (
         "f-strings",
@@ -208,11 +231,16 @@ _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
         _for_text(r"%\s*\(|\.format\(|[\"'] % ", "use f-strings"),
     ),
     ("", "import", False, _for_imports("sort the imports")),
-    ("", "import", False, _for_imports("remove the unused imports")),
+    ("", "import", False, _for_deleting(_for_imports("remove the unused imports"))),
     ("", "quote", False, _for_text(r"[\"']", "use double quotes")),
     ("", "open file clos", True, _for_text(r"\bopen\(", "use with open")),
-    ("", "docstring", True, _for_text(r'"""|\'\'\'', "delete the docstrings")),
-    ("", "comment disabl", False, _for_definition("comment out the function {name}")),
-    ("", "early nest return flatten", False, _for_definition("use an early return in {name}")),
+    ("", "docstring", True, _for_deleting(_for_text(r'"""|\'\'\'', "delete the docstrings"))),
+    ("", "disabl uncomment", False, _for_definition("comment out the function {name}")),
+    (
+        "",
+        "early nest nested nesting flatten guard",
+        False,
+        _for_definition("use an early return in {name}"),
+    ),
 )
 """Family of the model, empty for a computed edit; stems of its words; whether it is for Python alone; the proposal."""

@@ -34,9 +34,9 @@ _RENAMING = re.compile(r"(?:rename|relabel|call|name)\b", re.IGNORECASE)
 _TO = re.compile(r" (?:to|as|into) |->|=>|→")
 _SHARED = re.compile(r" (?:to|for|from|in) [^ ]+$")
 _A_NAME = re.compile(r"`[^`]+`|[^\W\d][\w.]*(?:\(\))?")
-_AND = re.compile(r",? and ", re.IGNORECASE)
+_AND = re.compile(r",? and (?:(?:to|for|in|of) )?", re.IGNORECASE)
 _LIST = re.compile(
-    rf"(?<![\w`])(?:{_A_NAME.pattern})(?:, (?:{_A_NAME.pattern}))*,? and (?:{_A_NAME.pattern})"
+    rf"(?<![\w`])(?:{_A_NAME.pattern})(?:, (?:{_A_NAME.pattern}))*,? and (?:(?:to|for|in|of) )?(?:{_A_NAME.pattern})"
     r"(?=$|,| (?:to|for|from|in|into|of|with|around|as|should|must|functions?|methods?)\b)",
     re.IGNORECASE,
 )

@@ -26,6 +26,11 @@ from editd.intent.english import (
 from editd.intent.lexicon import words_of
 from editd.intent.restrictions import excepts
 
+# "docstrings to get and put" are of two functions, whatever "put" says elsewhere.
+_NAMES_LISTED = re.compile(
+    r"\b(?:to|for|in|of) `?[^\W\d]\w*`?(?:, `?[^\W\d]\w*`?)*,? and `?[^\W\d]\w*`?[.!]?$",
+    re.IGNORECASE,
+)
 _ANY = frozenset[str]()
 
 
@@ -41,6 +46,8 @@ def lexical_reading(instruction: str) -> str | None:
         if token.text not in ("(", ")")
     ]
     if lexicon.DENIED.match(instruction) or len(tokens) > lexicon.LONGEST:
+        return None
+    if _NAMES_LISTED.search(instruction):
         return None
     if any(token.kind == "arrow" for token in tokens):
         return None

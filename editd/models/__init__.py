@@ -69,9 +69,11 @@ def network_allowed() -> Iterator[None]:
 
 @contextmanager
 def quiet_loading(progress: Callable[[float], None] | None = None) -> Iterator[None]:
-    """Silence transformers within this context, and its warnings for good.
+    """A context in which transformers logs nothing, shows no bars, and Python shows no warnings;
+    logs and bars of transformers, and its and torch's warnings, stay off afterwards.
 
-    progress: called with the fraction of weights placed.
+    progress: called with the fraction done of each loop that transformers would show a bar for
+    (weights placed); the hook for bars is put back at the end.
     """
     from transformers.utils import logging as transformers_logging
 

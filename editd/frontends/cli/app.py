@@ -37,6 +37,7 @@ _COMMANDS = {
     "serve": "servers",
     "doctor": "doctor",
     "models": "models",
+    "presets": "presets",
     "config": "config",
 }
 """By command the module that has it: as a function of its name, or as ``app`` if it has commands of its own."""

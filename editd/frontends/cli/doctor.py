@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import editd
 from editd import config_sources, interrupts
-from editd.config import Config, ModelConfig
+from editd.config import Config, ModelConfig, presets_with
 from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
@@ -121,6 +121,7 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
     yield _answer("Linters", partial(_linters, config))
+    yield _answer("Presets", partial(_presets, config))
     yield _answer("Socket", _socket_directory)
     yield _answer("Log", _log)
     yield _answer("Cache", _cache)
@@ -382,6 +383,17 @@ def _embedded() -> str:
         "the embedded model, whose base weights are not on this machine",
         "To download them: editd models pull embedded",
     )
+
+
+def _presets(config: Config) -> str:
+    """The presets of the editors' menus; names those that the configured model cannot do."""
+    from editd.frontends.preset_limits import REASON, refused_presets
+
+    known = presets_with(config.edit.presets)
+    refused = refused_presets(known.values(), config.model)
+    if not refused:
+        return ", ".join(known) or "none"
+    return f"{', '.join(refused)}: each {REASON} (editd setup offers those that run here)"
 
 
 def _socket_directory() -> str:

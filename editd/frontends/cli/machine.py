@@ -182,7 +182,7 @@ def engine_advice(device: str) -> Verdict:
         return Verdict(
             "OpenVINO, which is installed, or llama.cpp, as measured for each model by editd setup"
         )
-    text = f"OpenVINO reads Llama, Qwen 2 and 3 and Granite {OPENVINO_GAIN} as fast on this processor (it has VNNI)"
+    text = f"OpenVINO, which reads Llama, Qwen 2 and 3 and Granite {OPENVINO_GAIN} as fast on this processor (it has VNNI)"
     return Verdict(text, f"{with_extra('openvino')}; then editd setup")
 
 

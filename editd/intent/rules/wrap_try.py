@@ -112,6 +112,7 @@ WRAP_TRY_AND_HANDLE = Rule(
         f"HANDLER (if|when) ANYTHING OPENED {_TRY} ERRORS (around ANCHOR)? CLOSED",
     ),
     intent=_handled,
+    excludes=lambda match: handlers_in(match.slots.get("handler", "")) is None,
     takes_location=True,
     is_of_one=True,
     examples=(

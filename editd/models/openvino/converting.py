@@ -70,11 +70,11 @@ class Conversion:
         return Sizes(shape.context, shape.token_bytes, sum(weight.nbytes for weight in weights))
 
     def graph(self, report: Callable[[float], Any]) -> Graph:
-        """The converted network; converts it now unless it is in the cache, calling ``report`` with the fraction
-        done.
+        """The converted network, ready to compile; converts it into the cache now unless it is
+        there, calling ``report`` with the fraction done.
 
-        Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and ``ModelError`` if
-        the cache cannot be written.
+        Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and
+        ``ModelError`` if the cache cannot be written.
         """
         folder, built = _cache_folder() / self.name, False
 
@@ -106,7 +106,9 @@ class Conversion:
         return replace(found, is_new=built)
 
     def pending(self) -> PendingConversion | None:
-        """The conversion that ``graph`` would begin with; ``None`` if it is in the cache. Raises whatever ``read`` raises."""
+        """The conversion that ``graph`` would begin with; ``None`` if its folder is in the cache
+        (unchecked). Raises whatever ``read`` raises.
+        """
         if (_cache_folder() / self.name / FILE_NAME).is_file():
             return None
         nbytes = self.sizes().nbytes
@@ -119,7 +121,11 @@ class Conversion:
 
 
 def _open_folder(folder: Path) -> Graph:
-    """The network in a converted folder. Raises one of ``_UNEXPECTED`` if it holds anything else."""
+    """The network in a converted folder, its graph built on weights that are mapped from the file.
+
+    Raises one of ``_UNEXPECTED`` if the folder holds anything else, ``OSError`` if a file is
+    missing.
+    """
     from editd.models.openvino.graph import network
 
     about, file = read_manifest(folder), TensorFile(folder / _WEIGHTS)
@@ -145,7 +151,9 @@ def _open_folder(folder: Path) -> Graph:
 
 
 def _write(path: Path, weights: list[Weight], report: Callable[[float], Any]) -> None:
-    """Write a safetensors file, with some rows of a weight at a time in memory. Raises ``OSError``."""
+    """Write ``weights`` as a safetensors file, with some rows at a time in memory, calling
+    ``report`` with the fraction done. Raises ``OSError``, and whatever ``report`` raises.
+    """
     header, places = _layout(weights)
     total, done = sum(weight.nbytes for weight in weights), 0
     with path.open("wb") as file:
@@ -163,7 +171,9 @@ def _write(path: Path, weights: list[Weight], report: Callable[[float], Any]) ->
 
 
 def _layout(weights: list[Weight]) -> tuple[bytes, dict[str, tuple[int, int]]]:
-    """A file's header; for each tensor its offset in the file, and the bytes of a row."""
+    """The header of a safetensors file for ``weights``; for each stored tensor its offset in the
+    file, and the bytes of a row. Reads the first row of each weight.
+    """
     rows = [(name, row, weight.rows) for weight in weights for name, row in weight.row.items()]
     # The widest numbers first, so that each lies where a processor likes to read it.
     rows.sort(key=lambda entry: -entry[1].itemsize)
@@ -196,7 +206,9 @@ class ConvertedModel:
 
 
 def converted_models() -> list[ConvertedModel]:
-    """The converted networks in the cache; empty if it may not be read."""
+    """The converted networks in the cache, sorted by folder; those without a readable description
+    are left out. Empty if the cache may not be read.
+    """
     found = []
     folders: list[Path] = []
     with suppress(OSError):

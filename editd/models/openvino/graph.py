@@ -68,7 +68,11 @@ class _Network:
         return ov.Model([logits], self._sinks, inputs, "editd")
 
     def _attention(self, name: str, x: Any, cos: Any, sin: Any) -> Any:
-        """A layer's attention, with its past."""
+        """The attention of the layer whose weights begin with ``name``, over normed rows ``x``,
+        ``[batch, rows, width]``; adds the states of its past keys and values.
+
+        Raises ``KeyError`` for a missing weight.
+        """
         shape = self._shape
         q = self._heads(self._linear(x, f"{name}attn_q"), shape.heads)
         k = self._heads(self._linear(x, f"{name}attn_k"), shape.kv_heads)
@@ -99,13 +103,17 @@ class _Network:
         return self._linear(ops.multiply(gate, self._linear(x, f"{name}ffn_up")), f"{name}ffn_down")
 
     def _linear(self, x: Any, name: str) -> Any:
-        """``x`` times a weight's matrix, plus its bias if it has one."""
+        """``x`` times the transposed matrix of the weight ``name``, plus its bias if it has one.
+        Raises ``KeyError`` for a missing weight.
+        """
         product = _matmul(x, self._required_weight(f"{name}.weight"))
         bias = self._weights(f"{name}.bias")
         return product if bias is None else ops.add(product, _as_float32(bias))
 
     def _norm(self, x: Any, name: str) -> Any:
-        """RMS norm of ``x``, times a weight."""
+        """The RMS norm of ``x`` over its last axis, times the weight ``name``. Raises ``KeyError``
+        if that is missing.
+        """
         squares = ops.power(x, ops.constant(np.float32(2)))
         mean = ops.reduce_mean(squares, _ints(-1), keep_dims=True)
         root = ops.sqrt(ops.add(mean, ops.constant(np.float32(self._shape.epsilon))))
@@ -139,7 +147,9 @@ class _Network:
         return ops.add(ops.multiply(x, cos), ops.multiply(turned, sin))
 
     def _with_past(self, name: str, new: Any) -> Any:
-        """``new`` after the past keys or values; adds the state that keeps them."""
+        """``new`` appended to the past keys or values of the state ``name``; adds that state, which
+        keeps the result, to the network.
+        """
         heads, width = self._shape.kv_heads, self._shape.head_width
         sizes = ops.concat([self._batch, _ints(heads, 0, width)], axis=0)
         empty = ops.broadcast(ops.constant(np.float32(0)), sizes)
@@ -149,7 +159,9 @@ class _Network:
         return all_of
 
     def _repeat_for_heads(self, x: Any) -> Any:
-        """Keys or values repeated for the query heads that share them."""
+        """Keys or values, ``[batch, kv_heads, tokens, width]``, repeated for the query heads that
+        share them; ``x`` itself if none do.
+        """
         shape = self._shape
         times = shape.heads // shape.kv_heads
         if times == 1:
@@ -177,7 +189,9 @@ def _as_float32(matrix: Matrix) -> Any:
 
 
 def _matmul(x: Any, matrix: Matrix) -> Any:
-    """``x`` times the transposed matrix, in the form whose codes OpenVINO leaves as they are."""
+    """The product of ``x`` and the transposed matrix, in the form whose codes OpenVINO leaves as
+    they are.
+    """
     if matrix.scales is None:
         weights = _to_float32(_shared_constant(matrix.values))
         return ops.matmul(x, weights, transpose_a=False, transpose_b=True)
@@ -197,7 +211,7 @@ def _matmul(x: Any, matrix: Matrix) -> Any:
 
 
 def _gather_rows(matrix: Matrix, ids: Any) -> Any:
-    """The rows of ``ids`` in a matrix, ``[batch, rows, width]``."""
+    """The rows of ``ids``, ``[batch, rows]``, in a matrix, as float32 ``[batch, rows, width]``."""
     if matrix.scales is None:
         return _to_float32(ops.gather(_shared_constant(matrix.values), ids, _int(0)))
     groups = matrix.scales.shape[1]
@@ -215,7 +229,9 @@ def _gather_rows(matrix: Matrix, ids: Any) -> Any:
 
 
 def _codes(matrix: Matrix) -> Any:
-    """The codes of a matrix, as a constant of their own width."""
+    """The codes of a matrix, as a constant in its own memory: 8 bits, or 4 if two are packed in a
+    byte.
+    """
     if matrix.values.dtype != np.uint8:
         return _shared_constant(matrix.values)
     shape = ov.Shape([*matrix.values.shape[:2], GROUP])

@@ -79,9 +79,12 @@ class LocatedModel:
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
-    """Load a ``.gguf`` file, or a folder with safetensors or in OpenVINO's format; as ``model.Backend.load``.
+    """Load a ``.gguf`` file, or a folder with safetensors or in OpenVINO's format; parameters and
+    exceptions as ``model.Backend.load``.
 
-    Converts the weights if they are not in the cache, and proves the widths of passes once for a machine.
+    Converts the weights if they are not in the cache, and proves the widths of passes once for a
+    machine; both are recorded in the user's cache. Raises ``ConfigError`` for a device other than
+    the CPU, ``EditCancelled`` once ``progress`` returns ``False``.
     """
     require_library()
     report = watched(progress)
@@ -126,7 +129,11 @@ def load(
 
 
 def locate(spec: ModelSpec) -> LocatedModel:
-    """The model that ``spec`` names. Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``."""
+    """The network, tokenizer and manifest of the model that ``spec`` names: a GGUF file, a folder
+    in OpenVINO's format, or one with safetensors. Reads headers alone.
+
+    Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``.
+    """
     path = Path(spec.name).expanduser()
     if path.suffix.lower() == ".gguf" or path.is_file():
         check_file(path)
@@ -159,9 +166,11 @@ def _make_target(
     threads: int,
     most_bytes: int | None,
 ) -> Any:
-    """Compile the network and prove its widths, unless that is recorded in the cache; returns the target.
+    """Compile the network and prove its widths, unless that is recorded in the cache, where it is
+    recorded then; returns the target, warmed up.
 
-    Raises ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network.
+    most_bytes: the user's limit for the model with its caches; ``None`` for no limit. Raises
+    ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network.
     """
     from editd.models.openvino.paged import PagedNetwork, exact_widths
     from editd.models.openvino.target import OpenVinoTarget
@@ -204,9 +213,11 @@ def _make_target(
 
 
 def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
-    """The memory plan of the model that ``spec`` names.
+    """The memory plan of the model that ``spec`` names, from headers, whether it fits or not;
+    converts nothing.
 
-    name: for users. why: the reason for this engine, for a person.
+    name: for users. why: the reason for this engine, for a person. Raises as ``locate``, and
+    ``ModelUnsupported`` for a network that editd does not build.
     """
     sizes = locate(spec).network.sizes()
     limit, token_bytes, size = sizes
@@ -232,7 +243,9 @@ def _needed_bytes(sizes: Sizes) -> int:
 def _stop_ids(
     found: LocatedModel, codec: ModelCodec, render_chat: RenderChat | None
 ) -> frozenset[int]:
-    """End tokens by the model's files, by their words, and by its chat template."""
+    """End tokens named by the model's files, control tokens with an end's word, and the token that
+    its chat template ends an answer with.
+    """
     by_files = stop_ids(found.tokenizer, codec)
     by_word = {token_id for word in _END_WORDS if (token_id := codec.id_of(word)) is not None}
     in_turns = turn_end_ids(render_chat, codec.id_of, found.end_candidates | by_word)

@@ -102,7 +102,9 @@ class PagedNetwork:
         return self.block_bytes / self._users[block]
 
     def take_block(self) -> int:
-        """A free block, for one user. Raises ``OutOfMemory``."""
+        """Take a free block, for one user; its content is undefined. Raises ``OutOfMemory`` if no
+        block is free.
+        """
         if not self._free:
             raise OutOfMemory(
                 "There is no room for more keys and values: edit fewer lines at a time (--range), or "
@@ -125,7 +127,9 @@ class PagedNetwork:
                 self._free.append(block)
 
     def own_block(self, block: int) -> int:
-        """``block``, or a copy of it if it has other users, who keep the original. Raises ``OutOfMemory``."""
+        """``block`` if it has one user; else a copy of it for that user, who is counted off the
+        original. Raises ``OutOfMemory`` if no block is free.
+        """
         if self._users[block] == 1:
             return block
         copy = self.take_block()
@@ -137,9 +141,11 @@ class PagedNetwork:
     def run(
         self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted_rows: Sequence[int]
     ) -> Logits:
-        """Run a pass over rows that follow ``past`` tokens; returns the logits of the wanted rows, valid until the
-        next pass.
+        """Run a pass over rows that follow ``past`` tokens, which writes their keys and values to
+        ``blocks``; returns the logits of the wanted rows.
 
+        blocks: those of the whole sequence, in order, with space for the rows. wanted_rows: indices
+        into ``token_ids``, in the order of the result. The result is valid until the next pass.
         Raises ``OutOfMemory`` if OpenVINO fails.
         """
         count, number = len(token_ids), np.int32
@@ -172,7 +178,7 @@ class PagedNetwork:
         table.close()
 
     def trim(self) -> None:
-        """Give the cache's memory back to the system, if no block is in use."""
+        """Give the cache's memory back to the system, if no block is in use; else do nothing."""
         if not self.used_bytes:
             for mapping in self._maps:
                 mapping.madvise(mmap.MADV_DONTNEED)
@@ -184,7 +190,9 @@ class PagedNetwork:
         self._maps.clear()
 
     def _reserve(self, shape: tuple[int, ...]) -> NDArray[np.float16]:
-        """An array that takes no memory before it is written to. Raises ``OutOfMemory``."""
+        """An array of halves that takes no memory before it is written to; its mapping lives until
+        ``close``. Raises ``OutOfMemory`` if there is no address space.
+        """
         try:
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
             mapping = mmap.mmap(-1, 2 * int(np.prod(shape)), flags=flags)
@@ -219,7 +227,9 @@ class BlockTable:
         return self._run(token_ids, range(len(token_ids)))
 
     def crop_to(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens, and free the other blocks."""
+        """Forget all but the first ``length`` tokens, and give up the blocks that hold none of
+        them.
+        """
         needed = -(-length // self._network.tokens)
         self._network.remove_user(self._blocks[needed:])
         del self._blocks[needed:]
@@ -231,7 +241,9 @@ class BlockTable:
         return self
 
     def copy_prefix(self, length: int, capacity: int) -> BlockTable:  # noqa: ARG002  as above
-        """A second table with the first ``length`` tokens, in the same blocks."""
+        """A second table with the first ``length`` tokens, in the same blocks, each with one more
+        user; ``capacity`` is ignored.
+        """
         blocks = self._blocks[: -(-length // self._network.tokens)]
         self._network.add_user(blocks)
         return BlockTable(self._network, blocks, length)
@@ -244,9 +256,10 @@ class BlockTable:
         self.close()  # a prefix cache drops tables without closing them
 
     def _run(self, token_ids: Sequence[int], wanted_rows: Sequence[int]) -> Logits:
-        """Append tokens in one pass, filled up to ``least`` rows; after a failure the table is as before.
+        """Append tokens in one pass, filled up to ``least`` rows; returns the logits of the wanted
+        rows (indices into ``token_ids``), valid until the next pass.
 
-        Raises ``OutOfMemory``.
+        Raises ``OutOfMemory``; the table is as before after a failure.
         """
         past, filled, rows = self.length, self._padded(token_ids), self._padded(wanted_rows)
         try:
@@ -263,7 +276,9 @@ class BlockTable:
         return [*numbers, *[numbers[-1]] * (self._network.least - len(numbers))]
 
     def _reserve(self, past: int, length: int) -> None:
-        """Take blocks, and copy shared ones, for the tokens from ``past`` to ``length``. Raises ``OutOfMemory``."""
+        """Take blocks for the tokens from ``past`` up to ``length``, and copy the one that ``past``
+        lies in if others use it. Raises ``OutOfMemory`` if too few are free.
+        """
         tokens = self._network.tokens
         if past % tokens:
             self._blocks[past // tokens] = self._network.own_block(self._blocks[past // tokens])
@@ -272,10 +287,12 @@ class BlockTable:
 
 
 def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
-    """The fewest and the most rows of a pass, between which every row has the same bits; zeros if there are none.
+    """The fewest and the most rows of a pass, between which every row has the same bits; zeros if
+    no pair tried is exact.
 
-    Sets ``network.least``. Where 8-bit numbers are not multiplied as such, other kernels take over between 64 and 128
-    rows.
+    Runs the model on several hundred tokens. Sets ``network.least`` to the width returned, or the
+    last one tried. Where 8-bit numbers are not multiplied as such, other kernels take over between
+    64 and 128 rows.
     """
     for network.least in LEAST:
         for widest in WIDEST:
@@ -285,7 +302,9 @@ def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
 
 
 def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
-    """Whether rows that are read and verified in pieces equal those of two passes of ``widest`` rows."""
+    """Whether rows that are read and verified in pieces of many widths equal, bit for bit, those of
+    two passes of ``widest`` rows.
+    """
     ids = dummy_ids(2 * widest, vocab_size)
     whole, pieces = BlockTable(network), BlockTable(network)
     try:
@@ -309,9 +328,10 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
 
 
 def _use_paged_attention(model: ov.Model) -> None:
-    """Replace the state of ``model`` by paged attention, by a private module of OpenVINO's.
+    """Replace the state of ``model``, in place, by paged attention, by a private module of
+    OpenVINO's.
 
-    Raises ``ModelUnsupported``.
+    Raises ``ModelUnsupported`` if that module is missing, fails, or leaves no paged cache.
     """
     try:
         from openvino._offline_transformations import paged_attention_transformation

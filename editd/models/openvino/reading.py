@@ -65,9 +65,11 @@ _HEADER_NAMES = {
 
 
 def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
-    """The network in a GGUF file.
+    """The network in a GGUF file, with all parts of a split one: its shape, and weights whose rows
+    are read when they are asked for.
 
-    Raises ``ModelDamaged``, or ``ModelUnsupported`` for a network that editd does not build.
+    Raises ``ModelDamaged`` for a damaged file or one that lacks sizes, ``ModelUnsupported`` for a
+    network that editd does not build, and as ``check_file``.
     """
     check_file(file)
     header = header_shape(described_folder(file))
@@ -146,9 +148,11 @@ def _weight(title: str, shape: NetworkShape, tensor: Any) -> Weight:
 
 
 def _row_order(shape: NetworkShape, name: str, rows: int) -> NDArray[np.int64] | None:
-    """The order of rows for queries and keys of a Llama or Granite; ``None`` for other weights, which keep theirs.
+    """The order in which the network takes the rows of a weight for queries or keys of a Llama or
+    Granite, as indices into the file's rows.
 
-    Their file has rotary pairs side by side, and the network has them in halves.
+    ``None`` for other weights, which keep theirs. The file has rotary pairs side by side, and the
+    network has them in halves. rows: their number.
     """
     part = name.split(".")[2] if name.count(".") == 3 else ""
     if shape.architecture not in ("llama", "granite") or part not in ("attn_q", "attn_k"):
@@ -159,7 +163,11 @@ def _row_order(shape: NetworkShape, name: str, rows: int) -> NDArray[np.int64] |
 
 
 def _matrix(kind: str, data: NDArray[Any]) -> Matrix:
-    """Rows of a file as a matrix. data: numbers, or bytes of blocks."""
+    """Rows of a file as a matrix: plain numbers as they are, blocks as codes with scales, kinds
+    without a kernel rounded to 8 bits.
+
+    kind: GGUF's name of the format. data: numbers, or bytes of blocks, ``[rows, …]``.
+    """
     import gguf
 
     if kind in _NUMBERS:
@@ -179,7 +187,11 @@ def _matrix(kind: str, data: NDArray[Any]) -> Matrix:
 
 
 def _scales_and_minima(kind: str, data: NDArray[np.uint8]) -> tuple[NDArray[np.float32], Any]:
-    """The scale of each group, ``[rows, groups, 1]``, and its minimum, for blocks that have one."""
+    """The scale of each group, ``[rows, groups, 1]``, and its minimum in the same shape, of width 0
+    for blocks without one.
+
+    kind: GGUF's name of the format, one of ``_BLOCKS``. data: bytes of blocks, ``[rows, …]``.
+    """
     import gguf
 
     blocks = data.reshape(len(data), -1, _BLOCKS[kind])
@@ -196,9 +208,11 @@ def _scales_and_minima(kind: str, data: NDArray[np.uint8]) -> tuple[NDArray[np.f
 
 
 def read_folder(folder: Path, config: dict[str, Any]) -> tuple[NetworkShape, list[Weight]]:
-    """The network in a folder with safetensors.
+    """The network in a folder with safetensors: its shape, and weights whose rows are read when
+    they are asked for. config: the content of ``config.json``.
 
-    Raises ``ModelDamaged``, or ``ModelUnsupported`` for one that editd does not build.
+    Raises ``ModelDamaged``, or ``ModelUnsupported`` for a network that editd does not build; a head
+    of its own is left out if the configuration ties it to the embeddings.
     """
     shape = _folder_shape(folder.name, config)
     tied = bool(config.get("tie_word_embeddings"))
@@ -213,7 +227,12 @@ def read_folder(folder: Path, config: dict[str, Any]) -> tuple[NetworkShape, lis
 
 
 def _folder_shape(title: str, config: dict[str, Any]) -> NetworkShape:
-    """The shape by ``config.json``. Raises ``ModelDamaged``, or ``ModelUnsupported`` for a network that is not plain."""
+    """The shape by ``config.json``. title: of the model, for errors.
+
+    Raises ``ModelUnsupported`` for another family, scaled positions, a window shorter than the
+    context, another activation or a quantised folder; ``ModelDamaged`` if a size is missing or
+    wrong.
+    """
     family = str(config.get("model_type", ""))
     rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
     # Qwen names a window that it does not use.
@@ -245,9 +264,11 @@ def _folder_shape(title: str, config: dict[str, Any]) -> NetworkShape:
 
 
 def _weights(title: str, shape: NetworkShape, file: TensorFile) -> Iterator[Weight]:
-    """The weights in a safetensors file, under GGUF's names, or under their own where GGUF has none; without ``inv_freq``.
+    """The weights in a safetensors file, in its order, under GGUF's names, or under their own where
+    GGUF has none; without ``inv_freq``.
 
-    Raises ``ModelUnsupported`` for an unknown number format.
+    Matrices whose width is a multiple of 32 are rounded to 8 bits. Raises ``ModelUnsupported`` for
+    a number format other than F32, F16 and BF16.
     """
     import gguf
 
@@ -268,7 +289,9 @@ def _weights(title: str, shape: NetworkShape, file: TensorFile) -> Iterator[Weig
 
 
 def _reader(file: TensorFile, name: str, *, coded: bool) -> Callable[[int, int], Matrix]:
-    """A function that reads rows of a tensor. coded: rounds them to 8 bits."""
+    """A function that reads rows of a tensor, from its first argument to before its second, as
+    float32. coded: rounded to 8 bits in groups of 32.
+    """
 
     def read_rows(first: int, last: int) -> Matrix:
         rows = file.array(name)[first:last]

@@ -71,9 +71,11 @@ class OpenVinoTarget:
         return sequence
 
     def make_room(self, rows: int) -> None:
-        """Drop caches of closed sequences so that ``rows`` more tokens fit.
+        """Drop caches of closed sequences, least recently used first, until ``rows`` more tokens
+        fit into free blocks and the user's limit.
 
-        Raises ``OutOfMemory`` at the user's limit.
+        Raises ``OutOfMemory`` if open sequences alone exceed that limit; not if there are too few
+        blocks.
         """
         held = sum(sequence.table.nbytes for sequence in self._open)
         make_room(held + rows * self._token_bytes, self.kv_limit_bytes, self.prefixes)
@@ -83,7 +85,9 @@ class OpenVinoTarget:
             self.prefixes.shrink(self.prefixes.nbytes - 1)
 
     def forget_sequence(self, sequence: OpenVinoSequence) -> None:
-        """Store the blocks of a sequence that was closed for later prompts, or free them if the target is closed."""
+        """Forget a closed sequence: its blocks are stored for later prompts, or freed if the target
+        is closed.
+        """
         if sequence in self._open:
             self._open.remove(sequence)
         if self._closed:
@@ -97,7 +101,9 @@ class OpenVinoTarget:
         self.network.trim()
 
     def close(self) -> None:
-        """Free everything; nothing can be decoded afterwards."""
+        """Free everything, open sequences too; nothing can be decoded afterwards. Safe to call
+        twice.
+        """
         self._closed = True
         self.prefixes.clear()
         for sequence in self._open:
@@ -135,7 +141,9 @@ class OpenVinoSequence(CachedSequence):
         return logits_in_passes(self._chain, token_ids, self._openvino.prefill_chunk)
 
     def _chain(self, token_ids: Sequence[int]) -> Logits:
-        """Append tokens in one pass; returns the logits after each."""
+        """Append tokens in one pass; returns the logits after each, valid until the next pass.
+        Raises ``OutOfMemory``; nothing is appended then.
+        """
         logits = self.table.chain(token_ids)
         self.token_ids += token_ids
         return logits

@@ -121,7 +121,9 @@ def by_part(name: str, matrix: Matrix) -> dict[str, NDArray[Any]]:
 
 
 def check_names(title: str, shape: NetworkShape, found: set[str]) -> None:
-    """Raise ``ModelUnsupported`` if a network has unknown weights, or lacks some. title: of the model."""
+    """Raise ``ModelUnsupported`` if a network of this ``shape`` has no use for one of the names
+    ``found``, or lacks one that it requires. title: of the model.
+    """
     required, optional = (
         {"token_embd.weight", "output_norm.weight"},
         {"output.weight", "rope_freqs.weight"},
@@ -140,7 +142,9 @@ def check_names(title: str, shape: NetworkShape, found: set[str]) -> None:
 
 
 def round_to_eight_bits(numbers: NDArray[np.float32]) -> Matrix:
-    """``numbers``, ``[rows, width]``, rounded to 8 bits in groups of 32, as ``q8_0`` does it."""
+    """``numbers``, ``[rows, width]`` with a width that is a multiple of 32, as 8-bit codes in
+    groups of 32 with a scale each, as ``q8_0`` rounds them.
+    """
     grouped = numbers.reshape(len(numbers), -1, GROUP)
     halves = (np.abs(grouped).max(-1, keepdims=True) / 127).astype(np.float16)
     scales = halves.astype(np.float32)
@@ -148,7 +152,9 @@ def round_to_eight_bits(numbers: NDArray[np.float32]) -> Matrix:
 
 
 def to_codes(numbers: NDArray[np.float32], scales: NDArray[np.float32]) -> NDArray[np.int8]:
-    """The nearest codes of ``numbers`` over ``scales``; 0 where a scale is 0."""
+    """The nearest 8-bit codes of ``numbers`` over ``scales``, from -128 to 127; 0 where a scale is
+    0. Halves are rounded to even.
+    """
     inverse = np.divide(1, scales, out=np.zeros_like(scales), where=scales != 0)
     codes = numbers * inverse
     return np.rint(codes, out=codes).clip(-128, 127, out=codes).astype(np.int8)
@@ -196,7 +202,9 @@ class Graph:
 
 
 def stamped_name(source: Path, files: list[Path], version: int = 0) -> str:
-    """A name for ``source`` in its present state, by the sizes and times of ``files``."""
+    """A name for ``source`` in its present state, by its path and the names, sizes and times of
+    ``files``, which must exist. version: of the format, part of the name.
+    """
     stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     name = hashlib.sha256(os.fsencode(source.absolute())).hexdigest()[:12]
     stamp = hashlib.sha256(json.dumps([version, stats]).encode()).hexdigest()[:12]
@@ -226,7 +234,9 @@ class TensorFile:
         return str(self._entries[name]["dtype"])
 
     def array(self, name: str) -> NDArray[Any]:
-        """A tensor. Raises ``KeyError``, or ``ValueError`` for an unknown number format."""
+        """A tensor as an array in the map's memory; bfloat16 as 16-bit integers. Raises
+        ``KeyError`` for an unknown name, ``ValueError`` for an unknown number format.
+        """
         entry = self._entries[name]
         if (dtype := _DTYPES.get(entry["dtype"])) is None:
             raise ValueError(f"{name} has numbers of the kind {entry['dtype']}")

@@ -99,7 +99,11 @@ class Tensors(Arrays):
 
 
 def _on_device(choosing: Callable[..., _T]) -> Callable[..., _T]:
-    """The function ``choosing`` of ``models.sampling``, run on the logits' device. Raises ``OutOfMemory``."""
+    """A function like ``choosing`` of ``models.sampling``, run on the logits' device with torch's
+    operations; it raises ``OutOfMemory`` if memory runs out.
+
+    The logits given are overwritten, unless they had to be copied (``_as_computable``).
+    """
 
     @torch.inference_mode()
     def chosen(logits: torch.Tensor, sampling: Sampling, *args: Any, **kwargs: Any) -> _T:
@@ -114,7 +118,9 @@ choose, draw = _on_device(choices.choose), _on_device(choices.draw)
 
 
 def _as_computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
-    """The logits in a dtype, and on a device, that can compute the noise."""
+    """The logits themselves, or a float32 copy of half-precision ones; a copy on the CPU if noise
+    is needed and the device is Apple's.
+    """
     if logits.device.type == "mps" and not sampling.greedy:
         logits = logits.cpu()  # no float64 there, and noise needs it
     return logits.float() if logits.dtype in _HALVES else logits

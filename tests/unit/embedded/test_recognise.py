@@ -189,7 +189,9 @@ TEXT = 'import os\n\nLIMIT = 3\n\n\ndef load(path):\n    total = open(path)  # a
     ("instruction", "near"),
     [
         ("write a docstring for each part of load", ["add a docstring to load"]),
-        ("sort the imports by length", ["sort the imports", "remove the unused imports"]),
+        ("sort the imports by length", ["sort the imports"]),
+        ("add a function that deletes LIMIT", []), ("load says 'return the comments'", []),
+        ("handle the errors of load", ["wrap the body of load in try/except"]),
         ("rename the variable that is called total, as amount", ["rename total to amount"]),
         ("the LIMIT is to be changed: 5 it is", ["set LIMIT to 5"]),
         ("print less", ["delete the prints", "replace print with logging"]),
