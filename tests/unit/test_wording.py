@@ -14,6 +14,7 @@ from editd.messages import EditRequest, EditResult, ErrorInfo, Progress
 from editd.wording import worded
 
 ROOT = Path(editd.__file__).parent
+ELSEWHERE = ("frontends", "intent", "linters")  # a terminal's words, examples, command lines
 EDITORS = ("vscode", "neovim", "editor")
 FLAG = re.compile(r"(?<![\w-])--[a-z]|\(-i\)")
 COMMAND_LINE = re.compile(r"`editd [^`]*` in a terminal|`[^`]*`(?= once)")
@@ -67,7 +68,7 @@ def test_a_sentence_for_each_door(sentence, vscode, neovim, editor):
 def sentences():
     """Every text of editd's that may reach an editor, with an X for each value in it."""
     for file in sorted(ROOT.rglob("*.py")):
-        if file.relative_to(ROOT).parts[0] == "frontends" or file.name in (
+        if file.relative_to(ROOT).parts[0] in ELSEWHERE or file.name in (
             "wording.py",
             "config.py",
         ):
