@@ -64,10 +64,11 @@ def family_of(
     among: Collection[str] | None = None,
     is_defined: Callable[[str], bool] = lambda _: False,
 ) -> str | None:
-    """The name of the family that ``instruction`` belongs to; ``None`` if to none, or it is about style.
+    """The name of the family (kind of edit) that ``instruction`` belongs to; ``None`` if to none as a whole, or it is
+    about style.
 
-    among: a checkpoint's families; ``None`` for all. is_defined: whether the text defines a function or
-    class of that name, so that "in load" says where.
+    among: a checkpoint's families; ``None`` for all. is_defined: whether the text defines a function or class of that
+    name, so that "in load" says where.
     """
     if parse(instruction).is_about_style:
         return None
@@ -104,7 +105,10 @@ def is_whole(manifest: dict[str, Any]) -> bool:
 
 
 def refuse(manifest: dict[str, Any], instruction: str, language: str, text: str = "") -> str | None:
-    """The sentence for the user if the checkpoint must not be given the instruction for ``text``; ``None`` if it may."""
+    """The sentence for the user if the checkpoint must not be given the instruction for ``text``; ``None`` if it may:
+    it belongs to one of the manifest's families that is offered for ``language``. Raises ``KeyError`` for a family that
+    editd does not know.
+    """
 
     def is_defined(name: str) -> bool:
         return place_of(name, text, language) is not None

@@ -50,9 +50,11 @@ _ENGLISH = re.compile(
 
 
 def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: str = "") -> str:
-    """The sentence for the user: why the model may not be given the instruction, and what to do.
+    """The sentence for the user: why the model may not be given the instruction, and what to do: say it in English,
+    name something that the text has, one of up to three proposals, or a larger model.
 
-    among: the families of edits that the model knows.
+    among: the families (kinds of edits) that the model knows. Nothing is proposed for an instruction with “only”, “not”
+    and the like.
     """
     if _is_foreign(parsed):
         return (
@@ -72,7 +74,9 @@ def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: st
 
 
 def _absence(parsed: Parsed, text: str) -> str:
-    """The sentence that a name to be renamed is not in ``text``, and what resembles it; empty if each is, or no text."""
+    """The sentence that a name to be renamed is not in ``text``, and the same name in another case if that is; empty if
+    each is there, nothing is renamed, or ``text`` is empty.
+    """
     for old, new in parsed.renames:
         if (
             text
@@ -86,7 +90,9 @@ def _absence(parsed: Parsed, text: str) -> str:
 
 
 def _is_foreign(parsed: Parsed) -> bool:
-    """Whether it has words of another language, and none that only English has; quoted texts do not count."""
+    """Whether the instruction has words of another language, and none of those that show English; quoted texts do not
+    count.
+    """
     bare = parsed.text
     for text in parsed.quoted:
         bare = bare.replace(text, " ")
@@ -112,7 +118,9 @@ class _Wording:
 
     @classmethod
     def of(cls, parsed: Parsed, language: str, text: str) -> _Wording:
-        """The words of ``parsed``, looked up in ``text``."""
+        """The words of the instruction ``parsed``, with those among them that are names of ``text``, and those that
+        ``text`` defines. Quoted texts that are no names do not count; a verb at the beginning is a word and no name.
+        """
         bare = parsed.text
         for quoted in parsed.quoted:
             bare = bare if is_identifier(quoted) else bare.replace(quoted, " ")
@@ -142,7 +150,9 @@ Proposal = Callable[[_Wording], str | None]
 
 
 def _proposals(wording: _Wording, among: Collection[str]) -> Iterator[str]:
-    """Yield the sentences of ``_PROPOSALS`` for which words and text give an occasion."""
+    """Yield the sentences of ``_PROPOSALS`` for which words and text give an occasion, in that order, of the families
+    in ``among`` and of computed edits; those for Python alone only there. Sentences may come twice.
+    """
     for family, stems, python_only, proposal in _PROPOSALS:
         is_offered = family in among or not family
         is_offered = is_offered and (wording.language == "python" or not python_only)
@@ -152,7 +162,9 @@ def _proposals(wording: _Wording, among: Collection[str]) -> Iterator[str]:
 
 
 def _rename(wording: _Wording) -> str | None:
-    """``rename OLD to NEW`` for a name of the text and a last word that could be the new one; else ``None``."""
+    """``rename OLD to NEW`` for the first name of the text that is in the instruction and a last word after “to” or
+    “as”; ``None`` if either is missing.
+    """
     new = re.search(
         r"\b(?:to|into|as|called|named|be)\s+[`'\"]?([^\W\d]\w*)[`'\"]?\W*$", wording.parsed.text
     )
@@ -168,7 +180,9 @@ def _replace_text(wording: _Wording) -> str | None:
 
 
 def _set_value(wording: _Wording) -> str | None:
-    """``set NAME to NUMBER`` for a number, and a name that the text gives a value; else ``None``."""
+    """``set NAME to NUMBER`` for the first number of the instruction and the first name in it that the text gives a
+    value by ``:`` or ``=``; ``None`` if either is missing.
+    """
     number = re.search(r"(?<![\w.])-?\d[\d.]*(?![\w.])", wording.parsed.text)
     assigned = (name for name in wording.names if re.search(rf"\b{name}\b\s*[:=]", wording.text))
     name = next(assigned, None)
@@ -182,7 +196,7 @@ def _delete_definition(wording: _Wording) -> str | None:
 
 
 def _for_deleting(proposal: Proposal) -> Proposal:
-    """``proposal`` for words that ask for less of something."""
+    """A proposal that is ``proposal`` if the words ask for less of something (“delete”, “without”), else ``None``."""
     return lambda wording: proposal(wording) if _LESS.search(wording.parsed.text) else None
 
 

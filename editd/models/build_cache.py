@@ -24,8 +24,10 @@ def build_once(
     ``folder``. Waits for another process that builds it.
 
     fill: writes the files into the temporary folder given, which is then renamed; what stood in its
-    place is deleted. title: of the model, for an error sentence. num_kept: after building, of the
-    folders whose names agree up to the last ``-``, all but so many of the newest are deleted.
+        place is deleted.
+    title: of the model, for an error sentence.
+    num_kept: after building, of the folders whose names agree up to the last ``-``, all but so many
+        of the newest are deleted.
 
     Raises ``ModelError`` if the cache cannot be written, and whatever ``fill`` raises: then nothing
     but a lock file is left behind.

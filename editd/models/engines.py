@@ -66,13 +66,15 @@ class EngineChoice:
 
 
 def known_choice(spec: ModelSpec) -> EngineChoice | None:
-    """The engine for the file that ``spec`` names; ``None`` if both engines could run it and were
-    not measured.
+    """The engine for the file that ``spec`` names; ``None`` if no choice is recorded and both
+    engines could run it well.
 
-    ``model.engine`` wins over a recorded choice, and is not checked against the file. Without
-    OpenVINO, or for a device other than the CPU, llama.cpp runs it. Raises ``ModelUnsupported`` if
-    ``model.engine`` names OpenVINO and it is not installed, or llama.cpp's build is unknown;
-    ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the file is not whole.
+    That is: both are installed, the processor has VNNI, there is no other device to use, and editd
+    can build a network from the file. ``model.engine`` wins over a recorded choice, and is not
+    checked against the file. Without OpenVINO, or for a device other than the CPU, llama.cpp runs
+    it. Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, or
+    llama.cpp's build is unknown; ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the
+    file is not whole.
     """
     file = Path(spec.name)
     if backend := _SETTINGS.get(spec.engine):
@@ -123,10 +125,13 @@ def loaded_by_choice(
 
 
 def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
-    """Load and time the file on both engines, one after the other, and record the choice; returns a notice for the user.
+    """Load and time the file on both engines, one after the other, and record the choice; returns a
+    notice for the user.
 
-    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice for OpenVINO now. Closes
-    what it loaded. Raises whatever ``load`` raises for llama.cpp.
+    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice
+    for OpenVINO now. Closes what it loaded. Records the times of passes as round costs of both.
+    Raises whatever ``load`` raises for llama.cpp, and for OpenVINO all but ``ModelUnsupported`` and
+    ``OutOfMemory``.
     """
 
     def part(first: float, last: float) -> Progress:

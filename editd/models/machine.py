@@ -85,7 +85,7 @@ def _free_in_container(otherwise: int) -> int:
 
 
 def _read_words(path: str) -> list[str]:
-    """The words of a file; empty if it cannot be read."""
+    """The words of an ASCII file, split at blanks and line ends; empty if it cannot be read."""
     try:
         return Path(path).read_text(encoding="ascii").split()
     except OSError:
@@ -96,8 +96,8 @@ def too_little(name: str, needed: int, free: int, limit: int | None = None) -> s
     """A sentence with a remedy if ``needed`` is more than ``free`` or more than ``limit`` (in that
     order); empty if it is not.
 
-    name: of the model. free: bytes of free memory. limit: bytes that ``daemon.memory`` leaves to
-    the model; ``None`` for no limit.
+    name: of the model. free: bytes of free memory.
+    limit: bytes that ``daemon.memory`` leaves to the model; ``None`` for no limit.
     """
     for nbytes, given, remedy in (
         (free, "are free", "free some memory"),

@@ -197,7 +197,9 @@ def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
 
 
 def _cost(pending: PendingConversion | None) -> str:
-    """Seconds and megabytes of a conversion, in words; empty without one."""
+    """Seconds and size of a conversion as the end of a sentence (``: some 30 s, 600 MB on the
+    disk``); empty for ``None``.
+    """
     if pending is None:
         return ""
     return f": some {pending.seconds:.0f} s, {gigabytes(pending.nbytes)} on the disk"

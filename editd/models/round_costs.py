@@ -100,7 +100,9 @@ def round_costs(model: Model) -> MeasuredCosts:
 
 
 def record_pass_times(model: Model, seconds: Mapping[int, float]) -> None:
-    """Record and save passes that were timed for another reason. seconds: by the number of rows."""
+    """Record passes that were timed for another reason in the model's costs, and save these.
+    seconds: by the number of rows.
+    """
     costs = _account(model)
     for size, least in seconds.items():
         costs.measured(size, least)

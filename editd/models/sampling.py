@@ -86,7 +86,9 @@ class Arrays:
         return raised / raised.sum(axis=-1, keepdims=True)
 
     def logsumexp(self, x: Any) -> Any:
-        """The logarithm of the sum of exponentials of each row, ``[rows, 1]``."""
+        """The natural logarithm of the sum of exponentials of each row, ``[rows, 1]``, in the type
+        of ``x``; summed in float64.
+        """
         most = x.max(axis=-1, keepdims=True)
         rest = np.exp((x - most).astype(np.float64)).sum(axis=-1, keepdims=True)
         return (most + np.log(rest)).astype(x.dtype)
@@ -358,8 +360,9 @@ def choose(
     parents: as in ``Draft.parents``; says which draft tokens precede a row.
     lib: the library of ``logits``.
 
-    The rows' ``margins`` say how much a log-probability would have to move to change the choice: greedy, first minus
-    second; sampled, the same after the noise, times the temperature.
+    The rows also have the certainty of the token that ends the accepted part (``with_certainty``).
+    Their ``margins`` say how much a log-probability would have to move to change the choice:
+    greedy, first minus second; sampled, the same after the noise, times the temperature.
     """
     if allowed is not None:
         restrict(logits, allowed, lib)

@@ -241,7 +241,7 @@ def apply(
 
 
 def _usable_workspace(given: str | None, config: Config) -> str | None:
-    """The value of ``--workspace``; ``None``, and a note, if the setting ``edit.workspace`` is off."""
+    """The value of ``--workspace``; ``None``, with a note on standard error, if the setting ``edit.workspace`` is off."""
     if given is not None and not config.edit.workspace:
         say("note: --workspace has no effect, because the setting edit.workspace is off.")
         return None
@@ -249,7 +249,10 @@ def _usable_workspace(given: str | None, config: Config) -> str | None:
 
 
 def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> EditOutput:
-    """Make the output of a mode. together: all files are written or none."""
+    """Make the output of a mode. together: with ``in-place``, all files are written or none. allow_suspect:
+    ``in-place`` writes answers that look wrong, too. Every mode but ``stream`` also shows while nothing can be written
+    yet.
+    """
     if mode == "terminal":  # it loads rich
         from editd.frontends.cli.terminal_diff import Terminal
 
@@ -269,8 +272,8 @@ def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> E
 
 
 def make_client(config: Config, *, in_process: bool) -> EngineClient:
-    """Make the client of the daemon or, if ``in_process``, of an engine that this process starts; both when first
-    needed.
+    """Make the client of the daemon (started if necessary) or, if ``in_process``, of an engine that this process
+    starts; both only when first needed.
     """
 
     async def connect() -> EngineClient:
@@ -288,10 +291,11 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
 async def edit_all(
     names: Sequence[str], prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
-    """Edit every text over one connection, going on past failures, and close it; returns the exit code.
+    """Edit every text over one connection, going on past failures, and close it; returns the exit code: 0 if all are
+    done, else that of the first failure.
 
-    The code is 0 if all are done, else that of the first failure. Raises ``EditCancelled`` when the user interrupts,
-    with a sentence about what was done.
+    Sentences about failures are written to standard error. Raises ``EditCancelled`` when the user interrupts, with a
+    sentence about what was done.
     """
     codes: list[int] = []
     try:
@@ -316,7 +320,8 @@ async def edit_all(
 async def _edit_one(
     given: str, prefix: str, prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
-    """Edit one text and hand the answer to ``output``; returns the exit code. An ``EditdError`` is said, not raised.
+    """Edit one text and hand the answer to ``output``; returns the exit code. An ``EditdError`` is handed to ``output``
+    and written to standard error, not raised.
 
     prefix: put before its sentences, unless they begin with it.
     """
@@ -345,8 +350,8 @@ async def _edit_one(
 async def _edit(
     client: EngineClient, request: EditRequest, source: Source, output: EditOutput
 ) -> EditResult:
-    """Ask for one edit, pass its messages to ``output``, and return the result. Leaving early cancels it. Raises
-    ``EditdError``.
+    """Ask for one edit, pass its progress and deltas to ``output``, and return the result. Leaving early cancels it.
+    Raises ``DaemonUnreachable`` if the messages end without a result, and other ``EditdError`` of the client.
     """
     async with aclosing(client.ask(request)) as messages:
         async for message in messages:

@@ -82,7 +82,9 @@ class EditOutput:
 
 
 def remarks(result: EditResult) -> Iterator[tuple[str, str]]:
-    """The notes and the suspect parts of an answer as lines, each with a style."""
+    """The notices, notes and suspect parts of an answer as sentences, each with a style of rich's, in this order. A
+    doubt that only repeats the summary is a note.
+    """
     yield from ((f"note: {notice}", "cyan") for notice in result.notices)
     yield from ((f"note: {note}", "dim") for note in notes(result.hunks))
     for doubt in doubts(result):
@@ -97,7 +99,9 @@ def warn_of_doubts(result: EditResult) -> None:
 
 
 def _comment(source: Source, result: EditResult) -> None:
-    """Say all ``remarks``, and of an answer without a change that the text stays."""
+    """Write all ``remarks`` to standard error, and for an answer without a change, before them, that the text stays and
+    why.
+    """
     if not result.hunks:
         reason = result.summary or "There is nothing to change."
         say(f"{source.name or 'standard input'} stays as it is. {reason}")
@@ -142,7 +146,9 @@ class DelayedSentence(Waiting):
         self._timer: asyncio.TimerHandle | None = None
 
     def show(self, text: str) -> None:
-        """Start the timer, or change the text."""
+        """Start a timer, unless it runs, that says the text on standard error after three seconds; or change the text
+        that it will say.
+        """
         self._text = text
         if self._timer is None:
             loop = asyncio.get_running_loop()
@@ -161,7 +167,7 @@ def waiting() -> Waiting:
 
 
 def describe(progress: Progress) -> str:
-    """A progress message as a line, with its percentage unless the message has one."""
+    """A progress message (else its stage) as a line, with its percentage if that is known and the message has none."""
     text = progress.message or progress.stage
     if progress.fraction is not None and "%" not in text:
         text += f" {progress.fraction:.0%}"
@@ -172,7 +178,9 @@ class WholeText(EditOutput):
     """Writes the whole new text, and nothing else, to standard output."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write the text in the source's encoding, and say remarks."""
+        """Write the text to standard output in the source's encoding, and say remarks on standard error; returns 0.
+        Raises ``EditFailed`` if the encoding cannot hold it, ``OutputLost`` or ``BrokenPipeError``.
+        """
         write_bytes(encode(new_text, source.encoding, source.name or source.shown_name))
         _comment(source, result)
         return 0
@@ -182,7 +190,9 @@ class PatchOutput(EditOutput):
     """Writes a patch to standard output; those of several texts together are one patch."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        """Write the patch in the source's encoding, and say remarks."""
+        """Write the patch in the source's encoding (UTF-16 and UTF-32: in UTF-8, with a warning), and say remarks;
+        returns 0. Raises ``OutputLost`` or ``BrokenPipeError``.
+        """
         patch = unified(result.hunks, source.text, _path(source))
         if source.encoding.startswith(("utf-16", "utf-32")):
             write_bytes(patch.encode())
@@ -197,7 +207,9 @@ class PatchOutput(EditOutput):
 
 
 def _path(source: Source) -> str:
-    """The name in the patch: from the current directory, or without the leading ``/``."""
+    """The name in the patch: relative to the current directory, or absolute without the leading ``/``; ``stdin`` for
+    unnamed standard input.
+    """
     if source.file is None:
         return source.name or "stdin"
     return place_of(source.shown_name).as_posix().lstrip("/")
@@ -207,7 +219,7 @@ class Check(EditOutput):
     """Writes a line for each text; the exit code is 1 if the answer would change it."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write the line and say remarks; returns 1 if the text would change."""
+        """Write a line about the text to standard output and say remarks; returns 1 if the text would change, else 0."""
         changed = new_text != source.text
         name = visible(source.name or "standard input")
         write_text(
@@ -230,8 +242,8 @@ class InPlace(EditOutput):
         self._answers: list[tuple[Source, EditResult, str]] = []  # that are not written yet
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write the file, or remember it if ``together``. Raises ``EditRefused`` for a suspect answer, unless that is
-        allowed.
+        """Write the file, or only remember it if ``together``; returns the exit code 0. Raises ``EditRefused`` for a
+        suspect answer, unless that is allowed, and as ``concluded``.
         """
         found = doubts(result)
         if found and not self._allow_suspect:
@@ -246,10 +258,11 @@ class InPlace(EditOutput):
         return 0 if self.together else self.concluded(failed=False)
 
     def concluded(self, *, failed: bool) -> int:
-        """Write those of the remembered files whose text changed, all or none, and print a line for each file.
+        """Write those of the remembered files whose text changed, all or none, and say a line for each file. Forgets
+        the files. Returns the exit code: 1 if ``failed``, else 0.
 
-        failed: nothing is written, only that is said. Forgets the files. Returns the exit code: 1 if failed, else 0. Raises
-        ``EditRefused`` or ``EditFailed`` as ``replace_texts``.
+        failed: some edit failed, so nothing is written, which is said if some text would have changed. Raises
+        ``EditRefused`` if a file has changed meanwhile, and ``EditFailed`` if one cannot be written.
         """
         answers, self._answers = self._answers, []
         if failed:
@@ -340,7 +353,9 @@ def _op(op: Op) -> dict[str, Any]:
 
 
 def figures(stats: Stats) -> str:
-    """The figures in a line, for example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
+    """The figures in a line, for example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``; of an
+    edit that no model wrote only the time.
+    """
     if stats.written_by in ("text", "words"):
         return f"in {duration(stats.total_seconds)}"
     parts = list(work(stats))
@@ -356,7 +371,9 @@ def figures(stats: Stats) -> str:
 
 
 def work(stats: Stats) -> Iterator[str]:
-    """The counts of written and drafted tokens, as far as they are known."""
+    """The counts of written and drafted tokens as phrases, as far as they are known; “written by a server” if the
+    number of tokens is not.
+    """
     if stats.output_tokens is None:
         yield "written by a server"
     elif stats.rounds is None:
@@ -370,7 +387,7 @@ def work(stats: Stats) -> Iterator[str]:
 
 
 def change(result: EditResult) -> str:
-    """The size of the change, for example ``2 hunks, +5 -3``."""
+    """The size of the change, for example ``2 hunks, +5 -3`` (lines); ``unchanged`` without hunks."""
     if not result.hunks:
         return "unchanged"
     added = sum(len(hunk.new_lines) for hunk in result.hunks)
@@ -379,7 +396,7 @@ def change(result: EditResult) -> str:
 
 
 def doubts(result: EditResult) -> list[str]:
-    """The warnings of the checks, each once, those about a hunk with its line."""
+    """The warnings of the checks: those about a hunk with its line in the old text, in their order, then the others."""
     on_lines = [
         f"line {hunk.start + 1}: {hunk.suspect}"
         for hunk in result.hunks
@@ -403,7 +420,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people read them."""
+    """Seconds as people read them: ``3.2 ms``, ``120 ms`` below a second, else ``1.25 s``."""
     if seconds < 0.0095:
         return f"{seconds * 1000:.1f} ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"

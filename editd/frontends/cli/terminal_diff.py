@@ -59,7 +59,7 @@ class Painter:
         self._start_over()
 
     def _start_over(self) -> None:
-        """Forget what is drawn."""
+        """Forget what is drawn, so that the diff begins again at the first line."""
         self.passed = 0
         self._shown = 0  # old lines before this one are drawn, or will never be
         self._context_end = 0  # lines before this one are drawn once they are passed
@@ -67,7 +67,9 @@ class Painter:
         self._painted: dict[int, Hunk] = {}
 
     def feed(self, ops: Iterable[Op]) -> Iterator[Row]:
-        """The rows that are final after ``ops``."""
+        """The rows that are final after ``ops``, the next operations in order: done hunks, and the unchanged lines near
+        them as they are passed. Hunks that still grow give no rows.
+        """
         for op in ops:
             if isinstance(op, Keep):
                 self.passed += op.count
@@ -80,7 +82,9 @@ class Painter:
                     yield from self._hunk(op)
 
     def finish(self, hunks: Sequence[Hunk]) -> Iterator[Row]:
-        """The missing rows of the final hunks; all rows again if the drawn hunks were wrong."""
+        """The missing rows of the final hunks, with the unchanged lines after them. If drawn hunks were wrong or out of
+        order, all rows again, after a row that says so.
+        """
         final = {hunk.id: hunk for hunk in hunks}
         missing = [hunk for hunk in hunks if hunk.id not in self._painted]
         right = all(
@@ -95,7 +99,9 @@ class Painter:
         yield from self._context_until(self._context_end)
 
     def _hunk(self, hunk: Hunk) -> Iterator[Row]:
-        """The rows of a finished hunk, with unchanged lines before it."""
+        """The rows of a finished hunk: a gap if lines were passed over, up to three unchanged lines, the removed and
+        the added lines. Moves the painter behind it.
+        """
         lead = max(self._shown, hunk.start - CONTEXT_LINES)
         if lead > self._shown:
             yield Row("gap", lead + self._shift + 1)
@@ -113,7 +119,7 @@ class Painter:
         self._painted[hunk.id] = hunk
 
     def _context_until(self, end: int) -> Iterator[Row]:
-        """The rows of unchanged lines up to ``end``."""
+        """The rows of unchanged lines from the last one drawn up to ``end`` (exclusive); none if they are drawn already."""
         for index in range(self._shown, end):
             yield Row("context", index + self._shift + 1, self._old[index])
         self._shown = max(self._shown, end)
@@ -130,7 +136,9 @@ def known(source: str) -> str:
 
 
 def coloured(line: str, origins: Sequence[Origin]) -> Text:
-    """A new line with each span in the colour of its origin."""
+    """A new line, control characters spelled out, with each span in the colour of its origin; without colours if there
+    are no origins, else only the spans.
+    """
     if not origins:
         return Text(visible(line))
     text = Text()
@@ -166,7 +174,7 @@ class Terminal(EditOutput):
         self.waiting.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        """Draw the rest, then remarks, figures and what to do next."""
+        """Draw the rest, then remarks, figures, summary, other ways and that nothing was written; returns 0."""
         self._draw(self._painter.finish(result.hunks))
         for remark, style in remarks(result):
             self._tell(remark, style)
@@ -183,7 +191,7 @@ class Terminal(EditOutput):
             self._console.print(Text(visible(sentence), style), soft_wrap=False)
 
     def _draw(self, rows: Iterable[Row]) -> None:
-        """Print rows."""
+        """Print rows with their numbers, in colours; a gap as a line ``@@ line N @@``, or as its text."""
         for row in rows:
             if row.kind == "gap":
                 self._console.print(Text(row.text or f"@@ line {row.number} @@", "cyan"))

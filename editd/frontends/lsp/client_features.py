@@ -31,7 +31,7 @@ class ClientFeatures:
 
     @classmethod
     def of(cls, capabilities: object) -> ClientFeatures:
-        """Read ``InitializeParams.capabilities``; malformed ones count as absent."""
+        """Read ``InitializeParams.capabilities``, unchecked; malformed and missing ones count as absent. Never raises."""
 
         def has(path: str) -> bool:
             found = _get(capabilities, path)
@@ -56,7 +56,7 @@ class ClientFeatures:
 
 
 def _get(value: Any, path: str) -> Any:
-    """The value at a dotted path of nested objects; ``None`` if it is missing."""
+    """The value at a dotted path of nested objects; ``None`` if it is missing, or something on the way is no object."""
     for key in path.split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value

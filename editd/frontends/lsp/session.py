@@ -75,9 +75,10 @@ class Session:
     def begin_work_done(
         self, title: str, token: str | int | None, cancel: Callable[[], object]
     ) -> WorkDone | None:
-        """Show work-done progress; ``None`` if the client gave no token and shows none by itself.
+        """Show work-done progress and return it; ``None`` if the client gave no token, and does not show progress by
+        itself or has switched it off.
 
-        cancel: called when the user cancels the progress.
+        cancel: called when the user cancels the progress; remembered until ``end_work_done``.
         """
         if token is None and not (self.features.progress and self.options.lsp.progress):
             return None
@@ -86,7 +87,7 @@ class Session:
         return progress
 
     def end_work_done(self, progress: WorkDone | None, message: str = "") -> None:
-        """End the progress, if there is one; no effect the second time."""
+        """End the progress, if there is one, with ``message``; forget how to cancel it. No effect the second time."""
         if progress is not None:
             self.progress.pop(progress.token, None)
             progress.end(message)

@@ -119,4 +119,5 @@ GUESSES = (
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
     replace_token.REPLACE_TOKEN,
+    replace_token.REPLACE_VERSION,
 )

@@ -1,4 +1,4 @@
-"""A ``llama_context``: a KV cache, and passes over it.
+"""A ``llama_context``: the KV cache of one sequence, and forward passes over it, of chains and of trees of tokens.
 
 Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``, and the caches of closed sequences
 to ``stored_caches``. The cache holds one chain of tokens in sequence 0. A tree is verified in one pass: every leaf
@@ -188,7 +188,9 @@ class Context:
 
     @property
     def first(self) -> int:
-        """The first token whose keys no layer lacks: llama.cpp overwrites keys that slid out of a window."""
+        """The position of the first token whose keys no layer lacks: llama.cpp overwrites keys that
+        slid out of a window. 0 for a model without windows.
+        """
         if not self._passes.window:
             return 0
         return max(0, int(self._library.llama_memory_seq_pos_min(self._memory, 0)))
@@ -413,8 +415,9 @@ class _BatchArrays:
         ``[rows]``.
 
         leaves: for each row the leaves of the tree that descend from it; empty for a chain.
-        with_logits: compute logits, but for the first ``num_without_logits`` rows. filling: number
-        of additional rows (the last token again) that no other row sees, and that see none.
+        with_logits: compute logits, but for the first ``num_without_logits`` rows.
+        filling: number of additional rows (the last token again) that no other row sees, and that
+            see none.
         """
         count = len(token_ids)
         self._token_ids[:count], self._positions[:count] = token_ids, positions

@@ -311,9 +311,12 @@ def end_candidates(folder: Path) -> frozenset[int]:
 
 
 def quality_notice(folder: Path, name: str, *, has_template: bool) -> str:
-    """A sentence about what a GGUF file lacks, which makes answers worse without a word; empty if it lacks nothing.
+    """A sentence about what a GGUF file lacks, which makes answers worse without a word; empty if
+    it lacks nothing.
 
-    folder: of ``described_folder``. name: of the model. has_template: whether it has a chat template, or needs none.
+    Looked at are the rule by which text is cut into words, and a chat template. folder: of
+    ``described_folder``. name: of the model. has_template: whether it has a chat template, or needs
+    none.
     """
     source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
     lacks = [

@@ -137,7 +137,9 @@ def _matching_struct(
 
 
 def _struct(name: str, fields: list[Field]) -> type[ctypes.Structure]:
-    """A ctypes struct with these fields and spare bytes."""
+    """A new ctypes struct with these fields, and 256 spare bytes at its end; the fields' default
+    values are not set.
+    """
     members = [(field, kind) for field, kind, _ in fields]
     spare = ("spare", ctypes.c_ubyte * _SPARE)
     return type(name, (ctypes.Structure,), {"_fields_": [*members, spare]})

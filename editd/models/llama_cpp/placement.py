@@ -205,8 +205,8 @@ def _heads_by_layer(header: dict[str, Any], layers: int) -> list[int]:
     """The number of heads of keys and values of each layer; 0 for a layer that keeps a recurrent
     state alone, or nothing.
 
-    By the header's list, or else its interval of layers with attention; a list wins over
-    ``layers``.
+    By the header's list, whatever ``layers`` says; else by its interval: each layer whose number,
+    from 1, is a multiple of it has heads.
     """
     heads = header.get("attention.head_count_kv", header.get("attention.head_count", 1))
     if isinstance(heads, list):

@@ -1,4 +1,4 @@
-"""A context of a model that keeps a recurrent state, and can be cropped all the same.
+"""Caches of models with a recurrent state: a crop goes back to a stored state, the spare one or a mark, and reads on.
 
 llama.cpp can only continue from such a state: each token changes all of it. So the state before a pass is stored. A
 second sequence gets it, which copies nothing, because the next pass writes to a cell of its own. A crop returns to
@@ -234,7 +234,9 @@ class RecurrentContext(Context):
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """As ``Context._guarded``, with the spare sequence as guard."""
+        """As ``Context._guarded``, with the spare sequence as guard, which is not removed
+        afterwards. Raises ``EditFailed`` as ``_store_spare``, before the pass.
+        """
         if self._unguarded and self._spare is None:
             self._store_spare()
         yield

@@ -121,11 +121,7 @@ class Conversion:
 
 
 def _open_folder(folder: Path) -> Graph:
-    """The network in a converted folder, its graph built on weights that are mapped from the file.
-
-    Raises one of ``_UNEXPECTED`` if the folder holds anything else, ``OSError`` if a file is
-    missing.
-    """
+    """The network in a converted folder. Raises one of ``_UNEXPECTED`` if it holds anything else."""
     from editd.models.openvino.graph import network
 
     about, file = read_manifest(folder), TensorFile(folder / _WEIGHTS)

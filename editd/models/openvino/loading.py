@@ -1,4 +1,4 @@
-"""Loads a model on OpenVINO: look, convert once, build the graph, prove the widths, join. Plans it, too."""
+"""Loads and plans a model on OpenVINO: convert once, build the graph, prove how many rows a pass may have, join."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passes over a paged cache: blocks of keys and values, tables of them, and one compiled network.
+"""Forward passes over a paged KV cache: blocks of keys and values, a table of blocks for each sequence, one network.
 
 Knows OpenVINO's calls and the layout of its cache; leaves prompts, prefixes and choices to ``target``. A sequence is
 a list of blocks and a length: whatever was written after the length is forgotten, and sequences that begin alike

@@ -59,9 +59,10 @@ class OpenVinoTarget:
         return self.network.used_bytes
 
     def open(self, prompt_ids: Sequence[int]) -> OpenVinoSequence:
-        """A sequence for this prompt, the cached part of its beginning in place.
+        """A sequence for this prompt, the cached part of its beginning in place; reads nothing
+        itself.
 
-        Raises ``ScopeTooLarge`` if it is too long.
+        Raises ``ScopeTooLarge`` if the prompt leaves no token for an answer.
         """
         check_prompt(prompt_ids, self.max_context)
         table = self.prefixes.take(prompt_ids, 0)

@@ -1,4 +1,4 @@
-"""The contents of one event of an answer: text, a thought, the server's reason for an end, an error, figures.
+"""The contents of one event of a streamed answer: text, a thought, the server's reason for an end, an error, figures.
 
 Knows the forms in which servers put these. Finding the events of a body is left to ``events``, the conclusions to
 ``streamed_answer``.

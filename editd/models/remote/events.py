@@ -192,7 +192,9 @@ class _Whole:
         self._data = bytearray()
 
     def feed(self, data: bytes) -> list[Event]:
-        """Store ``data``; returns no events. Raises ``NotEvents`` for a body that is too large."""
+        """Store ``data``; returns no events before ``finish``. Raises ``NotEvents`` for a body of
+        more than 8 MiB.
+        """
         self._data += data
         if len(self._data) > _MOST_WHOLE_BYTES:
             raise NotEvents("answers with more than an answer can have")

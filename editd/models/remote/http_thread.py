@@ -132,7 +132,9 @@ class HttpThread:
         return self._start(_Order(path, json.dumps(body).encode(), str(body.get("model", ""))))
 
     def close(self) -> None:
-        """End all requests. Safe to call twice."""
+        """Stop the thread, which cancels all requests and closes the connections; waits 5 s at most
+        for it. Safe to call twice.
+        """
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=5)

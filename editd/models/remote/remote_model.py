@@ -92,8 +92,9 @@ class RemoteModel:
         """Request the server's list of models; returns its JSON object, or ``None`` if the server
         has no list (404, 405, 501).
 
-        Calls ``yield_point`` while it waits. Raises ``ServerFailed`` after 15 s without an answer,
-        or the ``EditdError`` of the failed request.
+        Calls ``yield_point`` while it waits, and closes the request in every case. Raises
+        ``ServerFailed`` after 15 s without an answer or at an end without one, or the
+        ``EditdError`` of the failed request.
         """
         exchange = self.server.get("/models")
         ends = monotonic() + _ANSWERED_SECONDS

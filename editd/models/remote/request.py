@@ -267,10 +267,12 @@ class AnswerRequest:
 
 
 def limit_named(message: str, requested: int) -> tuple[int, bool]:
-    """The limit of tokens that an error names to a request for ``requested``, 0 for none; and whether it holds for
-    all requests.
+    """The most tokens that an answer may have by a server's error, 0 if it names no limit; and
+    whether the limit holds for all requests.
 
-    A limit that comes from this prompt's length does not hold for others.
+    requested: the tokens that the refused request asked for. A limit that is the context less this
+    prompt does not hold for others; any other is the largest number in the message below
+    ``requested`` that is not the prompt's.
 
         >>> limit_named("max_tokens is too large: 100000. This model supports at most 16384 completion tokens.", 100000)
         (16384, True)

@@ -114,10 +114,12 @@ def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
 
 
 def _clock_macro(template: str) -> str:
-    """A macro that replaces ``_CLOCK`` in the ``template`` after it, and always writes ``_TODAY``.
+    """The text of a Jinja macro, to be put before ``template``, that replaces the function
+    ``_CLOCK`` there and always writes ``_TODAY``.
 
-    transformers lets no function of ours into a template. The empty expression at the end keeps a line end with which
-    the template may begin.
+    It knows the directives of ``strftime`` that ``template`` has. transformers lets no function of
+    ours into a template. The empty expression at the end keeps a line end with which the template
+    may begin.
     """
     text = "format"
     for directive in sorted({*_DIRECTIVES.findall(template)}):
@@ -249,8 +251,8 @@ def turn_end_ids(
     is a token of ``ends``. Empty if there is none, without a template (``None``), and if the
     template rejects a conversation of three turns.
 
-    id_of: the id of the token with exactly that text; ``None`` if there is none. ends: tokens that
-    may end an answer, as far as is known otherwise.
+    id_of: the id of the token with exactly that text; ``None`` if there is none.
+    ends: tokens that may end an answer, as far as is known otherwise.
     """
     if render is None:
         return frozenset()

@@ -110,8 +110,8 @@ class ModelCodec:
         return []
 
     def prompt_ids(self, prompt: str | Segments) -> list[int]:
-        """The ids of a whole prompt; in its control segments (a plain string is one), words of
-        control tokens mean these tokens.
+        """The ids of a whole prompt; only in its control segments (text of a template; a plain
+        string is one) do words of control tokens mean these tokens.
 
         Plain text gets the opening token (BOS) that the tokenizer gives plain text; a prompt that
         opens with a control token was written by a template and stays as it is. Raises
@@ -195,7 +195,9 @@ class ModelCodec:
         return ids
 
     def _has_control_words_in_data(self, segments: Segments) -> bool:
-        """Whether a segment that is not control contains a word of a control token."""
+        """Whether a segment that is data (a user's text, not a template's) contains a word of a
+        control token.
+        """
         return any(
             not control and self._tokenizer.control_words.search(text) for text, control in segments
         )

@@ -165,7 +165,7 @@ class GrowingCache(PlainCache):
     def crop_to(self, length: int) -> None:
         """Make only the first ``length`` tokens valid; nothing is moved or freed.
 
-        Raises ``ValueError`` for more than are valid.
+        Raises ``ValueError`` for a negative number, or more than are valid.
         """
         if not 0 <= length <= self.extent.length:
             raise ValueError(f"cannot crop {self.extent.length} cached tokens to {length}")

@@ -62,6 +62,7 @@ class Tensors(Arrays):
         return x.logsumexp(dim=-1, keepdim=True)
 
     def largest(self, x: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """The ``count`` largest of each row, descending, and their columns, as ``Arrays.largest``."""
         if count < x.shape[-1]:
             found = x.topk(count)
             return found.values, found.indices
@@ -69,6 +70,9 @@ class Tensors(Arrays):
         return values, columns
 
     def first_and_margin(self, scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """As ``Arrays.first_and_margin``, on the device; the distance of half-precision scores is a
+        float32.
+        """
         index = scores.argmax(dim=-1, keepdim=True)
         first = scores.gather(1, index)
         scores.scatter_(1, index, LOWEST)
@@ -79,6 +83,9 @@ class Tensors(Arrays):
         return index[:, 0], (first - second)[:, 0]
 
     def certainty(self, scores: torch.Tensor, token_id: int) -> tuple[float, float, float]:
+        """As ``Arrays.certainty``; leaves ``scores`` alone, computes the log-probability in
+        float32, and copies once to the host.
+        """
         log_prob = scores[token_id].float() - scores.float().logsumexp(dim=-1)
         top = scores.topk(2).indices
         numbers = torch.cat([log_prob[None].to(self.dtype), top.to(self.dtype)])

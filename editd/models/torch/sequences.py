@@ -1,4 +1,4 @@
-"""Sequences on torch: prefill, verify, crop, keep a branch; verification in aligned passes for bitwise mode.
+"""Sequences on torch: prefill, verify, crop, keep a branch; for bitwise mode in passes of a fixed width and beginning.
 
 Keys and values are in ``growing_cache``, choices in ``sampling``, masks in ``masks``, and the forward pass in
 ``running_model``.

@@ -207,7 +207,7 @@ def test_a_refusal_proposes_what_the_text_has_and_the_words_share(instruction, n
     sentence = refusal(parse(instruction), FAMILIES, "python", TEXT)
     assert re.findall(r'[ ]"(.+?)"(?=,| or|\?)', sentence) == near
     assert ("Did you mean" in sentence) == bool(near)
-    assert "--model" in sentence
+    assert "editd setup" in sentence
     assert len(sentence) < 400
     assert [one for one in near if not family_of(one) and parse(one).intent == Open()] == []
 
@@ -235,7 +235,7 @@ def test_what_a_refusal_proposes_is_understood():
 def test_who_writes_in_another_language_is_told_what_is_understood(instruction):
     sentence = refusal(parse(instruction), FAMILIES, "python", TEXT)
     assert "understand English alone" in sentence
-    assert "--model" in sentence
+    assert "editd setup" in sentence
 
 
 def test_what_is_quoted_or_beside_english_is_no_other_language():

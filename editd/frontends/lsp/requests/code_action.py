@@ -20,7 +20,12 @@ from editd.frontends.lsp.session import Session
 def code_action(
     session: Session, params: types.CodeActionParams
 ) -> list[types.CodeAction | types.Command]:
-    """The presets and other ways that suit the requested kinds; none for a document that is not open."""
+    """The presets and other ways that suit the requested kinds, as entries of a menu; empty for a document that is not
+    open, or if they are switched off.
+
+    When the editor asks by itself, “fix” is left out without diagnostics, and every other preset for an empty
+    selection. Other ways are offered only when the document has the text from before its last edit again.
+    """
     snapshot = session.snapshot(params.text_document.uri)
     document = snapshot.document
     if document is None or not snapshot.options.lsp.code_actions:
@@ -67,7 +72,9 @@ def _action(
     run: RunParams,
     diagnostics: Sequence[types.Diagnostic],
 ) -> types.CodeAction | types.Command:
-    """An entry of the menu: a code action if the client knows these, else a command."""
+    """An entry of the menu: a code action if the client knows these (with data instead of a command if it resolves
+    them), else a command. run: the argument of either.
+    """
     argument = session.protocol.to_json(run)
     command = types.Command(title, methods.RUN_PRESET, arguments=[argument])
     if not session.features.code_action_literals:
