@@ -163,7 +163,8 @@ _HEADINGS = (
     ),
 )
 _MIDDLE_PLACE = re.compile(
-    rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->|(?:in|inside|using) an?) )", re.IGNORECASE
+    rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->|instead|rather|at|(?:in|inside|using) an?) )",
+    re.IGNORECASE,
 )
 # Words that requests are made of, and words that may be slips of these.
 _SPELLED = frozenset(

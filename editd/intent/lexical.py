@@ -181,6 +181,8 @@ def _import(reading: _Reading) -> str | None:
     ``None`` unless one name is left that is quoted, dotted or a known module, or two, of which
     exactly one stands behind "from", "of" or "out".
     """
+    if re.search(r"\b(?:in|of|inside) (?:load|import|pull|grab)\b", " ".join(reading.words)):
+        return None  # a function that is called so
     if len(reading.names) == 1:
         name, token = reading.name(), reading.tokens[reading.names[0]]
         return (

@@ -273,4 +273,5 @@ def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
 
 def _is_mentioned(location: str, text: str) -> bool:
     """Whether the text has each part of "Cart.add", in whatever case."""
-    return all(part in text.casefold() for part in re.findall(r"\w+", location.casefold()))
+    parts = re.findall(r"\w+", location)
+    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text, re.IGNORECASE) for part in parts)

@@ -51,6 +51,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 
 from editd.intent.intents import Handler, WrapTry
@@ -162,7 +163,7 @@ def _in_python(
     text = "".join([*python.lines[: target.start], *new, *python.lines[target.end :]])
     uses_logger = any(handler.verb == "log" for handler in handlers)
     whole = with_python_logger(text, logger) if uses_logger else text
-    return None if whole is None else Candidates((whole,), is_certain=True)
+    return None if whole is None or not _compiles(whole) else Candidates((whole,), is_certain=True)
 
 
 def _called(words: str) -> str:
@@ -192,6 +193,17 @@ def _python_handlers(
                 yield value
             case "exit" if re.search(r"^import (?:.*, )?sys\b", python.text, re.MULTILINE):
                 yield f"sys.exit({value})"
+
+
+def _compiles(text: str) -> bool:
+    """Whether Python takes the text: no ``return`` outside a function, no ``continue`` outside a loop."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "a.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _parses(statement: str) -> bool:
@@ -263,8 +275,6 @@ def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
                 yield f"System.err.println({value or 'error'});"
             case "raise":
                 yield f"throw error{end}"
-            case "continue" | "break":
-                yield f"{handler.verb}{end}"
             case "do":
                 yield f"{value}{end}"
             case "pass":

@@ -24,6 +24,9 @@ def _guarded(slots: Slots) -> Intent:
     return WrapTry(slots["name"].removesuffix("()"), slots["error"], value)
 
 
+_ANY_ERROR = re.compile(
+    r"[\w.]*(?:Error|Exception|StopIteration|Interrupt)|\w+(?:\.\w+)*\.[A-Z]\w*"
+)
 _WHOLE = re.compile(
     r"(?:(?:the|its) )?(?:(?:whole|entire) )?(?:function |method )?(?:body|contents?|code|everything|all)"
     r"(?: (?:of|in|inside) (?:the )?(?:function |method )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method)?)?",
@@ -43,7 +46,7 @@ def _handled(slots: Slots) -> Intent:
     """``WrapTry`` with what is to be done; ``Open`` where the words leave that to a model."""
     handlers = handlers_in(slots.get("handler", ""))
     errors = re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", slots.get("error", "")))
-    if handlers is None or not all(map(_AN_ERROR.fullmatch, errors)):
+    if handlers is None or not all(map(_ANY_ERROR.fullmatch, errors)):
         return Open()
     error = errors[0] if len(errors) == 1 else f"({', '.join(errors)})" if errors else ""
     anchor = slots.get("anchor", "everything")
@@ -115,6 +118,7 @@ WRAP_TRY_AND_HANDLE = Rule(
         f"(catch|handle) ERRORS (in|inside|of|from) {FUNCTION} (body)? (and|,|by) HANDLER",
         "(catch|handle) ERRORS (and|,|by) HANDLER",
         f"HANDLER {_ON}",
+        f"{_ON} , HANDLER",
         f"HANDLER (if|when) ANYTHING OPENED {_TRY} ERRORS (around ANCHOR)? CLOSED",
     ),
     intent=_handled,

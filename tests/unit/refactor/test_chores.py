@@ -317,6 +317,8 @@ def test_done_is_done(instruction, path, _before, after):
         ("in f, put the int(...) line in try/except ValueError and print the error", "a.py", "def f(x):\n    y = int(x)\n    return y\n"),
         ("wrap the send call in try/except OSError and ignore it", "a.py", "send(1)\nsend(2)\n"),
         ("wrap the body of f in try/except OSError, roll back and re-raise", "a.py", "def f(x):\n    y = int(x)\n"),
+        ("wrap send(1) in try/except OSError and continue", "a.py", "send(1)\n"),
+        ("wrap send(1) in try/except OSError and return None", "a.py", "send(1)\n"),
         ("log 'a' before the send call", "a.py", "send(1)\nsend(2)\n"),
         ("log the y in f", "a.py", "def f(x):\n    pass\n"),
         ("add `a()` at the end of f", "a.py", "def f(x):\n    return x\n"),
