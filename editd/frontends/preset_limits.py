@@ -11,7 +11,6 @@ from editd.config import ModelConfig, Preset
 from editd.embedded.families import family_of
 from editd.intent import parse
 from editd.intent.intents import Open
-from editd.models.registry import EMBEDDED, REMOTE
 
 REASON = "needs a larger model than the embedded one"
 
@@ -21,6 +20,8 @@ def refused_presets(presets: Iterable[Preset], model: ModelConfig) -> dict[str, 
 
     Empty for all models but the embedded one. A preset that words may decide without a model is not among them.
     """
+    from editd.models.registry import EMBEDDED, REMOTE  # it loads numpy
+
     if model.engine == REMOTE or model.name != EMBEDDED:
         return {}
     return {preset.name: REASON for preset in presets if not _may_work(preset.instruction)}

@@ -261,9 +261,7 @@ def check_writable(given: str) -> None:
     if not file.is_file():
         raise UsageError(f"{given} is not a regular file, so --in-place cannot replace it.")
     if os.statvfs(file).f_flag & os.ST_RDONLY:
-        raise UsageError(
-            f"{given} is on a read-only file system; write the result elsewhere with --output."
-        )
+        raise UsageError(f"{given} is on a read-only file system; copy it to another place first.")
     if not os.access(file, os.W_OK):
         raise UsageError(f"{given} is read-only for you; change its mode or owner first.")
     if not os.access(file.parent, os.W_OK):

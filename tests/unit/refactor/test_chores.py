@@ -143,7 +143,7 @@ TABLE = [
     ("sys and os aren't used, drop them", "a.py", "import sys\nimport os, re\nimport json\nre.x\n", "import re\nimport json\nre.x\n"),
     ("path is never used, remove the require", "a.js", "const path = require('path');\nconst fs = require('fs');\n", "const fs = require('fs');\n"),
     ("replace the prints with log.debug calls", "a.py",
-     "import logging\n\nlog = logging.getLogger()\nprint('a', b)\n", "import logging\n\nlog = logging.getLogger()\nlog.debug(\"a %s\", b)\n"),
+     "import logging\n\nlog = logging.getLogger()\nprint('a', b)\n", 'import logging\n\nlog = logging.getLogger()\nlog.debug("a %s", b)\n'),
     ("remove the 'b' print", "a.py", "print('a')\nprint('b')\n", "print('a')\n"),
     ("use f-strings in f and g", "a.py",
      "def f(x):\n    return '%s' % x\n\n\ndef g(x):\n    return '%s' % x\n\n\ndef h(x):\n    return '%s' % x\n",
