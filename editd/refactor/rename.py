@@ -53,7 +53,7 @@ from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
 from editd.syntax.places import Place, place_of
 from editd.syntax.python_names import in_strings, is_builtin
-from editd.syntax.python_parameters import Callees, callees
+from editd.syntax.python_parameters import Callees, callees, is_given_by_name
 from editd.syntax.python_scopes import binds
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
 from editd.syntax.scopes import is_declared, is_own
@@ -394,6 +394,8 @@ def _is_certain(intent: Rename, code: Code, scope: _Scope, uses: _Uses) -> bool:
     if not are_names or uses.imports.is_unsure:
         return False
     if code.python and not scope.members and is_builtin(old, code.python):
+        return False
+    if code.python and is_given_by_name(old, code.python, scope.place):
         return False
     if uses.is_member and may_be_anothers(old, uses.found, text, language):
         return False
