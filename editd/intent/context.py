@@ -62,7 +62,7 @@ _COURTESY = re.compile(
 )
 _FILE = (
     r"(?:this|the|my|our|that|all of the|all of this|all the) (?:(?:whole|entire|current|given|same|\w+\.\w+) )*"
-    r"(?:file|code|module|buffer|text|script|program|document|project|codebase|snippet|source|page|here)s?"
+    r"(?:(?:file|module|buffer|text|program|document|snippet|source|page)s?|code|script|project|codebase|here)"
 )
 _ANYWHERE = re.compile(
     rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
@@ -117,6 +117,12 @@ _OTHER_VERB = re.compile(
     re.IGNORECASE,
 )
 _SIGNED = re.compile(r"->|=>|→|\w = \S")
+# "timeout 30, retries 5" are two requests.
+_A_SETTING = re.compile(
+    r"(?:[\w.-]+=\S+|(?!pep\b|issue\b|ticket\b|bug\b|see\b|fix\w*\b|closes\b|refs?\b|lines?\b|error\b|rule\b)[\w.#/-]+(?: [\w-]+){0,2} ?"
+    rf"(?:[=:]|to|should be|must be|with)? ?(?:[<>=~^]*\d[\w.%]*|true|false|on|off|yes|no|null|none|{QUOTED}))",
+    re.IGNORECASE,
+)
 _CALLED = (
     r"(?:the )?(?:(?:function|method|class|module|struct) )(?:called |named )?(?P<called>[`'\"]?[^\W\d][\w.]*[`'\"]?(?:\(\))?)"
     r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
@@ -431,6 +437,7 @@ def _is_statement(text: str) -> bool:
         or _VERBLESS.match(text)
         or _OTHER_VERB.match(text)
         or _SIGNED.search(text)
+        or _A_SETTING.fullmatch(text)
         or _WHERE_FIRST.match(text)
         or _asks(text)
     )

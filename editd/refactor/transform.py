@@ -67,6 +67,14 @@ _ONE_PRINT = re.compile(
     r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)",
     re.IGNORECASE,
 )
+_BECOMES = re.compile(
+    r"\b(?:should|must|has to|is|are) (?:now )?(?:be )?(?!(?:re)?named|called)", re.IGNORECASE
+)
+_UNIT = re.compile(r"\d ?([a-z]+)\b", re.IGNORECASE)
+_TIMES = {
+    "ms": "ms", "millis": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "min",
+    "mins": "min", "minute": "min", "minutes": "min", "h": "h", "hour": "h", "hours": "h", "day": "d", "days": "d",
+}  # fmt: skip
 _A_PRINT = re.compile(r"\bprint\w*!?\s*\(|\bconsole\.\w+\(", re.IGNORECASE)
 _RETURNED = re.compile(
     r"(?:^|[,:;] )(?:please )?(?:return|raise|abort with|exit with)\b", re.IGNORECASE
@@ -150,6 +158,18 @@ def _stated(
     return found
 
 
+def _may_be_set(parsed: Parsed, code: Code) -> bool:
+    """Whether the words may give a setting of the text another value."""
+    guesses = (guess for guess in parsed.guesses if isinstance(guess, intents.SetSetting))
+    return any(set_setting(guess, code) is not None for guess in guesses)
+
+
+def _has_another_unit(name: str, unit: str) -> bool:
+    """Whether a name ends in a unit of time other than ``unit``: ``TIMEOUT_MS`` and "seconds"."""
+    last = re.split(r"_|(?<=[a-z])(?=[A-Z])", name)[-1].lower()
+    return last in _TIMES and _TIMES[last] != _TIMES.get(unit.lower())
+
+
 def _takes_several(intent: intents.Intent, found: Candidates, code: Code) -> bool:
     """Whether an intent to delete prints or comments takes more than one print or block of comments out."""
     if not isinstance(intent, intents.DeletePrints | intents.DeleteComments):
@@ -194,6 +214,8 @@ def _transformed(
     """
     match intent:
         case intents.Rename():
+            if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
+                return None
             return rename(intent, parsed, code)
         case intents.ReplaceText():
             return replace_text(intent, code)
@@ -205,6 +227,8 @@ def _transformed(
         case intents.ReplaceWord():
             return replace_word(intent, code)
         case intents.SetValue():
+            if (unit := _UNIT.search(parsed.text)) and _has_another_unit(intent.name, unit[1]):
+                return None
             found = set_value(intent, code)
             return found or set_value(replace(intent, accepts_any_kind=True), code)
         case intents.DeleteLines():

@@ -11,7 +11,7 @@ from editd.intent.restrictions import excepts
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.word_lists import TYPES
 
-_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|move|let)"
+_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|let)"
 _VALUE = rf"(?P<new>{QUOTED}|(?:an? )?[^\s,;\"'`]+|\d[^\s,;\"'`]* [^\s,;\"'`]+)"
 _NAME = r"(?P<name>[^,;:=<>~!\"]+?)"
 _WHERE = r"(?: (?:in|of|for|on|under|inside|within|below) (?:the |my |our )?(?P<within>[`'\"]?[^\s`'\"]+?[`'\"]?(?:\(\))?)(?: (?:section|block|table|rule|service|job|step|function|method|class|object|config|stage|env|environment|settings?))?)?"
@@ -80,6 +80,22 @@ _ALSO_NOUNS = frozenset(
         "declare",
     ]
 )
+_STATES = frozenset(
+    [
+        "enabled",
+        "disabled",
+        "dashed",
+        "dotted",
+        "embed",
+        "shared",
+        "speed",
+        "feed",
+        "detailed",
+        "embedded",
+        "unlimited",
+        "limited",
+    ]
+)
 _OF_TYPES = frozenset(["type", "kind", "format", "dtype", "datatype"])
 
 
@@ -127,6 +143,8 @@ def _set(text: str) -> SetSetting | None:
             return None
         if not is_quoted and (new.lower() in _ADJECTIVES or _is_said_of_types(new, words[-1])):
             return None
+        if not is_quoted and re.fullmatch(r"[a-z]{3,}ed", new) and new not in _STATES:
+            return None  # "should be generated"
         if VERB.match(f"{words[0]} ") and words[0] not in _ALSO_NOUNS:
             return None  # "remove `x`"
         if not is_quoted and new.lower() in _ORDINARY - {"on", "off", "no"}:
