@@ -17,14 +17,9 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 )
 
 
-# Classes that no module is called like: where from "import Path" takes one is left open.
-_ITEMS = frozenset(
-    """
-    Any Callable Optional Union List Dict Set Tuple Iterable Iterator Sequence Mapping Literal Protocol TypedDict NamedTuple Generic
-    TypeVar Final ClassVar Generator Path Decimal Fraction Counter OrderedDict Enum IntEnum ABC Thread Lock Queue Empty StringIO BytesIO
-    Mock MagicMock TestCase ArgumentParser Flask FastAPI BaseModel Field
-    """.split()  # noqa: SIM905
-)
+# "import Path" leaves open where from: hardly a module is called like a class.
+_CLASS = re.compile(r"ABC|[A-Z][a-z]\w*")
+_LIKE_CLASSES = frozenset(["Crypto", "Cryptodome", "Cython", "Levenshtein", "Xlib"])
 
 
 def _imported(slots: Slots) -> AddImport:
@@ -40,12 +35,13 @@ def _imported(slots: Slots) -> AddImport:
 
 
 def _is_no_module(match: RowMatch) -> bool:
-    """Whether the module is an ordinary word, or a bare word of module or item ends in "ly", as an
+    """Whether the module is an ordinary word or called like a class, or a bare word of module or item ends in "ly", as an
     adverb does: "import lazily".
     """
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)
-    if "item" not in match.slots and match.slots["module"] in _ITEMS:
+    module = match.slots["module"]
+    if "item" not in match.slots and _CLASS.fullmatch(module) and module not in _LIKE_CLASSES:
         return True
     return is_adverb or match.slots["module"].lower() in _NO_MODULES
 
