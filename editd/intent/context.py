@@ -123,6 +123,7 @@ _A_SETTING = re.compile(
     rf"(?:[=:]|to|should be|must be|with)? ?(?:[<>=~^]*\d[\w.%]*|true|false|on|off|yes|no|null|none|{QUOTED}))",
     re.IGNORECASE,
 )
+_TWO_WORDS = re.compile(r"[\w.-]+:? [\w.-]+")  # "theme dark, size 14"
 _CALLED = (
     r"(?:the )?(?:(?:function|method|class|module|struct) )(?:called |named )?(?P<called>[`'\"]?[^\W\d][\w.]*[`'\"]?(?:\(\))?)"
     r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
@@ -371,7 +372,9 @@ def _without_remark(clause: Clause) -> Iterator[Clause]:
             yield replace(clause, text=after)
         if _is_reason(after) and before:
             yield _with_remark(clause, before, after)
-        if _is_statement(before):
+        if _is_statement(before) and not (
+            _TWO_WORDS.fullmatch(before) and _A_SETTING.fullmatch(after)
+        ):
             for text, is_about_it in _after_statement(before, after):
                 yield _with_remark(clause, text, before, is_about_it=is_about_it)
 

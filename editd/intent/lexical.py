@@ -37,10 +37,16 @@ _NAMES_TWO = re.compile(
 )  # "of load and add as int"
 
 
+# "rename load to read and save to write" is no rename of load to save.
+_TWO_CHANGES = re.compile(
+    r"\b(?P<to>to|with|by|as) \S+?(?:,? and|,|;) (?:\S+ ){1,3}(?P=to) \S", re.IGNORECASE
+)
+
+
 def lexical_reading(instruction: str) -> str | None:
     """The request as a plain sentence, read from its words in any order.
 
-    ``None`` if it fits no kind of edit or two that give different sentences, is denied, has an
+    ``None`` if it fits no kind of edit or two that give different sentences, is denied, asks for two changes, has an
     arrow, or more than ``LONGEST`` words and marks.
     """
     tokens = [
@@ -50,7 +56,7 @@ def lexical_reading(instruction: str) -> str | None:
     ]
     if lexicon.DENIED.match(instruction) or len(tokens) > lexicon.LONGEST:
         return None
-    if _NAMES_LISTED.search(instruction):
+    if _NAMES_LISTED.search(instruction) or _TWO_CHANGES.search(instruction):
         return None
     if any(token.kind == "arrow" for token in tokens):
         return None

@@ -143,6 +143,7 @@ def test_what_fits_once_is_meant(path, instruction, gone, new):
         ("stock.py", "name is a str"),
         ("stock.py", "return 2 instead of 3"),
         ("stock.py", "import Optional"),
+        ("stock.py", "cache_dir tmp, retry limit 5"),
         ("stock.py", "delete the first line of add"),
         ("stock.py", "comment out the if"),
         ("stock.py", "import lazily"),
@@ -163,3 +164,11 @@ def test_what_fits_once_is_meant(path, instruction, gone, new):
 )
 def test_what_fits_nothing_or_too_much_is_left(path, instruction):
     assert changed(path, instruction) is None
+
+
+def test_two_renames_are_two():
+    gone, new = changed("stock.py", "rename fetch to read and retry to write")
+    assert (gone, new) == (
+        ["def fetch(url, timeout=5):", "def retry(call):"],
+        ["def read(url, timeout=5):", "def write(call):"],
+    )
