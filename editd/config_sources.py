@@ -69,8 +69,9 @@ class Resolved:
     def edit_options(self, *, file_is_fresh: bool = True) -> EditOptions:
         """The options of a request that make a running daemon use these values.
 
-        Only values that were set are sent; for the rest, the daemon's own configuration decides. file_is_fresh: the
-        file was read just now. An editor's process read it when it started, and the daemon's settings may be newer.
+        Only values that were set by some source are sent; for the rest, the daemon's own configuration decides.
+        file_is_fresh: the file was read just now. If not (an editor's process read it when it started), the values that
+        say how a model is loaded are sent only if they come from environment variables.
         """
         config = self.config
         loading = {
@@ -94,9 +95,11 @@ class Resolved:
 def resolve(
     initialization_options: Table | None = None, environ: Mapping[str, str] = os.environ
 ) -> Resolved:
-    """The configuration of this process, with the source of each value, and warnings. Never raises for a wrong value.
+    """The configuration of this process, with the source of each value, and warnings. Reads the user's file; never
+    raises for a wrong value, which becomes a warning.
 
-    initialization_options: nested as the TOML file is: ``{"model": {"name": "demo"}}``.
+    initialization_options: an editor's, nested as the TOML file is: ``{"model": {"name": "demo"}}``; they win over
+    ``environ``, and that over the file.
     """
     layers = _Layers()
     path = config_path(environ)
@@ -115,7 +118,9 @@ def resolve(
 
 
 def config_path(environ: Mapping[str, str] = os.environ) -> Path:
-    """The path of the user's configuration file, which may not exist."""
+    """The absolute path of the user's configuration file, which may not exist: the one that ``CONFIG_VARIABLE`` names,
+    else the system's usual one.
+    """
     path = environ.get(CONFIG_VARIABLE)
     if path:
         return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111  # Path's raises
@@ -123,7 +128,9 @@ def config_path(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
-    """The TOML file's content, and a message if it cannot be read; a missing file is empty, without a message."""
+    """The TOML file's content, and a message if it is unreadable, no TOML or above 1 MiB, with an empty content; a
+    missing file is empty, without a message. Never raises.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)  # some devices never end
@@ -144,10 +151,11 @@ def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
 
 
 def model_reference(name: str, base: Path | None) -> str:
-    """A model's name as any process understands it: folders absolute, hub ids and names unchanged.
+    """A model's name as any process understands it: names that begin with ``~`` or, if there is a ``base``, with ``.``
+    become absolute paths; hub ids and other names stay.
 
-    base: the folder for relative paths; ``None`` leaves them as they are. Only a name written as a path is a folder,
-    so that a folder in the current directory cannot replace the hub id that a configuration names.
+    base: the folder for relative paths; ``None`` leaves them as they are. Only a name written as a path is a folder, so
+    that a folder in the current directory cannot replace the hub id that a configuration names.
     """
     if name.startswith("~"):
         return os.path.expanduser(name)  # noqa: PTH111  # Path's raises for an unknown user's home
@@ -171,7 +179,11 @@ class _Layers:
         base: Path | None,
         refuse: Callable[[str, object], str] = lambda _key, _value: "",
     ) -> None:
-        """Take the values of a nested table. refuse: returns a reason against a value, or an empty text."""
+        """Take the values of a nested table, with ``place`` as their source; a warning is noted for each unknown key,
+        wrong value and value that is refused.
+
+        base: the folder for relative models' paths. refuse: returns a reason against a value, or an empty text.
+        """
         for key, value in self._flatten(place, table):
             if reason := refuse(key, value):
                 self.warnings.append(f"{place}: {key} {reason}.")
@@ -179,7 +191,9 @@ class _Layers:
             self._set(place, key, functools.partial(_checked_value, key, value), base)
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
-        """Take the values of environment variables."""
+        """Take the values of environment variables (``EDITD_…``); a wrong value, and a variable that is not known but
+        looks meant for editd, gets a warning.
+        """
         variables = dict(_SHORT_VARIABLES)
         variables |= {s.variable: s.key for s in known_settings().values() if s.variable}
         for variable, key in variables.items():
@@ -208,7 +222,9 @@ class _Layers:
                     )
 
     def _set(self, place: str, key: str, read: Callable[[], Any], base: Path | None) -> None:
-        """Set a value and its source; note a warning if ``read`` raises ``ConfigError``."""
+        """Set a value and its source, models' paths made absolute, tables merged into the value before; if ``read``
+        raises ``ConfigError``, note a warning instead.
+        """
         try:
             value = read()
         except ConfigError as error:
@@ -223,7 +239,9 @@ class _Layers:
         self.origins[key] = place
 
     def _flatten(self, place: str, table: Table) -> Iterator[tuple[str, Any]]:
-        """The known ``section.key`` pairs of a nested table; notes a warning for each other one."""
+        """The known ``section.key`` pairs of a nested table, in its order; notes a warning for each unknown section or
+        key, and for a section that is no table.
+        """
         for section, content in table.items():
             if section not in sections():
                 self.warnings.append(
@@ -304,7 +322,7 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """A description of the allowed values."""
+        """A description of the allowed values for an error: the setting's own words or its type, and its bounds."""
         about = self.about
         words = about.allowed or {
             str: "text",
@@ -352,7 +370,10 @@ def setting_for(key: str) -> Setting:
 
 
 def check_value(setting: Setting, value: object) -> Any:
-    """``value`` as the setting's type. Raises ``ConfigError`` with the allowed values."""
+    """``value`` in the setting's type (a whole number as a float where one is wanted). Raises ``ConfigError`` with the
+    allowed values if it has another type, is out of bounds, does not match the pattern, is no Unicode text, or is too
+    long.
+    """
     kind = setting.type
     if kind is float and type(value) is int:
         value = float(value)
@@ -398,13 +419,17 @@ def request_options() -> Mapping[str, Setting]:
 
 
 def check_option(name: str, value: object, shown_as: str = "") -> Any:
-    """As ``check_value``, for a request's option. shown_as: its name in an error; by default that of its setting."""
+    """As ``check_value``, for a request's option by its name in ``EditOptions``. shown_as: its name in an error; by
+    default that of its setting. Raises ``KeyError`` for an unknown option.
+    """
     setting = request_options()[name]
     return check_value(dataclasses.replace(setting, key=shown_as or setting.key), value)
 
 
 def parse_value(setting: Setting, text: str) -> Any:
-    """The value that ``text`` spells, from an environment variable or ``config set``. Raises ``ConfigError``."""
+    """The value that ``text`` spells, from an environment variable or ``config set``: ``yes``, ``on`` and ``1`` are
+    true, for example. Raises ``ConfigError`` if it is not allowed; always for a table.
+    """
     value: object = text
     try:
         if setting.type is bool:
@@ -422,7 +447,9 @@ def show(value: object) -> str:
 
 
 def did_you_mean(key: str) -> str:
-    """The keys that are near ``key``, in brackets; empty if there are none."""
+    """The nearest known setting or section as `` (did you mean …?)`` with a blank before it; empty if none is near. For
+    a section, its first key.
+    """
     known = known_settings()
     if key in sections():
         near = [name for name in known if name.startswith(f"{key}.")]

@@ -158,8 +158,8 @@ class EditCancelled(EditdError):
 
 
 def error_for_code(code: str, message: str) -> EditdError:
-    """The error that ``code`` names, rebuilt on the receiving side of a process boundary; an ``EditdError`` for an
-    unknown code.
+    """An error of the class whose ``code`` it is, with ``message``: rebuilt on the receiving side of a process
+    boundary; an ``EditdError`` for an unknown code. Returned, not raised.
     """
     pending: list[type[EditdError]] = [EditdError]
     while pending:
@@ -176,10 +176,8 @@ def first_line(error: BaseException) -> str:
 
 
 def as_out_of_memory(error: BaseException) -> MemoryRanOut | None:
-    """An out-of-memory error in the place of ``error``; ``None`` if neither ``error`` nor one of its causes reports
-    that.
-
-    Libraries and the linker each have their own wording.
+    """A new out-of-memory error to raise in the place of ``error``; ``None`` if neither ``error`` nor one of its causes
+    and contexts reports that, by its class, number or message.
     """
     link: BaseException | None = error
     seen: set[int] = set()

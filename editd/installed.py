@@ -23,7 +23,8 @@ _DISTRIBUTIONS = ("editd", "editd-core")
 
 
 def with_extra(extra: str, *, prefix: Path | None = None) -> str:
-    """The command that installs this editd again with ``extra`` and the extras that it has.
+    """The shell command that installs this editd again with ``extra`` and the extras that it has: with uv or pipx if
+    one of them made the environment, else with pip. Reads their notes, runs nothing.
 
     prefix: the environment; default: the one that runs.
     """
@@ -39,7 +40,8 @@ def with_extra(extra: str, *, prefix: Path | None = None) -> str:
 
 
 def with_packages(*packages: str, prefix: Path | None = None) -> str:
-    """The command that installs ``packages`` into the environment of this editd.
+    """The shell command that installs ``packages`` into the environment of this editd, by the tool that made it: uv,
+    pipx, else pip. Reads their notes, runs nothing.
 
     prefix: the environment; default: the one that runs.
     """
@@ -87,7 +89,9 @@ def _uv_others(prefix: Path) -> list[str]:
 
 
 def _uv_needs(prefix: Path) -> list[dict[str, Any]] | None:
-    """The requirements in uv's receipt; ``None`` if there is no receipt."""
+    """The requirements in uv's receipt in the environment ``prefix``; ``None`` if there is no readable receipt; empty
+    if it names none.
+    """
     try:
         receipt = tomllib.loads((prefix / "uv-receipt.toml").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -102,7 +106,7 @@ def _is_editd(need: dict[str, Any]) -> bool:
 
 
 def _pipx_extras(prefix: Path) -> list[str] | None:
-    """The extras of ``pipx install``; ``None`` if pipx did not make this environment."""
+    """The extras of ``pipx install``, empty if it had none; ``None`` if pipx did not make this environment (``prefix``)."""
     notes = prefix / "pipx_metadata.json"
     if not notes.is_file():
         return None
@@ -113,7 +117,9 @@ def _pipx_extras(prefix: Path) -> list[str] | None:
 
 
 def distribution() -> str:
-    """The name of the installed distribution: "editd", or "editd-core", which lacks torch."""
+    """The name of the installed distribution: "editd", else "editd-core", which lacks torch; "editd" if neither is
+    installed.
+    """
     for name in _DISTRIBUTIONS:
         try:
             metadata.distribution(name)
@@ -124,7 +130,7 @@ def distribution() -> str:
 
 
 def source() -> Path | str:
-    """The folder or wheel that editd was installed from (PEP 610), else its distribution's name."""
+    """The folder or wheel on this disk that editd was installed from (PEP 610), else its distribution's name."""
     name = distribution()
     try:
         origin = metadata.distribution(name).read_text("direct_url.json")

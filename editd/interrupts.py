@@ -40,7 +40,7 @@ _state = _State()
 
 
 def listen_in_program() -> None:
-    """Handle Ctrl-C if this process is ``editd`` or ``python -m editd``."""
+    """Call ``listen`` if this process is ``editd`` or ``python -m editd``, by its arguments; else do nothing."""
     program = next(iter(sys.argv), "")
     module = "".join(sys.orig_argv[sys.orig_argv.index("-m") + 1 :][:1]) if program == "-m" else ""
     if "editd" in (program.rpartition("/")[2], module):
@@ -60,8 +60,8 @@ def listen() -> None:
 
 
 def end_in_order() -> None:
-    """Handle other signals to end, too: from now on ``finally`` clauses run when the process is terminated or hung up
-    on.
+    """Handle SIGTERM, SIGHUP and SIGQUIT, too, if the process listens and they have their default action: from now on
+    ``finally`` clauses run when the process is asked to end. Before this call any signal ends the process at once.
     """
     for number in _ENDING if _state.listens else ():
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -88,7 +88,9 @@ def check() -> None:
 
 
 def done() -> None:
-    """Ignore signals from now on: everything is done and reported, and must not look otherwise."""
+    """Ignore signals from now on: everything is done and reported, and must not look otherwise. If the process listens,
+    the system ignores them, too. Cannot be undone.
+    """
     _state.is_over = True  # first: the calls below can be interrupted
     if _state.listens:
         for number in (signal.SIGINT, *_ENDING):
@@ -106,7 +108,10 @@ def exit_code(code: int) -> int:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """As ``asyncio.run``: the first signal cancels ``work``, another one raises ``KeyboardInterrupt`` in it."""
+    """As ``asyncio.run``: run ``work`` and return its result. The first signal cancels ``work``, another one raises
+    ``KeyboardInterrupt`` in it; after a signal that cancelled it ``KeyboardInterrupt`` is raised. Closes ``work`` in
+    any case.
+    """
     # While a loop is made, which cannot be broken off, the first signal is only noted.
     _state.cancel = _ignore
     try:
@@ -121,7 +126,10 @@ def _ignore() -> None:
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
-    """Run ``work`` on a loop that a signal wakes. Raises ``KeyboardInterrupt`` after a signal."""
+    """Run ``work`` on a loop that a signal wakes, with ``_state.cancel`` set while it runs. Raises
+    ``KeyboardInterrupt`` if a signal cancelled it, and what ``work`` raises; plain ``asyncio.run`` if the process does
+    not listen.
+    """
     import asyncio
     import contextlib
     import socket
@@ -162,7 +170,9 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    """Record the signal, and cancel the running coroutine, raise ``KeyboardInterrupt``, or end the process."""
+    """Record the first signal and silence warnings; then end the process if nothing has begun, else cancel the running
+    coroutine, else raise ``KeyboardInterrupt``. No effect after ``done``.
+    """
     del frame
     if _state.is_over:
         return
@@ -179,7 +189,9 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 def _on_uncaught(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
-    """End with the signal's exit code, without a traceback, if there was one; else show the error."""
+    """Show the error; or, if this process was asked to end, flush the outputs and exit with the signal's code, without
+    a traceback.
+    """
     if not _state.signal_number:
         sys.__excepthook__(kind, error, traceback)
         return
@@ -198,7 +210,7 @@ def _on_lost(lost: sys.UnraisableHookArgs) -> None:
 
 
 def is_cancelled() -> bool:
-    """Whether the running task was asked to end; false where no loop runs."""
+    """Whether the running task of asyncio was asked to end; false where no loop or task runs."""
     if "asyncio" not in sys.modules:
         return False
     import asyncio

@@ -30,7 +30,9 @@ class Threads:
             threading.Thread(target=self._work, daemon=True, name=f"editd-{name}").start()
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
-        """Run ``function`` in one of the threads and return its result; raises what it raises."""
+        """Run ``function`` in one of the threads and return its result; raises what it raises. A call whose waiting is
+        cancelled before it begins is dropped; a running one goes on, its result ignored.
+        """
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
         self._calls.put(partial(_call, loop, result, partial(function, *args)))
@@ -63,7 +65,9 @@ def _threads() -> Threads:
 def _call(
     loop: asyncio.AbstractEventLoop, result: asyncio.Future[T], function: Callable[[], T]
 ) -> None:
-    """Call ``function``, unless nobody waits for ``result``, and set the result or the exception in its loop."""
+    """Call ``function``, unless the wait for ``result`` was cancelled, and set ``result`` to its value or exception in
+    ``loop``. No effect if the loop has ended meanwhile; raises nothing.
+    """
     if result.cancelled():
         return
     finish: Callable[[], None]

@@ -90,7 +90,9 @@ DOUBTFUL = replace(
 
 
 def outcome_of(ending: EditResult | EditdError) -> Outcome:
-    """The row of an error, or of a result: ``DONE`` if it has a text, else that of its error."""
+    """The row of an error, or of the nearest base class that has one; of a result: ``DONE`` if it has a text and no
+    error, else the row of its error. Never ``UNCHANGED`` or ``DOUBTFUL``.
+    """
     error = ending if isinstance(ending, EditdError) else error_of(ending)
     if error is None:
         return DONE
@@ -98,7 +100,9 @@ def outcome_of(ending: EditResult | EditdError) -> Outcome:
 
 
 def error_of(result: EditResult) -> EditdError | None:
-    """The error of a result without a text, as an exception that is not raised; ``None`` if it has a text."""
+    """The error of a result that has one, or has no text, as an exception that is not raised; ``None`` if it has a text
+    and no error.
+    """
     if result.error is not None:
         return error_for_code(result.error.code, result.error.message)
     if result.text is None:

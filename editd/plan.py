@@ -18,12 +18,12 @@ AMBIGUOUS = "The sketch is ambiguous, so the model merges it: {}"
 
 
 def plan(request: EditRequest, *, words_first: bool) -> Plan:
-    """Compute or merge the edit if no model is needed; else return its clauses, to be done one by one, if the first of
-    several can be computed, or what to ask the model.
+    """Compute or merge the edit if no model is needed (``Computed``); else return its clauses, to be done one by one,
+    if the first of several can be computed (``OneByOne``), or what to ask the model (``AskModel``).
 
-    words_first: read the words even if ``request.options.way`` does not name them. Raises ``EditRefused`` for a
-    sketch that no model may or could decide and for a way that the sketch does not have, and ``UsageError`` for a
-    sketch that is too large.
+    words_first: read the words even if ``request.options.way`` is not set; without either, only a sketch is looked at.
+    Raises ``EditRefused`` for a sketch that no model may or could decide and for a way that the edit does not have, and
+    ``UsageError`` for a sketch that is too large.
     """
     if request.sketch is not None:
         return _merge(request)
@@ -102,7 +102,9 @@ def is_best_reading(request: EditRequest, result: EditResult) -> bool:
 
 
 def _merge(request: EditRequest) -> Computed | AskModel:
-    """Merge the sketch, unless a model is to merge it or it is known to be ambiguous; raises as ``plan``."""
+    """Merge the sketch; ``AskModel`` if a model is to merge it, with its doubt, if it has one, and the hints in that.
+    Raises as ``plan``.
+    """
     from editd.apply.resolve import (
         resolve_sketch,
     )  # few edits have a sketch, and loading it takes long
@@ -115,7 +117,9 @@ def _merge(request: EditRequest) -> Computed | AskModel:
 
 
 def _hints(request: EditRequest) -> Hints:
-    """The hints in ``request.doubt``; only the notice if lines are selected, since nothing else may change."""
+    """The hints in ``request.doubt``: empty without a doubt; only the notice if lines are selected, since nothing else
+    may change, or nothing in the doubt is for a model alone.
+    """
     doubt = request.doubt
     if doubt is None:
         return Hints()

@@ -41,7 +41,9 @@ def end_turn(value: Any) -> None:
 
 @contextmanager
 def critical_section() -> Iterator[None]:
-    """A block in which ``yield_point`` has no effect, for work that must not be left half done, as a load or a round."""
+    """A context in which ``yield_point`` has no effect, for work that must not be left half done, as a load or a round.
+    Contexts may be nested; no effect outside ``Turns``.
+    """
     before = _set_critical(True)
     try:
         yield
@@ -70,9 +72,8 @@ class Turns(Generic[T]):
         return self._made[0]
 
     def advance(self, seconds: float = UNIT_SECONDS) -> Any:
-        """Run one turn and return the value of its ``end_turn``; ``None`` if it lasted ``seconds`` or the work ended.
-
-        Raises what the work raises.
+        """Run one turn and return the value of its ``end_turn``; ``None`` if it lasted ``seconds``, the work ended in
+        it, or it is ``done`` already. Raises what the work raises, which is done then.
         """
         if self.done:
             return None
@@ -87,7 +88,9 @@ class Turns(Generic[T]):
         return value
 
     def close(self) -> None:
-        """End the work by ``GreenletExit`` where it is; its ``finally`` clauses run in one go. No effect if it is done."""
+        """End the work by ``GreenletExit`` where it is; its ``finally`` clauses run in one go, however long. Work that
+        has not begun is dropped. No effect if it is done.
+        """
         self._work = None
         if not self.done and self._greenlet is not None:
             self._ends = float("inf")  # what is given back is given back in one go
@@ -103,7 +106,9 @@ class Turns(Generic[T]):
         return getcurrent() is self._greenlet
 
     def _switch(self, switch: Callable[[], Any]) -> Any:
-        """Run the greenlet by ``switch`` until it switches back, as the turns of this thread."""
+        """Run the greenlet by ``switch`` until it switches back, with these turns as those of this thread; returns the
+        value that it brings, and sets ``done``. Raises what the work raises.
+        """
         self._greenlet.parent = getcurrent()
         before, _thread.turns = _thread.turns, self
         try:
@@ -120,7 +125,9 @@ class _Thread(threading.local):
 
 
 def _set_critical(value: bool) -> bool:  # noqa: FBT001 - private
-    """Set ``is_critical`` of the running work, and return its value before; ``False`` outside ``Turns``."""
+    """Set ``is_critical`` of the work that runs in this thread, and return its value before; ``False``, with no effect,
+    outside ``Turns``.
+    """
     turns = _thread.turns
     if turns is None or not turns.is_running():
         return False

@@ -34,9 +34,11 @@ class MergeGuess:
 
 
 def best_guess(text: str, sketch: str, path: str = "") -> MergeGuess:
-    """The text with every change of the paste that has a location, however doubtful; the old text if changes overlap. Never raises.
+    """The text with every change of the paste that has a location, however doubtful; the old text if two changes
+    overlap or none has a location. Never raises.
 
-    text: with LF line ends. Calls ``yield_point`` once.
+    text: with LF line ends. path: gives the language. Changes are cut to the lines that differ. Calls ``yield_point``
+    once (pauses for other work of the process).
     """
     lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read_or_raw(sketch, lines, path)
@@ -55,10 +57,11 @@ def best_guess(text: str, sketch: str, path: str = "") -> MergeGuess:
 
 
 def paste_for_model(text: str, sketch: str, path: str = "") -> str:
-    """The paste as a model is shown it: without fence, prose and segments for other files, with LF line ends. Never raises.
+    """The paste as a model is shown it, with LF line ends. Never raises.
 
-    A diff stays as it is, unless other parts of it are for other files; then its blocks are written in the form of
-    aider.
+    Of a sketch, the lines of the code blocks for this file, one block after the other, without fences and prose. A diff
+    or search/replace blocks stay whole as pasted, prose included, unless other parts are for other files: then only the
+    blocks for this file, as search/replace blocks in aider's form.
     """
     paste = _read_or_raw(sketch, FileLines(Document.of(text).model_lines), path)
     if paste.form != "sketch" and paste.others:
@@ -69,7 +72,9 @@ def paste_for_model(text: str, sketch: str, path: str = "") -> str:
 
 
 def _read_or_raw(sketch: str, lines: FileLines, path: str) -> Paste:
-    """The paste as ``merging`` reads it; if it cannot, all of its lines but fences as one code block. Never raises."""
+    """The paste as ``merging`` reads it; if ``read_paste`` raises ``NoReadingError``, a sketch of one code block with
+    all lines but those that begin with a Markdown fence. Never raises.
+    """
     try:
         return read_paste(sketch, lines, path)
     except NoReadingError:
@@ -79,7 +84,11 @@ def _read_or_raw(sketch: str, lines: FileLines, path: str) -> Paste:
 
 
 def _changes(paste: Paste, lines: FileLines) -> list[ChangedLines]:
-    """The changes of the paste's best reading, or of each block of old lines that has a location, in order; empty if some overlap."""
+    """The changes of the paste's best reading, or of each block of old lines that has a location, sorted by location;
+    empty if two overlap.
+
+    Blocks, and sketches, without a reading are left out silently.
+    """
     from editd.apply.readers.answer import read_answer
 
     found: list[ChangedLines] = []

@@ -17,10 +17,12 @@ _TEXTS = ("", "markdown", "rst", "text", "latex")
 
 
 def with_commas(found: Reading, lines: FileLines) -> Reading:
-    """The reading, with the file's comma at the end of a changed line where an element follows it in the file and the paste has none.
+    """The reading, with a comma added to a rewritten line where the file's line had one, the paste's has none, and
+    another element follows.
 
-    Only where the line loses nothing but the comma, or, in JSON, its value alone differs. In JSON a comma is taken away
-    where the last element of the file had none. In prose and in unknown languages nothing changes.
+    Only the last line of each rewritten stretch is looked at, and only within brackets. The line must lose nothing but
+    the comma; in JSON its value may differ. In JSON a comma that a closing bracket follows is removed, unless the
+    file's line had one, too. Nothing changes in prose and unknown languages.
     """
     if lines.language in _TEXTS:
         return found
@@ -28,7 +30,9 @@ def with_commas(found: Reading, lines: FileLines) -> Reading:
 
 
 def _with_comma(change: ChangedLines, lines: FileLines) -> ChangedLines:
-    """The change with these commas at the ends of its rewritten stretches."""
+    """The change, with a comma added to, or in JSON removed from, the last line of each stretch that replaces old lines
+    by new ones; see ``with_commas``.
+    """
     new = list(change.new)
     for part in differences(lines.keys[change.start : change.end], change.new):
         if part.old_start == part.old_end or part.new_start == part.new_end:

@@ -32,10 +32,12 @@ _REMOVES = "remove"
 
 
 def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
-    """The hunks, each marked as suspect if a check fails, and all reasons without duplicates.
+    """The merged hunks, those that a check doubts with the reason as ``suspect`` (an earlier reason stays), and all
+    reasons without duplicates.
 
     Runs the checks of every answer (``checks.check_hunks``) and, for a sketch, five of its own: too much changed, cut
-    short, lines doubled, definitions or members lost. A patch names what it removes, so deletions are asked for there.
+    short, lines doubled, definitions or members lost. Deletions count as asked for in a diff, which names them, and in
+    a sketch without an instruction.
     """
     document = Document.of(request.text)
     language = language_of(request.path, request.language_id)
@@ -62,7 +64,9 @@ def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...
 
 
 def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, set[int]]]:
-    """A reason and all hunks' ids if more than 80 % of a file of 20 lines or more changes; else empty."""
+    """A list of a reason and all hunks' ids if more than 80 % of the lines of a file of 20 lines or more are replaced;
+    else empty.
+    """
     total = len(document.lines)
     changed = sum(hunk.old_count for hunk in hunks)
     if total < _SMALL or changed <= _SHARE * total:
@@ -72,7 +76,9 @@ def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, 
 
 
 def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]:
-    """A reason and the ids of shrinking hunks if a file of 20 lines or more keeps less than half of its lines and 40 % of its characters; else empty."""
+    """A list of a reason and the ids of the hunks that shrink, if a file of 20 lines or more keeps less than half of
+    its lines and less than 40 % of its characters; else empty.
+    """
     total = len(document.lines)
     left = total + sum(len(hunk.new_lines) - hunk.old_count for hunk in merged.hunks)
     before = document.line_offset(total)
@@ -84,9 +90,11 @@ def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]
 
 
 def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tuple[str, set[int]]]:
-    """A reason and the hunk's id for each hunk that writes four or more lines in a row which stay in the file and the sketch does not have.
+    """A reason and the hunk's id for each hunk that writes four or more lines in a row that stay elsewhere in the file
+    and that the sketch does not have.
 
-    A model that is asked for a few lines may write the whole file instead.
+    Lines are compared without the blanks around them; those without a letter or digit neither count nor interrupt a
+    row. A model that is asked for a few lines may write the whole file instead.
     """
     removed = {i for hunk in hunks for i in range(hunk.start, hunk.start + hunk.old_count)}
     stay = {line.strip(): i for i, line in enumerate(document.model_lines) if i not in removed}
@@ -112,7 +120,9 @@ def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tu
 def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
-    """A reason and hunk ids for each definition in replaced lines that the result does not have, asked for or not."""
+    """A reason and hunk ids for each hunk by which the file loses definitions, asked for or not; see
+    ``_lost_definitions``.
+    """
     doubts = starmap(suspicion_of_loss, _lost_definitions(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
@@ -120,7 +130,9 @@ def _definitions_lost(
 def _members_lost(
     document: Document, hunks: Sequence[Hunk], language: str
 ) -> list[tuple[str, set[int]]]:
-    """A reason and the hunk's id for each hunk that takes members of a container away, such as keys of a mapping."""
+    """A reason and the hunk's id for each hunk that takes members of a container away, such as keys of a mapping; where
+    members cannot be read, for each that has fewer lines and loses one.
+    """
     changes = [
         ChangedLines(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
         for x in hunks

@@ -53,7 +53,8 @@ def merge(
     file: str = "",
     beside: Sequence[str] = (),
 ) -> Merged | Unresolved:
-    """The text with the pasted change, if only one result is possible; else what is in doubt, with the best reading. Never raises for any text.
+    """The text with the pasted change: ``Merged`` if only one result is possible, else ``Unresolved`` with a sentence
+    and, if one may be shown, the best reading. Never raises for any text.
 
     text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a unified diff,
     or search/replace blocks, each with or without a fence and prose around it. path: the file's name, which gives its
@@ -78,8 +79,9 @@ def read_paste(
 ) -> Paste:
     """The paste without what copies add, for this file alone, and of several versions the one to be taken.
 
-    Raises ``NoReadingError`` if it is empty, for other files alone, offers options without a choice, or puts code into
-    a notebook's JSON.
+    lines: the file's. path, file, beside: as for ``merge``. Raises ``NoReadingError`` if the paste is empty or binary,
+    is for other files alone, has a broken block, offers options without a choice, or puts code that is no JSON into a
+    notebook.
     """
     text = without_invisible(sketch, lines.where_bare, language_of(path))
     paste = recognise(text, lines.where_bare, language_of(path), path, file, beside)
@@ -92,7 +94,7 @@ def read_paste(
 
 
 def _is_json(block: CodeBlock) -> bool:
-    """Whether most lines of a code block that say something begin as lines of JSON do."""
+    """Whether more than half of the code block's lines with a letter or digit begin with a double quote, ``{`` or ``[``."""
     rows = [line.strip() for line in block.lines if not is_weak(line)]
     return 2 * sum(line.startswith(('"', "{", "[")) for line in rows) > len(rows)
 
@@ -100,10 +102,12 @@ def _is_json(block: CodeBlock) -> bool:
 def _merge_old_lines(
     document: Document, buffer: FileLines, paste: Paste, allowed: tuple[int, int] | None
 ) -> Merged | Unresolved:
-    """The text with the old lines of a diff, or of search/replace blocks, replaced where they stand; else where similar lines do.
+    """The text with the old lines of a diff, or of search/replace blocks, replaced where they stand, else where similar
+    lines stand.
 
-    ``Unresolved`` with a reading if some change has a sentence. Raises ``NoReadingError`` if old lines have no
-    location, lines outside ``allowed`` change, or nothing changes.
+    ``Merged`` if no change has a sentence, else ``Unresolved`` with the text as its reading. allowed: the lines that
+    may change, ``None`` for all. Raises ``NoReadingError`` if old lines have no location, lines outside ``allowed``
+    change, changes overlap, or nothing changes.
     """
     edits = read_substitutions(paste.substitutions, buffer)
     sentence = next((edit.sentence for edit in edits if edit.sentence), "")
@@ -127,10 +131,12 @@ def _merge_sketch(
     path: str,
     allowed: tuple[int, int] | None,
 ) -> Merged | Unresolved:
-    """The text of the sketch's best reading: ``Merged`` if it is certain, else ``Unresolved``, with the reading if it may be shown.
+    """The text of the sketch's best reading: ``Merged`` if it is certain, else ``Unresolved``, with the reading if it
+    may be shown.
 
-    Sets the buffer's language. Raises ``NoReadingError`` without a reading, for lines outside ``allowed``, and if
-    nothing changes.
+    Sets ``buffer.language``, by the path, else by the first fence. For one code block read by alignment, the outcome
+    also has the hunks that are certain and the ranges that a model would have to decide. Raises ``NoReadingError`` if
+    there is no reading, lines outside ``allowed`` change, or nothing changes.
     """
     from editd.apply.doubts import losses, marks
     from editd.apply.readers.answer import read_answer
@@ -183,9 +189,8 @@ def _merge_sketch(
 
 
 def _unresolved(error: NoReadingError, reading: BestReading | None) -> Unresolved:
-    """The outcome of a merge that is not certain: the error's, with the reading to show.
-
-    It is final if the error is and there is no reading.
+    """The outcome of a merge that is not certain: the error's reason and fields, with ``reading`` as the text to show
+    (``None``: none may be shown). It is final if the error is and there is no reading.
     """
     doubt = error.outcome
     final = doubt.final and reading is None
@@ -195,9 +200,12 @@ def _unresolved(error: NoReadingError, reading: BestReading | None) -> Unresolve
 def _marked_reading(
     merged: Merged, edits: Iterable[ChangedLines], reason: str, suspects: Iterable[bool]
 ) -> BestReading:
-    """The merge as a best reading: each hunk with a suspect or a note, and confident if it has no suspect.
+    """The merge as a best reading: each hunk with a suspect or a note, and ``is_confident`` if no hunk has a suspect.
 
-    reason: the sentence for changes without their own. suspects: for each of ``edits``, whether its hunk is a suspect.
+    edits: the changes of the merge, in any order, one for each hunk. suspects: for each of them, whether its hunk gets
+    a suspect. reason: the sentence for changes without their own. A hunk that is no suspect gets as a note that no
+    other place fits as well if its confidence is ``CONFIDENT`` or more (unless prose placed it, or other members stay),
+    else its change's sentence.
     """
     pairs = zip(edits, suspects, strict=True)
     ordered = sorted(pairs, key=lambda edit: (edit[0].start, edit[0].end))
@@ -219,10 +227,11 @@ def _doubtful_ranges(
     sketch: Sequence[str],
     size: int,
 ) -> tuple[Doubtful, ...]:
-    """The stretches of the file between certain changes, each with the sketch's lines for it; empty if the changes are not in order.
+    """The stretches of the file between the changes that are certain, each with the sketch's lines for it; empty if the
+    changes, or the segments, are not in order.
 
-    are_certain: for each segment, whether its change is. sketch: the lines of the only code block. size: lines of the
-    file.
+    changes, segments, are_certain: in the same order; the last says which changes are certain. sketch: the lines of the
+    only code block. size: the file's number of lines.
     """
     if any(above.start > below.start for above, below in pairwise(changes)) or any(
         above.at > below.at for above, below in pairwise(segments)
@@ -243,7 +252,9 @@ def _doubtful_ranges(
 
 
 def _refuse_outside(edits: Sequence[ChangedLines], allowed: tuple[int, int] | None) -> None:
-    """Raise ``NoReadingError`` if a change touches lines outside ``allowed``; ``None`` allows all."""
+    """Raise ``NoReadingError`` if a change touches lines outside ``allowed`` (0-based, end exclusive), for the first
+    such change; ``None`` allows all lines.
+    """
     for edit in edits if allowed is not None else ():
         start, end = allowed or (0, 0)
         if not start <= edit.start <= edit.end <= end:

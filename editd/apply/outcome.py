@@ -68,7 +68,9 @@ class Unresolved(InDoubt):
 
 
 def with_others(outcome: Merged | Unresolved, others: tuple[str, ...]) -> Merged | Unresolved:
-    """The outcome with the files that other parts of the paste are for; unchanged if it has no text."""
+    """The outcome with ``others`` as the files that other parts of the paste are for; unchanged if it is ``Unresolved``
+    without a reading. The names go into the reading's text, if it has one.
+    """
     if isinstance(outcome, Merged):
         return replace(outcome, others=others)
     if outcome.reading is None:
@@ -87,7 +89,11 @@ def sentence_for_reader(sentence: str) -> str:
 
 
 def apply_changes(document: Document, edits: Sequence[ChangedLines], form: Form) -> Merged:
-    """The text after ``edits``, which may come in any order, and its hunks. Raises ``NoReadingError`` if two edits overlap, if there is none, and if a last line without newline would go with nothing in its place."""
+    """The text after ``edits``, which may come in any order, and its hunks, numbered from 1 in the file's order.
+
+    Raises ``NoReadingError`` if two edits overlap or insert at the same line, if there is no edit, and if a last line
+    without a newline would go with nothing in its place.
+    """
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
         if first.end > second.start or (first.start, first.end) == (second.start, second.end):
@@ -104,9 +110,11 @@ def apply_changes(document: Document, edits: Sequence[ChangedLines], form: Form)
 
 
 def _hunk(number: int, document: Document, edit: ChangedLines) -> Hunk:
-    """The change as a hunk with the document's line ends; at the end of the file its last newline stays as it is, or as ``edit.ends`` says.
+    """The change as a hunk with the document's line ends.
 
-    Raises ``NoReadingError`` if the last line goes, it has no newline, and nothing takes its place.
+    At the end of the file its last newline stays as it is, or as ``edit.ends`` says. An insertion below a last line
+    without a newline also replaces that line. Raises ``NoReadingError`` if the file is to end without a newline, its
+    last line goes, and nothing takes its place.
     """
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]

@@ -51,7 +51,9 @@ class ChangedLines:
     ends: bool | None = None
 
     def doubted(self, name: str, *details: object) -> ChangedLines:
-        """The change with one more doubt: its confidence capped, its sentence the doubt's with ``details`` unless that is empty."""
+        """The change with the doubt ``name`` added: confidence capped by it, and its sentence, with ``details`` for its
+        ``{}``, in place of the old one; an empty sentence leaves the old one. Raises ``KeyError`` for an unknown doubt.
+        """
         return replace(
             self,
             confidence=min(self.confidence, DOUBTS[name].cap),
@@ -73,7 +75,9 @@ class Reading:
 
 
 def differences(change: ChangedLines, keys: Sequence[str]) -> Iterator[ChangedLines]:
-    """The change without its unchanged lines: one for each run of lines that really differ. keys: the file's lines without trailing blanks."""
+    """The change without its unchanged lines: a copy of it for each run of lines that really differ, trailing blanks
+    aside; nothing if none does. keys: all lines of the file without trailing blanks.
+    """
     for part in changes(keys[change.start : change.end], [line.rstrip() for line in change.new]):
         start, end = change.start + part.old_start, change.start + part.old_end
         new = change.new[part.new_start : part.new_end]
@@ -81,7 +85,9 @@ def differences(change: ChangedLines, keys: Sequence[str]) -> Iterator[ChangedLi
 
 
 def sentence_of(reading: Reading) -> str:
-    """Why a reading is not certain: the sentence of its least confident change that has one, else a general one."""
+    """Why a reading is not certain: the sentence of the least confident of its changes with a sentence, else a general
+    sentence. Raises ``ValueError`` for a reading without changes.
+    """
     worst = min(reading.changes, key=lambda change: (not change.sentence, change.confidence))
     return worst.sentence or (_AS_LIKELY if reading.confidence < SHOWN else _OTHERWISE)
 
@@ -92,9 +98,11 @@ def capped(
     doubts: Iterable[str] = ("unnamed",),
     most: float = BEST_GUESS,
 ) -> Reading:
-    """The reading with ``doubts`` against every change, none of them more confident than ``most``.
+    """The reading with ``doubts`` against every change, and neither the changes nor the whole more confident than
+    ``most``.
 
-    A change that was as confident as that, or more, gets ``sentence``; others keep theirs.
+    A change that was at least as confident as ``most`` gets ``sentence``; the others keep theirs. A doubt that a change
+    already has is not added again.
     """
     lowered = tuple(
         replace(

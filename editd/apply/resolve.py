@@ -26,11 +26,13 @@ _MOST_SKETCH = 2 << 20  # characters: some fifty thousand lines
 
 
 def resolve_sketch(request: EditRequest) -> EditResult | EditRequest:
-    """The result of merging the request's sketch as text; or, if a model is to decide, the request with what is in doubt.
+    """The result of merging the request's sketch as text; or, if a model is to decide, the request with ``doubt`` set
+    to what it has to decide.
 
-    The request itself is returned if it has no sketch, its ``merge`` is ``model``, or it was resolved before; and if
-    the user asks the model although the text merge succeeded. Raises ``EditRefused`` if there is a doubt and no model
-    may be asked or could decide it, and ``UsageError`` for a sketch of more than two million characters.
+    The request itself is returned if it has no sketch, its ``merge`` is ``model``, or it has a ``doubt`` already; and
+    if the user asks for the model although the text merge gave a result. Raises ``EditRefused`` if the merge gives no
+    result and the request's ``merge`` allows no model or none could decide, as ``merge_request`` for an unknown way,
+    and ``UsageError`` for a sketch of more than 2,097,152 characters.
     """
     if request.sketch is None or request.merge == "model" or request.doubt is not None:
         return request
@@ -49,16 +51,17 @@ def resolve_sketch(request: EditRequest) -> EditResult | EditRequest:
 
 
 def is_doubtful_merge(result: EditResult) -> bool:
-    """Whether a result is the best reading of a sketch that can mean more than one text, by its summary."""
+    """Whether a result is a merge of the likeliest of several readings, confident or not: judged by its ``summary`` alone."""
     return result.summary in (_CONFIDENT, _BEST)
 
 
 def merge_request(request: EditRequest) -> EditResult | InDoubt:
-    """The result of merging the request's sketch; ``InDoubt`` if it has no reading, or one that the request does not allow. Never asks a model.
+    """The result of merging the request's sketch; ``InDoubt`` if it has no reading that may be shown, or only an
+    uncertain one and the request wants a certain one or the model (``merge``, ``options.way``). Never asks a model.
 
     A reading that is not certain has ``suspects``, so nobody writes it unasked. Comments that the answer drops and that
-    stay are put back first (``kept_comments``). Raises ``EditRefused`` if the request's way is unknown, or asks for
-    another reading and there is none.
+    stay are put back first (``kept_comments``), with a notice. Only the request's selected lines may change. Raises
+    ``EditRefused`` if the request's way is unknown, or asks for another reading and there is none.
     """
     started = monotonic()
     assert request.sketch is not None  # noqa: S101 - the caller has looked
@@ -121,9 +124,10 @@ def _about_others(others: Sequence[str], beside: Sequence[str]) -> tuple[str, ..
 
 
 def with_ambiguity(request: EditRequest, error: EditdError) -> EditdError:
-    """The error with the sketch's doubt before it; the same error if the request has no doubt.
+    """The error with the sketch's doubt in front of its sentence; the same error if the request has no ``doubt``.
 
-    A missing model becomes ``EditRefused``; every other type stays.
+    An error whose code begins with ``model`` becomes ``EditRefused`` and says that no model is set up; every other one
+    keeps its type and says that the model did not decide.
     """
     if request.doubt is None:
         return error

@@ -50,20 +50,27 @@ class TrailingBlanks:
         self._keeps = keeps and not adds
 
     def differences(self, found: Sequence[ChangedLines]) -> list[ChangedLines]:
-        """The changes that really differ from the file, with the blanks that are meant. Sets ``doubtful`` if a row stands in the paste with different blanks."""
+        """The runs of lines in which the changes really differ from the file (trailing blanks aside), new lines with
+        the trailing blanks that are meant.
+
+        Sets ``doubtful`` if lines of a change stand more than once in the paste, with different trailing blanks.
+        """
         with_blanks = (replace(change, new=self._with_meant_blanks(change.new)) for change in found)
         return [part for change in with_blanks for part in differences(change, self._keys)]
 
     def _with_meant_blanks(self, new: Sequence[str]) -> tuple[str, ...]:
-        """New lines with the paste's blanks if it keeps the file's, else without any."""
+        """New lines as the paste has them, trailing blanks included, if the paste keeps the file's trailing blanks;
+        else without any. May set ``doubtful``; see ``_as_pasted``.
+        """
         rows = self._as_pasted(new) if new and self._keeps else [line.rstrip() for line in new]
         return tuple(rows)
 
     def _as_pasted(self, new: Sequence[str]) -> list[str]:
-        """The lines with the blanks that they have in the paste, where they stand there in a row.
+        """The lines with the trailing blanks that they have in the paste, where they stand there one below the other,
+        the blanks around them aside.
 
-        Without any blanks, and with ``doubtful`` set, if they stand there more than once with different blanks or take
-        too long to find; without any if they stand nowhere.
+        Without any, and with ``doubtful`` set, if they stand there more than once with different trailing blanks, or
+        take too many comparisons to find; without any if they stand nowhere. Raises ``IndexError`` for no lines.
         """
         bare = [line.strip() for line in new]
         found = set()

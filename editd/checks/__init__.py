@@ -50,7 +50,9 @@ _ALWAYS: tuple[_Check, ...] = (taken.suspicions, keys.suspicions, blocks.suspici
 
 
 def _first_of(*checks: _Check) -> _Check:
-    """A check that gives the suspicions of the first of ``checks`` that has any: each says the same in fewer words."""
+    """A check that gives the suspicions of the first of ``checks`` that has any, none if no check has: each says the
+    same in fewer words.
+    """
     return lambda rewrite: next((found for check in checks if (found := check(rewrite))), [])
 
 
@@ -72,11 +74,13 @@ def check_hunks(
     guesses: Mapping[int, str] | None = None,
     pasted: bool = False,
 ) -> tuple[list[Hunk], list[str]]:
-    """Run all checks on an edit. Returns its hunks, suspect ones with the first reason, and every reason once.
+    """Run all checks on an edit. Returns copies of its hunks, suspect ones with the first reason unless they have one
+    already, some with a note; and every reason once, in order. Without hunks both lists are empty.
 
     hunks: all of the edit, in order. language: as ``syntax.language`` names it. regions: the lines that were rewritten,
-    start and end; by default all. comparison: the answer beside what the words say. guesses: what the model guessed, by the
-    id of a hunk. pasted: a person has the hunks from elsewhere. Without hunks both lists are empty.
+    start and end (exclusive); by default all. comparison: the answer beside what the words say; if it agrees with them,
+    most checks are left out. guesses: what the model guessed, by the id of a hunk. pasted: a person has the hunks from
+    elsewhere; checks of models' habits are left out. Calls ``yield_point`` after each check.
     """
     rewrite = Rewrite(
         document,

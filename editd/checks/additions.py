@@ -57,9 +57,10 @@ class Addition:
 def added(
     document: Document, hunks: Sequence[Hunk], instruction: str, language: str
 ) -> Addition | None:
-    """Compare an answer with the kinds of code that the instruction names.
+    """Compare an answer (``hunks``) with the kinds of code (docstring, log call, import …) that the instruction names.
 
-    ``None`` if it names no kind, a text does not parse, or no definition has a name that it names.
+    ``None`` if it names no kind, a text does not parse or has no parser, or, for kinds that belong in a definition, it
+    names none of the buffer's definitions.
     """
     request = request_of(instruction)
     if not request.kinds:
@@ -86,7 +87,10 @@ class _Comparing:
     def of(
         cls, document: Document, hunks: Sequence[Hunk], request: Request, language: str
     ) -> _Comparing | None:
-        """``None`` if a text does not parse, or the old text has no definition that the request names."""
+        """The comparison; ``None`` if the old or new text does not parse or has no parser, or if the request is about
+        code in definitions and names none of the buffer's. A text that stops in the middle of a statement is compared
+        without that.
+        """
         before, after = document.model_text, _text(document, hunks)
         cut = read_code(before, language).cut
         if cut is not None:
@@ -104,7 +108,11 @@ class _Comparing:
         )
 
     def missing(self) -> Iterator[tuple[str, int]]:
-        """Yield in words each thing that the request asks for and the answer lacks, with the line of the definition or -1."""
+        """Yield in words each thing that the request asks for and the answer lacks, with the 0-based line of the
+        definition in the old text (for misplaced code in the new one), or -1; nothing if nothing is missing.
+
+        Of a removal only what is left is looked for; of f-strings only their number.
+        """
         request, old, new = self.request, self.old, self.new
         for text in request.quoted:
             if text not in new.text and text not in old.text and not request.is_removal:
@@ -134,7 +142,9 @@ class _Comparing:
             yield from self._misplaced(new, kinds)
 
     def more(self) -> frozenset[int]:
-        """Ids of the hunks that change something else when applied alone; of all hunks if only several together do."""
+        """Ids of the hunks that change something else than the kinds of the request when applied alone; of all hunks if
+        only several together do, or there is one hunk or more than twelve; empty if nothing else changes.
+        """
         before = self._rest(self.old)
         if not self._differs(self.new, before):
             return frozenset()
@@ -155,7 +165,10 @@ class _Comparing:
         return code.without(request.kinds, request.names, is_result=request.is_result)
 
     def _differs(self, new: Constructs, before: str) -> bool:
-        """Whether ``new`` differs in more than the kinds of the request. before: ``_rest`` of the old text."""
+        """Whether ``new`` differs in more than the kinds of the request: in its other text, by a lost import (unless
+        the request is about imports), or by a lost comment (unless about comments or docstrings). before: ``_rest`` of
+        the old text.
+        """
         request, old = self.request, self.old
         if self._rest(new) != before:
             return True
@@ -168,9 +181,10 @@ class _Comparing:
         return not is_about_comments and bool(Counter(old.comments) - Counter(new.comments))
 
     def _left(self) -> Iterator[tuple[str, int]]:
-        """Yield in words, with -1 for "no line", each removable kind that the request removes and that the answer has not reduced.
+        """Yield in words, each with -1 for "no line", the removable kinds that the request removes and the old text
+        has, and of which the answer has as many or more.
 
-        If all are to go (``is_every``), fewer are not enough: a kind is yielded as long as the answer has a deletable one.
+        If all are to go (``is_every``), a kind is also yielded as long as the answer has one that no tool reads.
         """
         for kind in self.request.kinds & _REMOVABLE:
             before, after = self.old.texts_of(kind), self.new.texts_of(kind)
@@ -200,7 +214,9 @@ class _Comparing:
     def _misplaced(
         self, new: PythonConstructs, kinds: Sequence[ConstructKind]
     ) -> Iterator[tuple[str, int]]:
-        """Yield in words each log call or ``try`` in the functions named that is otherwise than the request says, with its line."""
+        """Yield in words each log call or ``try`` in the functions named that is otherwise than the request says
+        (level, branch, result of the handler, reach), with the function's line in the new text. kinds: of the request.
+        """
         for function in new.functions_named(self.request.names):
             line, name = new.line_of(function), function.name
             if "log" in kinds:

@@ -19,7 +19,9 @@ _ASKED = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about the hunk that emptied a block, for the first such block."""
+    """A suspicion about the hunk that emptied a block, for the first such block; no suspicion if no line is lost, the
+    old or new text does not parse, or the instruction removes something or speaks of empty bodies.
+    """
     if _ASKED.search(rewrite.instruction) or request_of(rewrite.instruction).is_removal:
         return []
     if not rewrite.lost_lines:

@@ -38,7 +38,12 @@ _REWORKING = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """For each hunk that lost definitions, a sentence that names them."""
+    """For each hunk that lost functions or classes, a suspicion that names the first of them.
+
+    None for texts of more than 200,000 characters, for a request to restructure, if the new text does not parse and the
+    old one does, for definitions that the instruction mentions or asks to delete, and if as many new names came where
+    the instruction asks for open-ended work.
+    """
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or _REBUILDING.search(rewrite.instruction):
         return []
@@ -87,7 +92,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def lost_definitions(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
-    """By hunk, the functions and classes in the lines it replaces of which no line has the name any more."""
+    """By hunk, the functions and classes of which the hunk replaces the line with the name, and whose name neither
+    another definition of the old text nor a written line has; only hunks that have fewer lines than they replace.
+    """
     shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
     if not shrinking:
         return {}  # the outline of a long file takes longer than all else here
@@ -109,7 +116,9 @@ def lost_definitions(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
 
 
 def suspicion_of_loss(hunk: Hunk, definitions: Sequence[Definition]) -> Suspicion:
-    """The suspicion about a hunk by which these definitions were lost."""
+    """The suspicion about a hunk by which these definitions (at least one) were lost; names the first and counts the
+    others.
+    """
     first, *others = definitions
     more = f" and {len(others)} more" if others else ""
     verb = "are" if others else "is"
@@ -135,7 +144,9 @@ def _name_alone(definition: Definition) -> re.Pattern[str]:
 
 
 def _moves(rewrite: Rewrite) -> bool:
-    """Whether a hunk writes the first line of a definition again in another depth, or not at all."""
+    """Whether a hunk takes a line away that may begin a function or class, and does not write the same line again at
+    the same depth.
+    """
     for hunk in rewrite.hunks:
         old = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
         heads = {line.rstrip() for line in old if may_define(line)}
@@ -162,7 +173,9 @@ def _blocks(code: Code) -> list[Definition]:
 def _missing(
     old: Collection[Definition], new: Collection[Definition], *, are_owned: bool
 ) -> list[Definition]:
-    """The definitions of ``old`` that ``new`` lacks, by their names; are_owned: by their names and classes."""
+    """The definitions of ``old`` that ``new`` lacks, by their names or, with ``are_owned``, by their names and classes;
+    each counts as often as it stands there.
+    """
     left = Counter(x.qualified if are_owned else x.name for x in new)
     missing = []
     for x in old:
@@ -188,7 +201,9 @@ def _renamed(parsed: Parsed) -> frozenset[str]:
 
 
 def _may_mean(word: str, name: str, *, in_part: bool) -> bool:
-    """Whether a word is the name, or its plural; in_part: or a part of it of four letters or more."""
+    """Whether a word is the name, or its plural, without owners, underscores and capitals; with ``in_part`` also if it
+    is a part of the name and has four letters or more.
+    """
     word, name = _bare(word), _bare(name)
     if word in (name, f"{name}s", f"{name}es"):
         return True

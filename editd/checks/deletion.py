@@ -61,7 +61,9 @@ _CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion for each region that lost much that the instruction does not ask to delete, about the hunks that did it."""
+    """A suspicion for each region that lost much that the instruction does not ask to delete, about the hunks that did
+    it: about a fifth of its lines and at least eight, a third and four, 120, or the end of the region.
+    """
     return _lost(rewrite)
 
 
@@ -75,7 +77,12 @@ def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
 def _lost(
     rewrite: Rewrite, few: int = _FEW_LINES, large_share: float = _LARGE_SHARE
 ) -> list[Suspicion]:
-    """A suspicion for each region that lost ``few`` lines that are ``large_share`` of it, or many lines, or its end."""
+    """A suspicion for each region that lost ``few`` lines or more that are at least ``large_share`` of it, eight or
+    more that are a fifth of it or 120, or five or more at its end.
+
+    Lost lines are those not blank, that the instruction does not ask to delete and the new text of the region has
+    nowhere, less the new ones.
+    """
     found: list[Suspicion] = []
     starts = [hunk.start for hunk in rewrite.hunks]
     for start, end in rewrite.regions:
@@ -117,9 +124,11 @@ def _counted(lines: Sequence[str]) -> Counter[str]:
 
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
-    """Numbers of the lines that may go: those that mention what is to be removed, and their blocks.
+    """The 0-based numbers of the lines that may go: those that mention what the instruction has removed, and the blocks
+    that they begin; empty if it removes nothing.
 
-    All lines if the instruction has a word like "simplify", or "remove" without an object.
+    All lines if the instruction has a word like "simplify", or "remove" without an object or with a wide one
+    ("everything", "the docstrings").
     """
     everything = frozenset(range(len(lines)))
     if _has(_SHRINKING, instruction):
@@ -147,7 +156,9 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
 
 
 def _block(lines: Sequence[str], number: int) -> range:
-    """Numbers of the line and of those that belong to it: decorators above, deeper lines below, the closing bracket."""
+    """The numbers of a line and of those that belong to it: decorators and comments right above at its depth, deeper
+    lines below, closing brackets and branches (``else``).
+    """
     depth = _depth(lines[number])
     start = number
     while start and _depth(lines[start - 1]) == depth and _ABOVE.match(lines[start - 1]):
@@ -166,7 +177,9 @@ def _depth(line: str) -> int:
 
 
 def _stems(instruction: str) -> list[str]:
-    """The words of an instruction that may name what to delete, without their endings, and its quoted texts."""
+    """The words of an instruction that may name what to delete, of three letters or more and without their endings, and
+    its quoted texts.
+    """
     parsed = parse(instruction)
     words = (
         w for w in (*parsed.names, *parsed.bare_words) if not _REMOVING.match(w) and len(w) >= 3

@@ -44,7 +44,9 @@ _PHRASE = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion for each line that a hunk writes, that is a placeholder, and that the buffer does not have."""
+    """A suspicion for each line that a hunk writes, that is a placeholder (``# ... rest unchanged``) or, where the
+    language has none, dots alone, and that the buffer does not have.
+    """
     found: list[Suspicion] = []
     for number, (hunk, start) in enumerate(zip(rewrite.hunks, rewrite.new_starts, strict=True)):
         for index, line in enumerate(hunk.new_lines, start):
@@ -57,7 +59,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def is_placeholder(line: str) -> bool:
-    """Whether the line is a comment (or a note in brackets) that says "and so on as before"."""
+    """Whether the line is a comment (or a note in brackets with dots) that says "and so on as before"; dots alone in a
+    comment are one, dots without a comment are none.
+    """
     bare = line.strip()
     if _NOTE.fullmatch(bare):
         return bool(_ELLIPSIS.search(bare) and _WORDS.search(bare))
@@ -72,9 +76,9 @@ def is_placeholder(line: str) -> bool:
 
 
 def _is_bare_ellipsis(rewrite: Rewrite, number: int, index: int) -> bool:
-    """Whether line ``index`` of hunk ``number`` is dots alone where the language has no such thing.
-
-    In Python ``...`` is a body (after a colon or a docstring); in texts it is punctuation.
+    """Whether line ``index`` of the new lines of hunk ``number`` is dots alone where the language has no such thing: in
+    Python where a body may be (after a colon, a docstring or a decorator) it has; in texts, YAML and unknown languages
+    always.
     """
     lines = rewrite.hunks[number].new_lines
     if lines[index].strip() not in ("...", "…", "...."):

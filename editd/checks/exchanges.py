@@ -43,10 +43,10 @@ _ONLY_COMMENTS = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about all hunks, where the instruction only puts a text or value in the place of another.
+    """A suspicion about all hunks, where the instruction only puts a text or value in the place of another; else none.
 
-    If the buffer lacks the old text, a hunk replaces it by something else, more than the strings or comments named
-    changed, or the words say "every" and some old text is left. Of these the first that is found.
+    Doubted is, the first that is found: the buffer lacks the old text; a changed line has something else in its place;
+    more than the strings or comments named changed; the words say "every" and some old text is left.
     """
     request = request_of(rewrite.instruction)
     exchange = exchange_of(rewrite, request)
@@ -80,7 +80,9 @@ class ExpectedChange:
     is_present: bool
 
     def fault_of(self, old: str, new: str) -> str:
-        """Why the line ``new`` is not what the words make of the line ``old``; empty if it is, or if ``old`` lacks the old text."""
+        """Why the line ``new`` is not what the words make of the line ``old``, as a sentence; empty if it is, or if
+        ``old`` lacks the old text, unless a number is exchanged for a number.
+        """
         name = as_word(self.old)
         if self.is_value:
             if not name.search(old):
@@ -109,12 +111,12 @@ class ExpectedChange:
 
 
 def exchange_of(rewrite: Rewrite, request: Request) -> ExpectedChange | None:
-    """The exchange of one old text for one new text that the words ask for.
+    """The exchange of one old text for one new text that the words ask for; ``None`` if they ask for anything else:
+    kinds of code, a removal, several renamings, or more than one pair.
 
-    Unless they are a renaming that ``parse`` reads, the buffer has the old text and lacks the new one. A number alone is a
-    new value of the one key (``key =``, ``key:``) that the words name; a renaming that names only its old name has an empty
-    new one. A renaming of a name that the buffer lacks to a name that it has is turned round. ``None`` if the words ask for
-    anything else: kinds of code, a removal, several renamings, or more than one pair.
+    Unless they are a renaming that ``parse`` reads, the buffer has the old text and lacks the new one. A number alone
+    is a new value of the one key (``key =``, ``key:``) that the words name; a renaming that names only its old name has
+    an empty new one. A renaming of a name that the buffer lacks to a name that it has is turned round.
     """
     instruction = rewrite.instruction
     parsed = parse(instruction)
@@ -172,7 +174,9 @@ def _may_stand(old: str, text: str) -> bool:
 
 
 def _pairs(rewrite: Rewrite, hunk: Hunk) -> Iterator[tuple[str, str]]:
-    """Yield each line that a hunk changes with its new text; nothing if it writes more or fewer lines than it replaces."""
+    """Yield each line that a hunk changes with its new text, both without line ends; nothing if it writes more or fewer
+    lines than it replaces.
+    """
     old = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
     new = with_lf(hunk.new_lines)
     if len(old) == len(new):
@@ -182,7 +186,9 @@ def _pairs(rewrite: Rewrite, hunk: Hunk) -> Iterator[tuple[str, str]]:
 
 
 def _elsewhere(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about all hunks, where the words name strings or comments alone and other code changed."""
+    """A suspicion about all hunks, where the words name strings or comments alone and other code changed; none for
+    texts of more than 40,000 characters, or without a parser.
+    """
     only = _ONLY_STRINGS.search(rewrite.instruction), _ONLY_COMMENTS.search(rewrite.instruction)
     if not any(only):
         return []
@@ -210,7 +216,7 @@ def _elsewhere(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def _outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The text outside these spans, a NUL in the place of each."""
+    """The text outside these spans, which are in order, with a NUL in the place of each."""
     pieces, done = [], 0
     for start, end in spans:
         pieces.append(text[done:start])
@@ -219,7 +225,9 @@ def _outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _left(rewrite: Rewrite, request: Request, exchange: ExpectedChange) -> list[Suspicion]:
-    """A suspicion about all hunks, where the words say "every" and the old text still stands in the code."""
+    """A suspicion about all hunks, where the words say "every" and the old text still stands in the code (in strings if
+    the words name these); none for more than 40,000 characters or without a parser.
+    """
     if not request.is_every or exchange.is_value or not exchange.new:
         return []
     total = len(rewrite.old_lines)

@@ -33,7 +33,9 @@ def suspicions(rewrite: Rewrite, guesses: Mapping[int, str]) -> list[Suspicion]:
 
 
 def _leaves_no_choice(rewrite: Rewrite, request: Request) -> bool:
-    """Whether a request asks for nothing but a name, a value, an import, a type or a deletion."""
+    """Whether a request asks for nothing but an exchange of a name or value, an import, a type, f-strings, or the
+    deletion of prints, comments or things that it names; false if some clause may ask for more.
+    """
     if not request.is_plain:
         return False
     if request.kinds:

@@ -24,7 +24,9 @@ _REPLACING = re.compile(r"\b(?:replac|chang|swap|substitut|turn|instead|rather)"
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion for each hunk that gives another name to a key that the words name."""
+    """A suspicion for each hunk that gives another name to a key that the words name; none if the words speak of names,
+    and none for a pair that they exchange.
+    """
     if _RENAMING.search(rewrite.instruction):
         return []
     words = frozenset(re.findall(r"[\w$-]+", rewrite.instruction))
@@ -39,7 +41,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def _keys(rewrite: Rewrite) -> Iterator[tuple[int, str, str]]:
-    """Yield for each changed line that has a key the id of its hunk, the old and the new key."""
+    """Yield for each changed line that has a key before and after, in the same words, the id of its hunk, the old and
+    the new key; nothing for hunks that change the number of lines.
+    """
     for hunk in rewrite.hunks:
         old = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
         new = with_lf(hunk.new_lines)

@@ -28,7 +28,9 @@ _STRIPPED = "assistantfinal"  # of a server that leaves the names of control wor
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion for each hunk with words or fences that a model leaves around its answer."""
+    """A suspicion for each hunk with words or fences that a model leaves around its answer, or, in JSON, with a whole
+    text as a string; fences are not looked for if the instruction speaks of them. Calls ``yield_point`` once.
+    """
     old = "".join(rewrite.model_text(start, end) for start, end in rewrite.regions)
     found = [*_control_words(rewrite, old.lower())]
     if rewrite.language in OF_JSON:
@@ -42,7 +44,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def _control_words(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
-    """A suspicion for each hunk with a control word. old: the rewritten text, in small letters."""
+    """A suspicion for each hunk with a control word of models that neither the rewritten text (``old``, in small
+    letters) nor the instruction has; about the first such line of a hunk.
+    """
     for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
         lines = with_lf(hunk.new_lines)
         text = "".join(lines).lower()
@@ -67,7 +71,9 @@ def _words_in(line: str) -> Iterator[str]:
 
 
 def _is_excused(word: str, line: str, text: str, rewrite: Rewrite) -> bool:
-    """Whether a control word is the text's own. text: of its hunk, in small letters."""
+    """Whether a control word may be the text's own: the instruction names it, or it is a section, a type in brackets or
+    an element of markup. line: in which it stands. text: of its hunk, in small letters.
+    """
     if is_named(word, rewrite.instruction.lower()):
         return True
     if word[0] == "[" and word[1] not in "/|":
@@ -83,7 +89,9 @@ def _is_excused(word: str, line: str, text: str, rewrite: Rewrite) -> bool:
 
 
 def _texts_in_json(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
-    """A suspicion for each hunk with a whole text as a string, which neither ``old`` nor the instruction has."""
+    """A suspicion for each hunk with a whole text as a string of JSON, which neither the rewritten text ``old`` nor the
+    instruction has; about the first such line of a hunk.
+    """
     for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
         for number, line in enumerate(hunk.new_lines, start + 1):
             if holds_text(line, old + rewrite.instruction):
@@ -95,7 +103,9 @@ def _texts_in_json(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
 
 
 def _fences(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
-    """A suspicion for each hunk with a fence line of which the old text has fewer, outside of comments and strings."""
+    """A suspicion for each hunk with a fence line, outside of comments and strings, that the whole rewritten text now
+    has more often than ``old``; about the first such line of a hunk.
+    """
     if not any(leaves_fence(line) for hunk in rewrite.hunks for line in hunk.new_lines):
         return
     had = Counter(map(str.strip, filter(leaves_fence, old.split("\n"))))
@@ -118,7 +128,9 @@ def _fences(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
 
 
 def _open_blocks(rewrite: Rewrite) -> Iterator[Suspicion]:
-    """A suspicion about the last hunk with a fence, if it leaves a code block open; about the first, if all is put into one."""
+    """A suspicion about the last hunk with a fence, if a code block is left open that was closed before; else about the
+    first hunk, if the whole text was put into a block of Markdown.
+    """
     with_fence = [
         hunk
         for hunk in rewrite.hunks
@@ -143,7 +155,7 @@ def _open_blocks(rewrite: Rewrite) -> Iterator[Suspicion]:
 
 
 def _is_left_open(lines: Sequence[str]) -> bool:
-    """Whether a code block of Markdown has no end."""
+    """Whether a code block of Markdown in the lines has no end."""
     run = ""
     for line in lines:
         fence = fence_of(line)

@@ -55,7 +55,10 @@ class Compared:
         return ""
 
     def summary(self, *, is_changed: bool) -> str:
-        """A sentence about the whole edit; empty if the answer neither agrees nor leaves all as it was."""
+        """A sentence about the whole edit: that it is what the words say (of a changed text), or what they ask for (of
+        an unchanged one); empty if the answer neither agrees nor leaves all as it was. is_changed: whether the answer
+        changes anything.
+        """
         if self.agrees:
             return AGREES if is_changed else ""
         if not is_changed and self.left:
@@ -74,7 +77,9 @@ def compared(
 ) -> Compared | None:
     """Compare the answer that ``hunks`` are with what the words alone say.
 
-    ``None`` if the words have no literal meaning and name no kind of code. selected: the only lines that may change.
+    ``None`` if the words have no literal meaning and name no kind of code. parsed: the instruction. selected: the only
+    lines (start, end exclusive) that may change; what is left undone elsewhere is no fault. Calls ``yield_point`` for
+    each reading.
     """
     computed = candidates_for(parsed, document.model_text, language)
     if computed is None:
@@ -138,7 +143,9 @@ def _added(
     language: str,
     selected: tuple[int, int] | None,
 ) -> Compared | None:
-    """As ``compared``, where the words only name a kind of code; ``None`` if they name none."""
+    """As ``compared``, where the words only name a kind of code; ``None`` if they name none. Code that is missing in a
+    definition outside of ``selected`` is no fault.
+    """
     found = added(document, hunks, instruction, language)
     if found is None:
         return None
@@ -173,9 +180,11 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> set[int]:
 
 
 def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]) -> bool:
-    """Whether a hunk writes a line of ``unknown``, or takes a line of ``old`` away for good whose number is not in ``may_go``.
+    """Whether a hunk writes a line of ``unknown``, or takes a line of ``old`` away for good whose number is not in
+    ``may_go``.
 
-    Indentation and blank lines do not count: a line that is only moved to another depth is not taken away.
+    unknown: lines without blanks around them. Indentation and blank lines do not count: a line that is only moved to
+    another depth is not taken away.
     """
     lines = [line.strip() for line in hunk.new_lines]
     replaced = range(hunk.start, hunk.start + hunk.old_count)
@@ -186,7 +195,9 @@ def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]
 
 
 def _numbered(lines: Sequence[int]) -> str:
-    """Line numbers in words, counted from 1: ``lines 3, 9 and 12``; of more than six, how many more."""
+    """Line numbers (0-based) in words, counted from 1: ``lines 3, 9 and 12``; of more than six the first six and how
+    many more. Raises ``ValueError`` for none.
+    """
     first = [str(line + 1) for line in lines[:_MOST_LINES]]
     if lines[_MOST_LINES:]:
         first.append(f"{len(lines) - _MOST_LINES} more")

@@ -43,7 +43,9 @@ class LoopWatch:
         self.found = ""
 
     def feed(self, text: str) -> None:
-        """Take the next piece of the answer, and set ``found`` if it repeats itself."""
+        """Take the next piece of the answer, and set ``found`` to the repeated text, quoted, if the answer repeats
+        itself; ``found`` stays set.
+        """
         for character in text:
             if character == "\n":
                 self._add("".join(self._partial))
@@ -54,7 +56,7 @@ class LoopWatch:
                 self._judge_line("".join(self._partial[-_LONGEST_TAIL:]))
 
     def _add(self, line: str) -> None:
-        """Take a finished line, and set ``found`` if the answer repeats itself with it."""
+        """Take a finished line without its end, and set ``found`` if the answer repeats itself with it."""
         self._lines.append(line)
         for period in range(1, min(_LONGEST_PERIOD, len(self._lines) - 1) + 1):
             same = self._lines[-1 - period] == line
@@ -66,7 +68,10 @@ class LoopWatch:
             self._judge_window()
 
     def _judge_block(self, period: int) -> None:
-        """Set ``found`` if the last lines are copies of a block of ``period`` lines that the old text does not have."""
+        """Set ``found`` to the longest line of the block if the last lines are copies of a block of ``period`` lines:
+        six lines or 200 characters at least, twice as many copies as the old text has of its rarest line, and a letter
+        in the block.
+        """
         covered = self._equal[period] + period
         block = self._lines[-period:]
         size = sum(len(line) + 1 for line in block) * covered // period
@@ -77,7 +82,9 @@ class LoopWatch:
             self.found = quoted(max(block, key=len))
 
     def _judge_window(self) -> None:
-        """Set ``found`` if the last lines are few different ones, but for the numbers in them."""
+        """Set ``found`` to the last line if the last 32 lines that are not blank are fewer than four different ones,
+        numbers and repeated words aside, and the commonest stands more than twice as often as in the old text.
+        """
         counts = Counter(self._shapes)
         if len(self._shapes) < _WINDOW or len(counts) >= _FEWEST_DIFFERENT:
             return
@@ -86,7 +93,9 @@ class LoopWatch:
             self.found = quoted(self._lines[-1])
 
     def _judge_line(self, line: str) -> None:
-        """Set ``found`` if the unfinished line repeats a piece, and the old text has no such end of a line."""
+        """Set ``found`` to the piece if the end of the unfinished line repeats a piece of 2 to 60 characters (three
+        times, 80 characters at least), and the old text does not have that end.
+        """
         for period in range(2, _LONGEST_PERIOD + 1):
             tail = line[-max(_FEWEST_IN_LINE, _FEWEST_COPIES * period) :]
             if len(tail) >= _FEWEST_COPIES * period and tail[period:] == tail[:-period]:

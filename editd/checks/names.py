@@ -26,7 +26,9 @@ _WORD = re.compile(r"\w+")
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion for each name that a hunk leaves undefined, and for each hunk that repeats an import."""
+    """A suspicion for each name of Python that the edit leaves undefined, standard modules aside, and for each hunk
+    that repeats an import.
+    """
     found = [
         Suspicion(f"“{name}” is used at line {line + 1} but not defined.", (hunk.id,))
         for name, line, hunk in _undefined(rewrite)
@@ -36,9 +38,8 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> list[Hunk]:
-    """``hunks`` of ``rewrite``, with a note on each that uses a standard module which is not imported.
-
-    every: on each that uses any undefined name.
+    """Copies of ``hunks`` of ``rewrite``, with a note on each that uses a standard module which is not imported, in
+    place of another note. every: on each that uses any undefined name.
     """
     notes: dict[int, str] = {}
     for name, line, hunk in _undefined(rewrite):
@@ -49,8 +50,22 @@ def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> li
     return [replace(hunk, note=notes.get(hunk.id, hunk.note)) for hunk in hunks]
 
 
+def missing_modules(rewrite: Rewrite) -> Iterator[tuple[str, Hunk]]:
+    """Yield each module of Python's standard library that the edit uses and that is not imported, and the first hunk that uses it."""
+    for name, _, hunk in _undefined(rewrite):
+        if name in sys.stdlib_module_names:
+            yield name, hunk
+
+
 def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
-    """Yield each name that the edit left undefined, the 0-based line of its first use, and the hunk of that line."""
+    """Yield each name that the edit left undefined, the 0-based line of its first use in the new text, and the hunk of
+    that line, or the nearest before.
+
+    Nothing in other languages than Python, for more than 40,000 characters, or if the old text does not parse or has
+    undefined names itself; nor names that stand on old lines which the instruction may delete. Names that only the
+    instruction brings along are left out, but for standard modules; in an old text without imports, a piece of a file,
+    they alone are yielded.
+    """
     total = len(rewrite.old_lines)
     if rewrite.language != "python" or rewrite.size(0, total) > _MOST:
         return
@@ -73,7 +88,9 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
 
 
 def _imported_twice(rewrite: Rewrite) -> Iterator[Suspicion]:
-    """A suspicion for each hunk that writes a whole import which stands elsewhere in the new text, too."""
+    """A suspicion for each hunk that adds a whole import line which stands more than once in the new text; about the
+    first such line of a hunk.
+    """
     for hunk in rewrite.hunks:
         replaced = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
         added = Counter(filter(WHOLE_IMPORT.match, with_lf(hunk.new_lines)))
@@ -85,7 +102,7 @@ def _imported_twice(rewrite: Rewrite) -> Iterator[Suspicion]:
 
 
 def _count_elsewhere(rewrite: Rewrite, hunk_id: int, line: str) -> int:
-    """How often ``line`` stands outside a hunk, in the new text."""
+    """How often ``line`` stands in the new text outside of the hunk ``hunk_id``."""
     count = sum(old == line for old in rewrite.old_lines)
     for hunk in rewrite.hunks:
         count -= rewrite.old_lines[hunk.start : hunk.start + hunk.old_count].count(line)

@@ -26,9 +26,8 @@ _PLURAL = re.compile(r"\b(?:lines|rows|ones|any)\b", re.IGNORECASE)
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about all hunks, where the instruction asks for a deletion, or for no change.
-
-    If they delete or write what the words do not name, leave what they name, or the buffer does not have it.
+    """A suspicion about all hunks, where the instruction asks for a deletion and they delete or write what the words do
+    not name, leave what they name, or the buffer does not have it; also where it asks for no change. Else none.
     """
     if kind_of(rewrite.instruction, ("no-change",), lambda _: False):
         return [Suspicion("The words ask for no change.", _all(rewrite))]
@@ -51,7 +50,9 @@ def _all(rewrite: Rewrite) -> tuple[int, ...]:
 
 
 def _is_about_one(instruction: str, request: Request) -> bool:
-    """Whether an instruction names a single value, in quotes or without words that say more about it."""
+    """Whether an instruction names a single value, in quotes or without words that say more about it; false if it names
+    a place, or has a word such as "unused".
+    """
     if len(request.values) != 1 or _IN_A_PLACE.search(instruction):
         return False
     others = set(re.findall(r"[a-z']+", instruction.replace(request.values[0], " ").lower()))
@@ -59,7 +60,10 @@ def _is_about_one(instruction: str, request: Request) -> bool:
 
 
 def _lines(rewrite: Rewrite, request: Request) -> list[Suspicion]:
-    """A suspicion about all hunks, where lines with a text are to go, and another line goes or such a line is left."""
+    """A suspicion about all hunks, where lines with a text are to go, and another line goes, a line is written
+    (``pass`` aside), or, if all are to go, such a line is left. None unless exactly one value of the request stands in
+    the buffer.
+    """
     text = rewrite.model_text(0, len(rewrite.old_lines))
     values = [value for value in request.values if value in text]
     if len(values) != 1:
@@ -88,7 +92,9 @@ def _lines(rewrite: Rewrite, request: Request) -> list[Suspicion]:
 
 
 def _definitions(rewrite: Rewrite, request: Request) -> list[Suspicion]:
-    """A suspicion about all hunks, where a function or class is to go, and is left or something else is gone."""
+    """A suspicion about all hunks, where a function or class is to go, and is left or, in Python, something else
+    changed. None if a text does not parse, or the request does not name exactly one definition of the buffer.
+    """
     total = len(rewrite.old_lines)
     before, after = rewrite.model_text(0, total), rewrite.new_text(0, total)
     cut = read_code(before, rewrite.language).cut

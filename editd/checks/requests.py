@@ -162,7 +162,9 @@ def request_of(instruction: str) -> Request:
 
 
 def _kinds_in(words: str, *, is_removal: bool) -> frozenset[ConstructKind]:
-    """The kinds of code of which ``words`` (as ``_without_names`` has them) speak; none if they ask for anything else."""
+    """The kinds of code of which ``words`` (an instruction as ``_without_names`` has it) speak; none if they ask for
+    anything else as well. Kinds that are to be left alone do not count.
+    """
     spared = {kind for kind in _KINDS for at in _SPARED.finditer(words) if _is_about(kind, at[0])}
     kinds = frozenset(kind for kind in _KINDS if kind not in spared and _is_about(kind, words))
     if _REWORDING.search(words):
@@ -181,7 +183,9 @@ def _kinds_in(words: str, *, is_removal: bool) -> frozenset[ConstructKind]:
 
 
 def _without_names(instruction: str) -> str:
-    """The instruction in lower case with an ``x`` for each name and quoted text."""
+    """The instruction in lower case with an ``x`` for each quoted text and each name that looks like code, and ``an
+    error`` for names of exceptions; names such as ``logging`` and ``print`` stay.
+    """
     parsed = parse(instruction)
     text = _ERROR.sub("an error", instruction)
     text = re.sub(QUOTED, " x ", text)
@@ -198,7 +202,9 @@ def _sources(instruction: str) -> tuple[tuple[str, str], ...]:
 
 
 def _values(instruction: str) -> tuple[str, ...]:
-    """The quoted texts, numbers and words of an instruction that can only be code, each once."""
+    """The quoted texts (without quotes), numbers and words of an instruction that can only be code, each once, in their
+    order.
+    """
     found = []
     for at in _VALUE.finditer(instruction):
         text = at[0]
@@ -215,7 +221,9 @@ def _is_about(kind: ConstructKind, words: str) -> bool:
 
 
 def _is_more(clause: str) -> bool:
-    """Whether a clause that is not the first may ask for something of its own."""
+    """Whether a clause that is not the first may ask for something of its own: it has a verb of editing, mentions no
+    kind of code, and does not only have something removed that it refers back to.
+    """
     verbs = [verb for verb in _EDITING.findall(clause) if verb not in _HARMLESS]
     if _BACK.search(clause):  # "drop them"
         verbs = [verb for verb in verbs if not _REMOVING.search(verb)]

@@ -1,4 +1,7 @@
-"""The input of a check, and its result. Line numbers in messages are 1-based."""
+"""The input of a check: a buffer with the hunks of an edit (``Rewrite``), and its result (``Suspicion``).
+
+Line numbers in messages are 1-based.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,9 @@ class Rewrite:
         return self.document.model_lines
 
     def has_line(self, bare: str) -> bool:
-        """Whether a line of the buffer is ``bare`` (not empty), with or without blanks around it."""
+        """Whether a line of the buffer is ``bare`` (not empty), with or without blanks around it; blanks beyond 1,000
+        characters are not looked at.
+        """
         text = self.document.text
         at = text.find(bare)
         while at >= 0:
@@ -60,7 +65,7 @@ class Rewrite:
         return False
 
     def new_before(self, number: int) -> Iterator[str]:
-        """The new text's lines before hunk ``number`` of ``hunks``, the last one first."""
+        """The new text's lines before hunk number ``number`` (from 0) of ``hunks``, the last one first."""
         end = self.hunks[number].start
         for hunk in reversed(self.hunks[:number]):
             start = hunk.start + hunk.old_count
@@ -70,7 +75,9 @@ class Rewrite:
         yield from (self.old_lines[at] for at in range(end - 1, -1, -1))
 
     def new_text(self, start: int, end: int) -> str:
-        """The text into which the buffer's lines ``start .. end`` were rewritten; no hunk may reach over a border."""
+        """The text, ended by LF, into which the buffer's lines ``start .. end`` (end exclusive) were rewritten; hunks
+        that reach over a border are left out.
+        """
         pieces: list[str] = []
         done = start
         for hunk in self.hunks:
@@ -117,7 +124,9 @@ class Rewrite:
 
     @cached_property
     def new_starts(self) -> tuple[int, ...]:
-        """For each hunk the index in ``new_lines`` of its first new line."""
+        """For each hunk the 0-based number in the new text of its first new line, or of the line after the place where
+        it deletes.
+        """
         starts: list[int] = []
         shift = 0
         for hunk in self.hunks:
@@ -126,7 +135,9 @@ class Rewrite:
         return tuple(starts)
 
     def hunk_at(self, new_line: int) -> Hunk:
-        """The hunk in which line ``new_line`` of the new text stands, else the nearest before it."""
+        """The last hunk that begins at or before line ``new_line`` (0-based) of the new text; the first hunk if none
+        does. Raises ``IndexError`` without hunks.
+        """
         found = self.hunks[0]
         for hunk, start in zip(self.hunks, self.new_starts, strict=True):
             if start <= new_line:

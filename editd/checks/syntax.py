@@ -23,9 +23,12 @@ _STATEMENT = re.compile(r"(?!(?:else|elif|except|finally|case|default|catch)\b)[
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about the hunk with the first syntax error of the new text, if the old text had none.
+    """A suspicion about the hunk at or before the first syntax error of the new text, if the old text had none; one at
+    most.
 
-    Of a text that is too large to be parsed at once, the statements around the hunks.
+    Of a text that is too large to be parsed at once, the statements around the hunks are judged; a part that is still
+    too large, or blank before, is not. For Python above 10,000 characters there is no suspicion if the statements
+    around the hunks parse by themselves. Calls ``yield_point`` for each part.
     """
     if rewrite.language == "python" and rewrite.size(0, len(rewrite.old_lines)) > _MUCH:
         around = [rewrite.new_text(*part) for part in _around(rewrite)]
@@ -52,7 +55,10 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def _parts(rewrite: Rewrite, most: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of the buffer's lines that can be parsed by themselves and that hold all hunks."""
+    """Yield ranges (start, end exclusive) of the buffer's lines that can be parsed by themselves and that hold all
+    hunks: all of it if it has ``most`` characters or fewer, or is JSON or TOML; else one around all hunks; else one
+    around each.
+    """
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) <= most or rewrite.language in ("json", "toml"):
         yield 0, total
@@ -68,7 +74,9 @@ def _parts(rewrite: Rewrite, most: int) -> Iterator[tuple[int, int]]:
 
 
 def _around(rewrite: Rewrite) -> Iterator[tuple[int, int]]:
-    """Yield the lines of the statements around each hunk, start and end."""
+    """Yield the lines of the statements around each hunk (start, end exclusive), in order and without overlap; hunks
+    within the range before are covered by that.
+    """
     done = 0
     for hunk in rewrite.hunks:
         if hunk.start >= done:

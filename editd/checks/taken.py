@@ -26,7 +26,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def _renamed_to(rewrite: Rewrite) -> Iterator[Suspicion]:
-    """A suspicion about all hunks that write the new name, where a rename asks for a keyword or a name that is taken."""
+    """A suspicion about all hunks that write the new name, for each pair of a rename whose new name is a keyword or a
+    name of the buffer; none if the old name is not in it, or for more than 40,000 characters.
+    """
     pairs = [pair for pair in rewrite.parsed.renames if all(map(is_identifier, pair))]
     if not pairs or not _is_rename(rewrite.instruction):
         return
@@ -57,7 +59,9 @@ def _is_rename(instruction: str) -> bool:
 
 
 def _defined_twice(rewrite: Rewrite) -> Iterator[Suspicion]:
-    """A suspicion about the first hunk that defines a function or class a second time in the same place."""
+    """A suspicion about the hunk that defines a function or class a second time in the same place, for the first such
+    definition; none for a removal, or for more than 40,000 characters.
+    """
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or request_of(rewrite.instruction).is_removal:
         return
@@ -77,7 +81,10 @@ def _defined_twice(rewrite: Rewrite) -> Iterator[Suspicion]:
 
 
 def _keyed(code: Code) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield for each function and class a key that no other may have, and its line; those with decorators are left out."""
+    """Yield for each function and class a key that no other may have (in Python its qualified name and indentation,
+    else the name and the first line), and the number of the line with its name; those of Python with decorators, and
+    Rust's methods, are left out.
+    """
     lines, language = code.lines, code.language
     for definition in code.definitions:
         if not definition.is_block:
@@ -92,7 +99,9 @@ def _keyed(code: Code) -> Iterator[tuple[tuple[str, ...], int]]:
 
 
 def _head(definition: Definition, lines: list[str]) -> int:
-    """The number of the line with the name of a definition, below decorators and comments."""
+    """The number of the line with the name of a definition as a whole word, decorators and comments passed over; the
+    definition's first line if none has it.
+    """
     name = re.compile(rf"(?<!\w){re.escape(definition.name)}(?!\w)")
     code = (
         n

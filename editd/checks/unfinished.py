@@ -21,9 +21,8 @@ _ASKED = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about the last hunk, if it changes or continues the statement in which the old text stops.
-
-    No suspicion if the instruction asks for new or completed code.
+    """A suspicion about the last hunk, if the old text stops in the middle of a statement and the hunk changes or
+    continues that. None if the instruction asks for new, fixed or completed code.
     """
     if _ASKED.search(rewrite.instruction):
         return []
@@ -44,7 +43,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def _goes_on(rewrite: Rewrite, last: Hunk) -> bool:
-    """Whether the last hunk adds letters to the word with which a text without a last newline ends."""
+    """Whether the last hunk, at the end of a text without a last newline, adds letters to the word with which that ends."""
     total = len(rewrite.old_lines)
     if rewrite.document.ends_with_newline or last.start + last.old_count < total:
         return False

@@ -70,7 +70,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def with_lf(lines: Iterable[str]) -> tuple[str, ...]:
-    """``lines`` as a model sees them, each ended by LF; a last line without an end has none."""
+    """``lines`` as a model sees them, each ended by LF in place of its own line end; a last line without an end has none."""
     return tuple(
         line if end in ("\n", "") else line[: -len(end)] + "\n"
         for line, end in ((line, line_end(line)) for line in lines)
@@ -93,7 +93,9 @@ class Document:
 
     @classmethod
     def of(cls, text: str) -> Document:
-        """``text`` as a document."""
+        """``text`` as a document: its byte order mark, if it has one, and the lines after it. Calls ``yield_point``
+        (pauses for other work) in large texts.
+        """
         bom = BOM if text.startswith(BOM) else ""
         lines = lines_of(text, len(bom))
         return cls(bom, lines)
@@ -124,7 +126,7 @@ class Document:
 
     @cached_property
     def usual_end(self) -> str:
-        """The most frequent line end; ``\\n`` if there is none."""
+        """The most frequent line end: of equally frequent ones the first of ``\\n``, ``\\r\\n`` and ``\\r``; ``\\n`` if there is none."""
         text = self.text_of(0, len(self.lines))
         both = text.count("\r\n")
         ends = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
@@ -141,9 +143,9 @@ class Document:
     ) -> tuple[str, ...]:
         """``model_lines``, which replace ``old_count`` lines at ``start``, with this text's line ends.
 
-        A new line takes the end of the old line that it replaces, one by one; a further one that of the line before
-        it, else of the line after the replaced ones, else the usual one. A line without LF (the last of a text
-        without final newline) stays without an end.
+        A new line takes the end of the old line that it replaces, one by one; a further one that of the line before it,
+        else of the line after the replaced ones, else the usual one. A line without LF (the last of a text without
+        final newline) stays without an end. An empty line after a lone CR gets CR LF, so that it stays a line.
         """
         previous = self.lines[start - 1] if start else ""
         following = self.lines[start + old_count : start + old_count + 1]
@@ -170,7 +172,8 @@ def without_joining(previous: str, line: str) -> str:
 
 
 def requested_final_newline(instruction: str) -> bool | None:
-    """Whether the instruction asks for a final newline: true, false, or ``None`` if it does not mention it.
+    """Whether the instruction asks for a final newline (true) or for none (false); ``None`` if it mentions no end of
+    the file, or only together with something else.
 
     Deliberately narrow: "strip the trailing newline from each answer" mentions the program, and "remove trailing
     newlines" usually means blank lines. When in doubt the text keeps its end.
@@ -206,7 +209,9 @@ class DocumentLines(Sequence[str]):
         return self._starts[index]
 
     def joined(self, start: int, end: int) -> str:
-        """Lines ``start .. end`` in one string."""
+        """Lines ``start .. end`` (end exclusive) in one string; numbers are taken as in a slice, so they may be
+        negative or too large.
+        """
         start, end, _ = slice(start, end).indices(len(self))
         return self._with_chosen_ends(
             self._text[self._starts[start] : self._starts[max(start, end)]]
@@ -237,14 +242,16 @@ class DocumentLines(Sequence[str]):
         return self._with_chosen_ends(self._text[self._starts[number] : self._starts[number + 1]])
 
     def _with_chosen_ends(self, text: str) -> str:
-        """``text`` as it is, or with every line end as ``\\n``."""
+        """``text`` with every line end as ``\\n`` if the lines were made so (``as_lf``), else as it is."""
         if self._as_lf and "\r" in text:
             return text.replace("\r\n", "\n").replace("\r", "\n")
         return text
 
 
 def lines_of(text: str, start: int = 0) -> DocumentLines:
-    """The lines of ``text`` from offset ``start`` on."""
+    """The lines of ``text`` from offset ``start`` on, without an empty one after a last line end. Calls ``yield_point``
+    every 65,536 characters (pauses for other work).
+    """
     starts = array("I", [start])
     at = start
     while at < len(text):

@@ -38,7 +38,9 @@ def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) ->
 
 
 def with_keeps(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
-    """The hunks and the kept lines between them, in the order of the old text."""
+    """The hunks, which have to be done and in order, with a ``Keep`` for each run of unchanged lines before, between
+    and after them.
+    """
     ops: list[Op] = []
     position = 0
     for hunk in hunks:
@@ -51,12 +53,12 @@ def with_keeps(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
 
 
 def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[TextReplacement, ...]:
-    """A replacement for each hunk, without unchanged characters at its beginning and end; none for a hunk without a
-    change.
+    """A replacement for each hunk, in code points of ``text``, without unchanged characters at its beginning and end;
+    none for a hunk without a change.
 
-    A border never falls inside ``\\r\\n``, a surrogate pair, or a sequence that a reader sees as one character (a
-    letter and its accents, an emoji sequence): editors would show half of it. Raises ``ValueError`` for hunks that do
-    not fit the text.
+    A border never falls inside ``\\r\\n``, a surrogate pair, or a sequence that a reader sees as one character (a letter
+    and its accents, an emoji sequence): editors would show half of it. Raises ``ValueError`` for hunks that do not fit
+    the text.
     """
     document = Document.of(text)
     replacements: list[TextReplacement] = []
@@ -72,7 +74,8 @@ def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[TextReplacement, 
 def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
     """The hunks, one by one.
 
-    Raises ``ValueError`` for one that is not done, out of order or range, or not of whole lines.
+    Raises ``ValueError`` for one that is not done, out of order, beyond the text, after a last line without an end, or
+    with a line without an end before another line.
     """
     position = 0
     total = len(document.lines)
@@ -97,7 +100,8 @@ def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
 def trimmed(start: int, old: str, new: str) -> TextReplacement | None:
     """The smallest replacement that turns ``old`` at offset ``start`` into ``new``; ``None`` if they are equal.
 
-    Borders are as in ``to_replacements``.
+    The common beginning is cut off first, then the common end, but no border falls inside ``\\r\\n`` or a sequence that a
+    reader sees as one character.
     """
     shortest = min(len(old), len(new))
     head = _num_alike(old[:shortest], new[:shortest])
@@ -113,7 +117,7 @@ def trimmed(start: int, old: str, new: str) -> TextReplacement | None:
 
 
 def _num_alike(first: str, second: str) -> int:
-    """The length of the common prefix of two texts of equal length, by bisection."""
+    """The length of the common prefix of two texts, which have to be equally long; by bisection."""
     low, high = 0, len(first)
     while low < high:
         middle = (low + high + 1) // 2
@@ -125,7 +129,9 @@ def _num_alike(first: str, second: str) -> int:
 
 
 def _may_cut(text: str, index: int) -> bool:
-    """Whether a cut before ``text[index]`` leaves whole characters on both sides."""
+    """Whether a cut before ``text[index]`` leaves whole characters on both sides, as a reader sees them; true at both
+    ends of the text.
+    """
     if index in (0, len(text)):
         return True
     before, after = text[index - 1], text[index]
@@ -135,8 +141,8 @@ def _may_cut(text: str, index: int) -> bool:
 
 
 def _joins_previous(character: str) -> bool:
-    """Whether a character belongs to the one before: accents, variation selectors, emoji skin tones, joiners, low
-    surrogates.
+    """Whether a character belongs to the one before as a reader sees it: accents, variation selectors, emoji skin
+    tones, zero-width joiners, low surrogates, Hangul vowels and finals.
     """
     if character < "\u0300":
         return False
@@ -159,7 +165,8 @@ def _is_flag(character: str) -> bool:
 def unified(hunks: Iterable[Hunk], text: str, path: str, *, context: int = 3) -> str:
     """The change as a unified diff, empty if there is none, for ``git apply`` and ``patch -p1``.
 
-    context: unchanged lines shown around a change. Raises ``ValueError`` for hunks that do not fit the text.
+    path: the file's name in the head, a leading slash aside. context: unchanged lines shown around a change; changes
+    closer than twice as many lines share a section. Raises ``ValueError`` for hunks that do not fit the text.
     """
     old, new = _lf_lines(text), _lf_lines(apply(hunks, text))
     found = changes(old, new)
@@ -185,7 +192,9 @@ def _lf_lines(text: str) -> list[str]:
 def _section(
     group: Sequence[DiffChange], old: Sequence[str], new: Sequence[str], context: int
 ) -> list[str]:
-    """An ``@@`` section: the changes of a group and the lines around and between them."""
+    """The lines of an ``@@`` section: its header, the changes of a group (not empty), and the lines around and between
+    them.
+    """
     start = max(group[0].old_start - context, 0)
     end = min(group[-1].old_end + context, len(old))
     new_start = group[0].new_start - (group[0].old_start - start)
@@ -212,7 +221,9 @@ def _marked(mark: str, line: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    """A name as git writes it: in C quotes if need be; with a tab after a name that holds a space."""
+    """A name as git writes it in a diff: in C quotes if it holds a quote, backslash or control character; else with a
+    tab after a name that holds a space.
+    """
     if re.search(r'["\\\x00-\x1f\x7f]', name):
         escaped = re.sub(r'["\\\x00-\x1f\x7f]', _escape, name)
         return f'"{escaped}"'

@@ -82,7 +82,9 @@ class TextReplacement:
 
 
 def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
-    """Two consecutive lists of operations as one; an open hunk is replaced by its later version."""
+    """Two consecutive lists of operations as one: the last ``Keep`` and a following one are added up, and a hunk right
+    before one of the same id is replaced by that later version.
+    """
     merged = list(first)
     for op in second:
         last = merged[-1] if merged else None
@@ -96,8 +98,8 @@ def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
 
 
 def notes(hunks: Sequence[Hunk]) -> list[str]:
-    """The notes of all hunks as sentences: on a hunk with its line in the old text, on a part of it with that in the
-    new one.
+    """The notes of all hunks as sentences ``line N: …``, N counted from 1: for a note on a hunk its first line in the
+    old text, for a note on a part of it the line in the new text.
     """
     sentences, shift = [], 0
     for hunk in hunks:

@@ -32,7 +32,10 @@ class LostIndent:
         self.num_restored = 0
 
     def add(self, line: str) -> Sequence[str]:
-        """The lines that are certain with ``line``; empty while it waits."""
+        """The lines that are certain with the next ``line`` of the answer, indentation restored; empty while the first
+        line waits: if it may have lost its indentation, until a line that is not blank follows. Counts in
+        ``num_restored``.
+        """
         if self._waiting is None:
             return (self._indented(line),)
         self._waiting.append(line)
@@ -41,7 +44,10 @@ class LostIndent:
         return self.rest(line) if line.strip() else ()
 
     def rest(self, following: str = "") -> Sequence[str]:
-        """The lines that waited, with their indentation. following: the next line; empty if the answer has ended."""
+        """The lines that waited, with their indentation; no line waits afterwards. following: the line after the first,
+        which is among those that wait; empty if the answer has ended. Decides what later lines lack, and counts in
+        ``num_restored``.
+        """
         waiting, self._waiting = self._waiting or [], None
         begins_alike = bool(waiting) and waiting[0].split()[:1] == self._first.split()[:1]
         is_in_place = bool(following) and _indent(following) == _indent(self._second)
@@ -57,13 +63,17 @@ class LostIndent:
         return [self._indented(line) for line in waiting]
 
     def _may_have_lost_it(self, line: str) -> bool:
-        """Whether the first line stands further to the left than the buffer's and may be the same."""
+        """Whether the answer's first line has less indentation than the buffer's first one that is not blank, and
+        begins with the same word or lacks just the indentation that all lines of the buffer share.
+        """
         is_left = len(_indent(line)) < len(_indent(self._first))
         begins_alike = line.split()[:1] == self._first.split()[:1]
         return is_left and (begins_alike or _indent(line) + self._common == _indent(self._first))
 
     def _is_far_left(self, first: str, following: str) -> bool:
-        """Whether the answer's second line, too, lacks the indentation that all lines of the buffer share."""
+        """Whether the answer's second line, too, lacks the indentation that all lines of the buffer share. False if it
+        is a line of the buffer, if they share none, or if the first line lacks another one.
+        """
         if following.rstrip() in self._old:
             return False
         if not self._common or _indent(first) + self._common != _indent(self._first):
@@ -76,7 +86,9 @@ class LostIndent:
         return len(_indent(following)) < least
 
     def _indented(self, line: str) -> str:
-        """``line`` with the missing indentation; unchanged if it stands so in the buffer."""
+        """``line`` with the indentation that all lines lack; unchanged if they lack none, it is blank, or it stands so
+        in the buffer. Counts in ``num_restored`` a line that becomes one of the buffer's.
+        """
         if not self._missing or not line.strip() or self._is_known(line):
             return line
         self.num_restored += (self._missing + line).rstrip() in self._old
@@ -88,7 +100,7 @@ class LostIndent:
 
 
 def _common_start(texts: Sequence[str]) -> str:
-    """The common beginning of all texts."""
+    """The longest common beginning of all texts; empty for none."""
     first, last = min(texts, default=""), max(texts, default="")
     differences = (
         number for number, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1

@@ -32,7 +32,7 @@ class DiffChange:
 
 
 def changes(old: Sequence[str], new: Sequence[str]) -> list[DiffChange]:
-    """The changes from ``old`` to ``new`` in order, with kept lines between any two of them.
+    """The changes from ``old`` to ``new`` in order, with kept lines between any two of them; empty if they are equal.
 
     Small inputs get difflib's alignment. Large ones are first split at lines that are unique on both sides (patience
     diff, Bram Cohen), so that time stays close to linear; a gap that is still too large for difflib stays one change.
@@ -52,9 +52,9 @@ def is_weak(line: str) -> bool:
 
 
 def _matches(old: Sequence[str], new: Sequence[str]) -> Iterator[_Match]:
-    """Blocks of equal lines in order, as (start in ``old``, start in ``new``, length), none of them empty.
-
-    Common lines at both ends are blocks in any case, whatever else would match more.
+    """Blocks of equal lines in order, as (start in ``old``, start in ``new``, length), none of them empty. Common lines
+    at both ends are blocks in any case, whatever else would match more; a line at an end belongs to the beginning
+    first.
     """
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -73,7 +73,9 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> Iterator[_Match]:
 
 
 def _middle_matches(old: Sequence[str], new: Sequence[str]) -> Iterator[_Match]:
-    """Blocks of equal lines in texts that begin and end differently."""
+    """Blocks of equal lines in texts that begin and end differently; none if either is empty, or if there are too many
+    pairs of equal lines (100,000) and none that is unique on both sides.
+    """
     if not old or not new:
         return
     occurrences = Counter(old)
@@ -94,7 +96,9 @@ def _middle_matches(old: Sequence[str], new: Sequence[str]) -> Iterator[_Match]:
 
 
 def _unique_in_order(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The longest rising sequence of lines that are unique on both sides, as index pairs."""
+    """The longest rising sequence of lines that stand exactly once on each side, as pairs (index in ``old``, index in
+    ``new``); empty if there is none.
+    """
     old_counts, new_counts = Counter(old), Counter(new)
     where = {line: index for index, line in enumerate(new) if new_counts[line] == 1}
     pairs = [

@@ -68,15 +68,17 @@ class Rejoining:
         self._num_new = 0
 
     def clear(self) -> None:
-        """Forget the new lines: the answer has returned."""
+        """Forget all new lines and runs: the answer has returned to the old text, or a hunk was closed."""
         self._runs = {}
         self._broken = []
         self._num_new = 0
 
     def add(self, line: str, walk: int) -> Run | None:
-        """Take the next new line; returns the run that proves the answer's return, ``None`` while no run does.
+        """Take the next new line; returns the run (new lines equal to old ones in a row) that proves the answer's
+        return to the old text, the one with most evidence to spare; ``None`` while no run does.
 
-        walk: the first old line that is still to be accounted for, the same for all lines since ``clear``.
+        walk: the first old line that is still to be accounted for, the same for all lines since ``clear``. A returned
+        run still changes with later calls.
         """
         runs: dict[int, Run] = {}
         weight = self._weight(line)
@@ -101,12 +103,13 @@ class Rejoining:
         return best if best is not None and _surplus(best, walk) >= 0 else None
 
     def num_certainly_new(self) -> int:
-        """The number of new lines before the first living run: those belong to none."""
+        """The number of new lines since ``clear`` before the first run that still goes on; all if none does."""
         return min((run.new_start for run in self._runs.values()), default=self._num_new)
 
     def _places(self, line: str, walk: int) -> list[int]:
-        """Old places of ``line`` that may start a run: the nearest, the one straight across, and those straight
-        across from a broken run.
+        """Old positions from ``walk`` on at which ``line`` stands and may start a run: the nearest eight, and, if there
+        are more, the one as far from ``walk`` as the new line is, and those where a broken run would be by now. Empty
+        if the line is no old one.
         """
         positions = self._positions.get(line)
         if positions is None:
@@ -120,7 +123,9 @@ class Rejoining:
         return places
 
     def _start(self, position: int, weight: float) -> Run:
-        """A new run at an old place; from a run that broke off just before, it inherits the origin and a part of the evidence."""
+        """A new run at an old place. From the strongest run that broke off at most eight old lines before, it inherits
+        the origin and 0.7 of the evidence.
+        """
         run = Run(
             position,
             position + 1,
@@ -145,9 +150,8 @@ class Rejoining:
 
 
 def _surplus(run: Run, walk: int) -> float:
-    """The evidence of ``run`` beyond its need, given the lines that believing it would delete.
-
-    The numbers were chosen on real edits: smaller ones settle sooner and make larger diffs.
+    """The evidence of ``run`` beyond its need, negative if it is too little: the need, 200 at most, grows with the old
+    lines that believing it would delete, and with how much the number of new lines in their place differs.
     """
     deleted, inserted = run.origin_old - walk, run.origin_new
     needed = 0.5 + deleted / 5 + abs(deleted - inserted) / 10

@@ -111,9 +111,8 @@ class StreamingDiff:
         return self._first_lines[hunk_id]
 
     def push(self, text: str) -> list[Op]:
-        """Take the next piece of the answer, of any length; returns the new operations.
-
-        Raises ``ValueError`` after ``finish``.
+        """Take the next piece of the answer, of any length; returns the operations that are new or, for a hunk that
+        grew, newer. Raises ``ValueError`` after ``finish`` or ``abandon``.
         """
         if self._finished:
             raise ValueError("the answer is finished: nothing can be pushed any more")
@@ -122,7 +121,9 @@ class StreamingDiff:
         return self._flush_ops()
 
     def finish(self) -> list[Op]:
-        """End the answer; returns the remaining operations. A second call returns nothing."""
+        """End the answer: whatever old lines it does not have are deleted. Returns the remaining operations; nothing
+        after ``finish`` or ``abandon``.
+        """
         if self._finished:
             return []
         self._finished = True
@@ -145,9 +146,8 @@ class StreamingDiff:
         return self._flush_ops()
 
     def abandon(self) -> list[Op]:
-        """Discard the rest of the answer; lines that are not settled stay unchanged.
-
-        Returns the remaining operations.
+        """Discard the rest of the answer, an open hunk included: lines that are not settled stay unchanged. Returns the
+        remaining operations; ``push`` raises afterwards.
         """
         self._finished = True
         self._keep(self.end - self._walk)
@@ -156,7 +156,9 @@ class StreamingDiff:
     # --- from pieces to lines --------------------------------------------------------------------
 
     def _read_text(self, text: str) -> None:
-        """Cut a piece into lines; drops a BOM at the buffer's start, and evens line ends out to LF."""
+        """Cut a piece into lines, and align each one that has ended; drops a BOM at the buffer's start, and evens line
+        ends out to LF. A CR at the end waits for the next piece.
+        """
         if self._at_start and text:
             self._at_start = False
             if self.start == 0:
@@ -172,10 +174,10 @@ class StreamingDiff:
             self._partial = [piece]
 
     def _add_line(self, line: str) -> None:
-        """Align a whole line.
+        """Align a whole line, ended by LF.
 
-        If the text is to end without newline, the last line that is not empty will lose its end, and with it the
-        empty ones after it: lines wait until another one follows.
+        If the text is to end without newline, the last line that is not empty will lose its end, and with it the empty
+        ones after it: lines wait until another one that is not empty follows.
         """
         if self._last_line_ended:
             self._restore_indent(line)
@@ -189,12 +191,14 @@ class StreamingDiff:
     # --- from lines to operations ----------------------------------------------------------------
 
     def _restore_indent(self, line: str) -> None:
-        """Pass the line on, with its indentation restored, once that is certain."""
+        """Pass the line on to ``_walk_on``, with its indentation restored, once that is certain; until then it waits."""
         for known in self._indent.add(line) if self._indent else (line,):
             self._walk_on(known)
 
     def _walk_on(self, line: str) -> None:
-        """Walk on if the line is the next old one; else leave the old text, or come back to it."""
+        """Keep the old line if the new line is the next old one; else note it as new, and, if it proves that the answer
+        has come back to the old text, emit what lies between.
+        """
         self._num_lines += 1
         line_key = self._spacing.comparable(line)
         if not self._new and self._walk < self.end and self._old[self._walk] == line_key:
@@ -211,7 +215,9 @@ class StreamingDiff:
             self._rejoining.clear()
 
     def _settle(self, old_end: int, new_end: int) -> None:
-        """Emit hunks and keeps for old lines up to ``old_end``, which have become the first ``new_end`` new lines."""
+        """Emit hunks and keeps for old lines up to ``old_end``, which have become the first ``new_end`` new lines;
+        changes of blank lines alone are undone where the buffer's white space is kept.
+        """
         base, first = self._walk, self._num_lines - len(self._new)
         old, new = list(map(self._old.__getitem__, range(base, old_end))), self._new[:new_end]
         found = changes(old, list(map(self._spacing.comparable, new)))
@@ -229,9 +235,11 @@ class StreamingDiff:
     def _hunk_lines(
         self, group: Sequence[DiffChange], base: int, new: Sequence[str]
     ) -> tuple[int, list[str]]:
-        """The hunk of a group of changes: the old line after its last one, and its new lines.
+        """The hunk of a group of changes: the old line after its last one, and its new lines with the document's line
+        ends, unchanged lines between the changes included.
 
-        base: the old line from which the changes count.
+        base: the old line from which the changes count. new: the new lines. A line after the hunk that would join its
+        last one becomes part of it, or, beyond the region, an empty line is added before.
         """
         lines: list[str] = []
         end = start = base + group[0].old_start
@@ -258,7 +266,9 @@ class StreamingDiff:
         return end, lines
 
     def _keep(self, count: int) -> None:
-        """Walk over ``count`` old lines, as kept."""
+        """Record ``count`` old lines as kept, joined to a ``Keep`` that was recorded just before, and walk over them;
+        nothing for a count below 1.
+        """
         if count <= 0:
             return
         self._walk += count
@@ -268,17 +278,18 @@ class StreamingDiff:
             self._ops.append(Keep(count))
 
     def _emit(self, hunk: Hunk) -> None:
-        """Record a done hunk, and walk over its old lines."""
+        """Record a done hunk, count its id up, and walk over its old lines."""
         self._next_id += 1
         self._walk += hunk.old_count
         self._hunks.append(hunk)
         self._ops.append(hunk)
 
     def _show_open_hunk(self) -> None:
-        """Emit the lines written since the answer left the old text, as far as they seem to be new.
+        """Emit the lines written since the answer left the old text, as an open hunk, as far as they seem to be new.
 
-        Lines that begin to look old again are not shown yet. Each time costs as much as the hunk is long, so a long
-        one is shown again only when it has grown by a thirty-second.
+        Lines that begin to look old again are not shown yet, and blank lines alone are not where white space is kept.
+        Each time costs as much as the hunk is long, so it is emitted again only when it has grown by more than a
+        thirty-second.
         """
         count = max(self._num_shown, self._rejoining.num_certainly_new())
         if self._spacing.may_be_undone(self._new[:count]):
@@ -295,10 +306,10 @@ class StreamingDiff:
 
 
 def _readable(found: Sequence[DiffChange], old: Sequence[str]) -> list[list[DiffChange]]:
-    """Changes in groups, each of which becomes one hunk.
+    """Changes in groups, each of which becomes one hunk; no group is empty.
 
-    Two changes with only a blank line or a bracket between them are one change to a reader, and accepting one without
-    the other makes no sense; unless one of them is no larger than the gap.
+    Two changes with only lines without a letter or digit between them are one change to a reader, and accepting one
+    without the other makes no sense; unless one of them is less than twice as large as that gap.
     """
     groups: list[list[DiffChange]] = []
     for change in found:
@@ -332,8 +343,8 @@ class Spacing:
     def is_undone(
         self, group: Sequence[DiffChange], old: Sequence[str], new: Sequence[str]
     ) -> bool:
-        """Whether these changes of ``old`` to ``new`` affect only blank lines, and so are undone; counts the lines
-        then.
+        """Whether these changes of ``old`` to ``new`` affect only blank lines, and so are undone; adds their lines to
+        ``num_restored`` then. False if the buffer's white space is not kept.
         """
         if not self._is_kept or not all(_is_blank_change(change, old, new) for change in group):
             return False
@@ -345,7 +356,9 @@ class Spacing:
         return self._is_kept and all(map(_is_blank, new))
 
     def count_restored(self, start: int, written: Sequence[str]) -> None:
-        """Count the old lines from ``start`` on that differ from those that the answer has written in their place."""
+        """Add to ``num_restored`` the number of old lines from ``start`` on that differ from the lines that the answer
+        has written in their place (``written``); nothing if the buffer's white space is not kept.
+        """
         if self._is_kept:
             pairs = zip(self._old[start : start + len(written)], written, strict=True)
             self.num_restored += sum(old != new for old, new in pairs)
@@ -353,8 +366,8 @@ class Spacing:
     def count_restored_between(
         self, changes: Sequence[DiffChange], base: int, new: Sequence[str]
     ) -> None:
-        """As ``count_restored``, for all lines around ``changes``, which count from old line ``base`` and from the
-        start of ``new``.
+        """As ``count_restored``, for all lines around and between ``changes``, which count from old line ``base`` and
+        from the start of ``new``.
         """
         if not self._is_kept:
             return

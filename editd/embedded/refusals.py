@@ -11,17 +11,25 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from editd.intent import Parsed
+from editd.intent.context import VERB
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
 from editd.syntax.code import read_code
 from editd.syntax.imports import import_in
 from editd.syntax.places import defined_in
 
-_LARGER = "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
+OTHER_MODEL = "choose a larger model with --model (`editd setup` offers those that run here)."
 _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
 
 
+_DELETING = re.compile(
+    r"\W*(?:please |can you |could you )*(?:delete|remove|drop|get rid of|kill)\b", re.IGNORECASE
+)
+_LESS = re.compile(
+    r"\b(?:delet|remov|drop|strip|clean|kill|clear|prun|rid\b|no\b|less\b|fewer\b|without\b|unused|unneeded|out\b|away\b)",
+    re.IGNORECASE,
+)
 _PRINTS = r"\b(?:print|println!?|printf|console\.log)\s*\("
 # Words that show that a request is in another language.
 _OTHER_LANGUAGES = re.compile(
@@ -42,14 +50,16 @@ _ENGLISH = re.compile(
 
 
 def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: str = "") -> str:
-    """The sentence for the user: why the model may not be given the instruction, and what to do.
+    """The sentence for the user: why the model may not be given the instruction, and what to do: say it in English,
+    name something that the text has, one of up to three proposals, or a larger model.
 
-    among: the families of edits that the model knows.
+    among: the families (kinds of edits) that the model knows. Nothing is proposed for an instruction with “only”, “not”
+    and the like.
     """
     if _is_foreign(parsed):
         return (
             "The embedded model and what is computed from words understand English alone: say it in English, or "
-            f"{_LARGER}"
+            f"{OTHER_MODEL}"
         )
     if absence := _absence(parsed, text):
         return absence
@@ -60,11 +70,13 @@ def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: st
     each = [f'"{sentence}"' for sentence in near]
     listed = f"{', '.join(each[:-1])} or {each[-1]}" if each[1:] else "".join(each)
     question = f" Did you mean {listed}?" if near else ""
-    return f"The embedded model is small and did not understand this.{question} For anything else {_LARGER}"
+    return f"The embedded model is small and did not understand this.{question} For anything else {OTHER_MODEL}"
 
 
 def _absence(parsed: Parsed, text: str) -> str:
-    """The sentence that a name to be renamed is not in ``text``, and what resembles it; empty if each is, or no text."""
+    """The sentence that a name to be renamed is not in ``text``, and the same name in another case if that is; empty if
+    each is there, nothing is renamed, or ``text`` is empty.
+    """
     for old, new in parsed.renames:
         if (
             text
@@ -78,7 +90,9 @@ def _absence(parsed: Parsed, text: str) -> str:
 
 
 def _is_foreign(parsed: Parsed) -> bool:
-    """Whether it has words of another language, and none that only English has; quoted texts do not count."""
+    """Whether the instruction has words of another language, and none of those that show English; quoted texts do not
+    count.
+    """
     bare = parsed.text
     for text in parsed.quoted:
         bare = bare.replace(text, " ")
@@ -104,8 +118,15 @@ class _Wording:
 
     @classmethod
     def of(cls, parsed: Parsed, language: str, text: str) -> _Wording:
-        """The words of ``parsed``, looked up in ``text``."""
-        spoken = re.findall(r"[^\W\d]\w*", parsed.text)
+        """The words of the instruction ``parsed``, with those among them that are names of ``text``, and those that
+        ``text`` defines. Quoted texts that are no names do not count; a verb at the beginning is a word and no name.
+        """
+        bare = parsed.text
+        for quoted in parsed.quoted:
+            bare = bare if is_identifier(quoted) else bare.replace(quoted, " ")
+        spoken = re.findall(r"[^\W\d]\w*", bare)
+        # "add a function": a verb at the beginning is no name.
+        spoken = spoken[VERB.match(parsed.text) is not None :]
         known = {
             token.text
             for token in read_code(text, language).tokens or ()
@@ -116,7 +137,7 @@ class _Wording:
             dict.fromkeys(word for word in spoken if word in known and word.lower() not in ordinary)
         )
         defined = defined_in(text, language)
-        words = frozenset(word.lower() for word in spoken)
+        words = frozenset(word.lower() for word in re.findall(r"[^\W\d]\w*", bare))
         return cls(parsed, text, language, words, names, tuple(n for n in names if n in defined))
 
     def has_stem(self, stems: str) -> bool:
@@ -129,7 +150,9 @@ Proposal = Callable[[_Wording], str | None]
 
 
 def _proposals(wording: _Wording, among: Collection[str]) -> Iterator[str]:
-    """Yield the sentences of ``_PROPOSALS`` for which words and text give an occasion."""
+    """Yield the sentences of ``_PROPOSALS`` for which words and text give an occasion, in that order, of the families
+    in ``among`` and of computed edits; those for Python alone only there. Sentences may come twice.
+    """
     for family, stems, python_only, proposal in _PROPOSALS:
         is_offered = family in among or not family
         is_offered = is_offered and (wording.language == "python" or not python_only)
@@ -139,7 +162,9 @@ def _proposals(wording: _Wording, among: Collection[str]) -> Iterator[str]:
 
 
 def _rename(wording: _Wording) -> str | None:
-    """``rename OLD to NEW`` for a name of the text and a last word that could be the new one; else ``None``."""
+    """``rename OLD to NEW`` for the first name of the text that is in the instruction and a last word after “to” or
+    “as”; ``None`` if either is missing.
+    """
     new = re.search(
         r"\b(?:to|into|as|called|named|be)\s+[`'\"]?([^\W\d]\w*)[`'\"]?\W*$", wording.parsed.text
     )
@@ -155,7 +180,9 @@ def _replace_text(wording: _Wording) -> str | None:
 
 
 def _set_value(wording: _Wording) -> str | None:
-    """``set NAME to NUMBER`` for a number, and a name that the text gives a value; else ``None``."""
+    """``set NAME to NUMBER`` for the first number of the instruction and the first name in it that the text gives a
+    value by ``:`` or ``=``; ``None`` if either is missing.
+    """
     number = re.search(r"(?<![\w.])-?\d[\d.]*(?![\w.])", wording.parsed.text)
     assigned = (name for name in wording.names if re.search(rf"\b{name}\b\s*[:=]", wording.text))
     name = next(assigned, None)
@@ -164,8 +191,13 @@ def _set_value(wording: _Wording) -> str | None:
 
 def _delete_definition(wording: _Wording) -> str | None:
     """``delete the function NAME`` for a definition that is named, and a verb that deletes; else ``None``."""
-    is_asked = wording.has_stem("delet remov drop") and wording.definitions
+    is_asked = wording.definitions and _DELETING.match(wording.parsed.text)
     return f"delete the function {wording.definitions[0]}" if is_asked else None
+
+
+def _for_deleting(proposal: Proposal) -> Proposal:
+    """A proposal that is ``proposal`` if the words ask for less of something (“delete”, “without”), else ``None``."""
+    return lambda wording: proposal(wording) if _LESS.search(wording.parsed.text) else None
 
 
 def _for_text(pattern: str, sentence: str) -> Proposal:
@@ -189,7 +221,12 @@ _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
     ("rename", "renam name call", False, _rename),
     ("replace-string", "replac chang swap exchang", False, _replace_text),
     ("replace-number", "set chang rais increas reduc lower replac bump", False, _set_value),
-    ("delete-comments", "comment", False, _for_text(r"#|//|/\*|--|;", "delete the comments")),
+    (
+        "delete-comments",
+        "comment",
+        False,
+        _for_deleting(_for_text(r"#|//|/\*|--|;", "delete the comments")),
+    ),
     ("delete-prints", "print", False, _for_text(_PRINTS, "delete the prints")),
     ("", "print", True, _for_text(_PRINTS, "replace print with logging")),
     ("delete-function", "function method class", True, _delete_definition),
@@ -199,7 +236,7 @@ _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
         "wrap-try",
         "try catch except error handl wrap",
         True,
-        _for_definition("wrap the body of {name} in try/except ValueError"),
+        _for_definition("wrap the body of {name} in try/except"),
     ),
     (
         "f-strings",
@@ -208,11 +245,16 @@ _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
         _for_text(r"%\s*\(|\.format\(|[\"'] % ", "use f-strings"),
     ),
     ("", "import", False, _for_imports("sort the imports")),
-    ("", "import", False, _for_imports("remove the unused imports")),
+    ("", "import", False, _for_deleting(_for_imports("remove the unused imports"))),
     ("", "quote", False, _for_text(r"[\"']", "use double quotes")),
     ("", "open file clos", True, _for_text(r"\bopen\(", "use with open")),
-    ("", "docstring", True, _for_text(r'"""|\'\'\'', "delete the docstrings")),
-    ("", "comment disabl", False, _for_definition("comment out the function {name}")),
-    ("", "early nest return flatten", False, _for_definition("use an early return in {name}")),
+    ("", "docstring", True, _for_deleting(_for_text(r'"""|\'\'\'', "delete the docstrings"))),
+    ("", "disabl uncomment", False, _for_definition("comment out the function {name}")),
+    (
+        "",
+        "early nest nested nesting flatten guard",
+        False,
+        _for_definition("use an early return in {name}"),
+    ),
 )
 """Family of the model, empty for a computed edit; stems of its words; whether it is for Python alone; the proposal."""

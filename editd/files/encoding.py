@@ -25,9 +25,11 @@ _PYTHON_SUFFIXES = (".py", ".pyi", ".pyw")
 
 
 def decode(data: bytes, name: str) -> tuple[str, str]:
-    """The text of ``data`` and its encoding. name: of the file, for Python's cookie and for errors.
+    """The text of ``data`` (with its BOM and line ends) and its encoding: that of a BOM, in Python files that of the
+    cookie, else UTF-8. name: of the file, for the cookie and for errors.
 
-    Raises ``UsageError`` for bytes that are no text, or that the text would not encode to again.
+    Raises ``UsageError`` for bytes that are no text in it, an unknown encoding, NUL bytes outside of UTF-16 and UTF-32,
+    and bytes that the text would not encode to again.
     """
     encoding = _declared_encoding(data, name)
     if b"\0" in data and not encoding.startswith(("utf-16", "utf-32")):
@@ -47,9 +49,10 @@ def decode(data: bytes, name: str) -> tuple[str, str]:
 
 
 def encode(text: str, encoding: str, name: str) -> bytes:
-    """The bytes of an edited ``text``.
+    """The bytes of an edited ``text``, in the encoding that ``decode`` gave.
 
-    Raises ``EditFailed`` if a character cannot be encoded, or the bytes would read differently.
+    Raises ``EditFailed`` if a character cannot be encoded, or the bytes would be decoded to another text, as when the
+    edit changed the line that declares the encoding.
     """
     try:
         data = text.encode(encoding)
@@ -73,7 +76,9 @@ def encode(text: str, encoding: str, name: str) -> bytes:
 
 
 def _declared_encoding(data: bytes, name: str) -> str:
-    """The encoding that a BOM or Python's cookie declares, else UTF-8. Raises ``UsageError`` for an unknown one."""
+    """The encoding that a BOM declares, or in a Python file (by ``name``) the cookie, else ``utf-8``. Raises
+    ``UsageError`` for an unknown cookie, or one after a first line that is no UTF-8.
+    """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return encoding

@@ -28,9 +28,8 @@ def cache_dir() -> Path:
 
 
 def not_kept(title: str, folder: Path, error: OSError) -> str:
-    """The sentence for a file of the cache that could not be written to ``folder``, with a remedy for what the system said.
-
-    title: what cannot be kept, as the beginning of the sentence.
+    """The sentence for a file of the cache that could not be written to ``folder``, with a remedy by ``error``: to make
+    room if the disk is full. title: what cannot be kept, as the beginning of the sentence.
     """
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     remedy = "make room there, or set" if is_full else "set"
@@ -44,9 +43,8 @@ def recall(key: str, name: str) -> Any:
 
 
 def keep(key: str, name: str, value: Any) -> None:
-    """Store ``value``, which JSON can hold, under ``name`` for ``key``.
-
-    Never raises ``OSError``: a failure costs another measurement.
+    """Store ``value``, which JSON can hold, under ``name`` for ``key`` in the cache folder's file, in place of an older
+    one. Never raises ``OSError``: a failure costs another measurement.
     """
     known = _read_results()
     known.setdefault(key, {})[name] = value
@@ -58,7 +56,8 @@ def keep(key: str, name: str, value: Any) -> None:
 def write_whole(path: Path, *parts: bytes) -> None:
     """Replace ``path`` atomically by a file of these bytes, readable by this user only.
 
-    For files that can be rebuilt: a crash of the machine may lose it. Raises ``OSError``.
+    For files that can be rebuilt: nothing is synced, so a crash of the machine may lose it. Raises ``OSError``, with
+    the old file as it was and no temporary file left.
     """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
     try:
@@ -83,7 +82,9 @@ def _read_results() -> dict[str, dict[str, Any]]:
 
 
 def json_object(file: Path) -> dict[str, Any]:
-    """The JSON object in ``file``; empty if the file is missing, unreadable, too large or holds anything else."""
+    """The JSON object in ``file``; empty if the file is missing, unreadable, no regular file, above 16 MiB, no JSON, or
+    holds anything but an object.
+    """
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:

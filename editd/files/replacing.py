@@ -43,11 +43,11 @@ class PartlyReplaced(Exception):
 def replace_files(changes: Sequence[FileChange]) -> None:
     """Give files new content; mode, owner and extended attributes stay as far as they can.
 
-    The new content of all is on the disk before the first name points to it, so that a crash leaves old files or new
-    ones, and no part of one. A file is no symbolic link (``os.replace`` would replace the link); other hard links to
-    it keep the old content. ``check`` is called when only the name has to change; content that another program saves
-    right after that is lost. Raises ``OSError``, or whatever ``check`` raises, with nothing changed;
-    ``PartlyReplaced`` if some files could not be put back.
+    The new content of all is synced to the disk before the first name points to it, so that a crash leaves old files or
+    new ones, and no part of one. A file is no symbolic link (``os.replace`` would replace the link); other hard links
+    to it keep the old content. ``check`` is called when only the name has to change; content that another program saves
+    right after that is lost. Raises ``OSError``, ``KeyboardInterrupt`` after a signal, or whatever ``check`` raises,
+    with nothing changed; ``PartlyReplaced`` if some files could not be put back.
     """
     temporaries: list[str] = []
     try:
@@ -66,9 +66,10 @@ def replace_files(changes: Sequence[FileChange]) -> None:
 
 
 def _rename(changes: Sequence[FileChange], temporaries: Sequence[str]) -> None:
-    """Let each name point to its new content; if one cannot, put the old content of those before it back.
+    """Let each name point to its new content (``temporaries``, in the same order); if one cannot, put the old content
+    of those before it back.
 
-    Raises as ``replace_files``.
+    Calls ``check`` of all but the first again. Raises as ``replace_files``. Removes the names that it added.
     """
     old_names: list[str] = []  # other names of the old content
     try:
@@ -94,7 +95,9 @@ def _rename(changes: Sequence[FileChange], temporaries: Sequence[str]) -> None:
 
 
 def _write_temporary(temporary: str, change: FileChange) -> None:
-    """Write a file's new content and attributes to ``temporary``, and sync it. Raises ``OSError``."""
+    """Write a file's new content to ``temporary``, give it the attributes of the old file if there is one, and sync it
+    to the disk. Raises ``OSError``.
+    """
     with open(temporary, "wb") as stream:  # noqa: PTH123
         stream.write(change.data)
         stream.flush()
@@ -111,7 +114,9 @@ def _create_temporary(file: Path) -> str:
 
 
 def _add_link(file: Path) -> str:
-    """Add another name to ``file``; empty if the file system has no links, or there is no file."""
+    """Add another name, in the same folder, to ``file`` and return it; an empty string if the file system has no links,
+    or there is no file.
+    """
     name = f"{file.parent}/{_prefix(file)}{secrets.token_hex(4)}"
     try:
         os.link(file, name)
@@ -121,7 +126,7 @@ def _add_link(file: Path) -> str:
 
 
 def _put_back(file: Path, old: str) -> bool:
-    """Replace ``file`` by the file named ``old``; returns whether that succeeded."""
+    """Replace ``file`` by the file named ``old``; returns whether that succeeded (not for an empty name)."""
     try:
         os.replace(old, file)  # noqa: PTH105
     except OSError:
@@ -141,7 +146,9 @@ def _prefix(file: Path) -> str:
 
 
 def _copy_attributes(file: Path, temporary: str) -> None:
-    """Give ``temporary`` the attributes, owner and mode of ``file``, as far as permitted."""
+    """Give ``temporary`` the extended attributes, owner and mode of ``file``, as far as permitted; without set-user-id
+    bits if the owner cannot be kept. Raises ``OSError`` if the mode cannot be set.
+    """
     status = file.stat()
     if hasattr(os, "listxattr"):  # Linux: access control lists and security labels are among them
         with contextlib.suppress(OSError):
@@ -159,7 +166,7 @@ def _copy_attributes(file: Path, temporary: str) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make new names in a folder durable, if the system can sync folders."""
+    """Make new names in a folder durable, if the system can sync folders; otherwise does nothing."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -195,7 +202,9 @@ class Source:
         return self.file
 
     def check_unchanged(self) -> None:
-        """Raise ``EditRefused`` if the file is not as it was read."""
+        """Raise ``EditRefused`` unless the file is a regular file that still has the bytes, and the time of change if
+        known, with which it was read, and no link has come in its place. Raises ``OSError`` if it cannot be read.
+        """
         file = self.target
         is_replaced = file.is_symlink() or (self.resolved and file.resolve() != file)
         is_replaced = is_replaced or not file.is_file()  # reading a pipe would wait for ever
@@ -211,10 +220,10 @@ class Source:
 
 
 def replace_texts(edited: Sequence[tuple[Source, str]]) -> None:
-    """Give the file of each source its new text, or none of them.
+    """Give the file of each source its new text, all or none of them; nothing for no sources.
 
-    Raises ``EditRefused`` if a file has changed, ``EditFailed`` if one cannot be encoded or written, with all files
-    as they were; ``EditFailed`` also names files that could not be put back.
+    Raises ``EditRefused`` if a file has changed since it was read, ``EditFailed`` if one cannot be encoded or written,
+    with all files as they were; ``EditFailed`` also if some could not be put back, which it names.
     """
     if not edited:
         return

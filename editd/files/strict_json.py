@@ -19,7 +19,8 @@ from cattrs.v import transform_error
 def make_strict(
     converter: Converter, overrides: Callable[[type], dict[str, Any]] = lambda _cls: {}
 ) -> Converter:
-    """Register hooks on ``converter`` that refuse values of another type than declared; returns it.
+    """Register hooks on ``converter`` for dataclasses, tuples, ``Literal`` and primitives that refuse values of another
+    type than declared; returns the same converter.
 
     overrides: for a dataclass, the overrides of its fields for ``make_dict_structure_fn``.
     """
@@ -40,9 +41,10 @@ def make_strict(
 
 
 def describe(error: Exception, path: str, spell: Callable[[str], str] = str) -> str:
-    """The problems of a value that could not be structured, for the client's developer.
+    """The problems of a value that could not be structured, in one line parted by ``; ``, for the client's developer.
 
-    path: the value's name; empty for none. spell: from a field's name to the client's spelling.
+    error: what the converter raised. path: the value's name; empty for none. spell: from a field's name to the client's
+    spelling.
     """
     problems = transform_error(error, path=path, format_exception=_message)
     return "; ".join(_spelled_problem(problem, spell) for problem in problems)
@@ -64,7 +66,10 @@ def as_object(value: Any) -> Mapping[str, Any]:
 
 
 def text_or_array(converter: Converter, value: Any, many: Any, items: str) -> Any:
-    """A text, or an array structured as ``many``. items: the array's members, for the error. Raises ``TypeError``."""
+    """``value`` if it is a text, or, if it is an array, that structured by ``converter`` as the type ``many``. items:
+    what the array's members are called in the error. Raises ``TypeError`` for any other value, and what the converter
+    raises.
+    """
     if isinstance(value, str):
         return value
     if not isinstance(value, list):
@@ -80,8 +85,9 @@ def _literal(value: Any, allowed: tuple[str, ...]) -> str:
 
 
 def _strict(primitive: type, name: str) -> Callable[[Any, Any], Any]:
-    """A hook that accepts values of ``primitive`` alone, and whole numbers for both kinds of numbers; raises
-    ``TypeError``.
+    """A hook that returns values of ``primitive`` and raises ``TypeError`` for others; numbers without a fraction are
+    taken for both kinds of numbers, but true and false for none. name: of the type, for the error. For a subclass, such
+    as an enumeration, it calls that.
     """
 
     def hook(value: Any, cls: Any) -> Any:
@@ -107,7 +113,9 @@ _STRICT: dict[type, Callable[[Any, Any], Any]] = {
 
 
 def _structure_tuple(converter: Converter, value: Any, cls: Any) -> tuple[Any, ...]:
-    """A tuple from a JSON array; errors of all items are raised together."""
+    """A tuple of any length from a JSON array. Raises ``TypeError`` for anything else, and ``IterableValidationError``
+    with the errors of all items together.
+    """
     if not isinstance(value, list | tuple):
         raise TypeError("expected an array")
     items, problems = [], []
@@ -123,7 +131,9 @@ def _structure_tuple(converter: Converter, value: Any, cls: Any) -> tuple[Any, .
 
 
 def _message(error: BaseException, _: type | None) -> str:
-    """The message for an error of a value."""
+    """The sentence for an error of a value: a required field is missing, the error's own first line, or, in place of
+    Python's words on types, that another type is expected.
+    """
     if isinstance(error, KeyError):
         return "a required field is missing"
     message = str(error).partition("\n")[0]

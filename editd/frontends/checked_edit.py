@@ -22,11 +22,12 @@ async def checked_edit(
     *,
     accept_marked: bool = False,
 ) -> EditResult:
-    """Ask for an edit and return its result, which has a text.
+    """Ask for an edit and return its result, which has a text and, but for a merge with ``accept_marked``, no suspect
+    hunk.
 
-    If the result is the best reading of an ambiguous sketch and has suspect hunks, a model is asked instead, unless
-    ``accept_marked``: the caller shows the marks. Raises ``EditRefused`` if any other result is suspect, and the error
-    of an edit that ends without a text.
+    If the result is the likeliest of several readings of a sketch and has suspect hunks, a model is asked instead,
+    unless ``accept_marked``: the caller shows the marks. Raises ``EditRefused`` if any other result is suspect, and the
+    error of an edit that ends without a text.
     """
     result = await _ask(engine, request, on_progress)
     if is_best_reading(request, result):
@@ -44,7 +45,9 @@ async def checked_edit(
 async def _ask(
     engine: EngineClient, request: EditRequest, on_progress: OnProgress | None
 ) -> EditResult:
-    """Ask ``engine``, pass progress to ``on_progress``, and return a result with a text; raises its error otherwise."""
+    """Ask ``engine``, pass progress to ``on_progress``, and return the result, which has a text; raises the error of an
+    edit that has none. Raises ``UsageError`` for a request with halves of surrogate pairs.
+    """
     refuse_half_characters(request)
     result: EditResult | None = None
     async with aclosing(engine.ask(request)) as messages:

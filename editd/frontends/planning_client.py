@@ -24,6 +24,7 @@ from editd.refactor.composing import composed
 
 if TYPE_CHECKING:
     from editd.linters.session import Linters
+    from editd.workspace.mentions import Mentions
 
 
 class PlanningClient(EngineClient):
@@ -49,26 +50,45 @@ class PlanningClient(EngineClient):
         self._unreachable: DaemonUnreachable | None = None
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Plan an edit and yield its messages, computed here or by the engine, the result judged by the linters; pass
-        other requests to the engine.
-
-        Raises as ``EngineClient.ask``, and what ``plan`` raises.
+        """Plan an edit and yield its messages, computed here or by the engine, the result judged by the user's linters;
+        pass other requests to the engine. Raises as ``EngineClient.ask``, and what ``plan`` raises.
         """
         if not isinstance(request, EditRequest):
             async with aclosing((await self._connected()).ask(request)) as messages:
                 async for message in messages:
                     yield message
             return
-        async with aclosing(self._edit(request)) as messages:
+        mentions = await self._mentions(request)
+        async with aclosing(self._edit(request, mentions)) as messages:
             async for message in messages:
                 if isinstance(message, EditResult):
-                    yield await self._judged(request, message)
+                    more = () if mentions is None else mentions.notices
+                    result = (
+                        replace(message, notices=(*more, *message.notices)) if more else message
+                    )
+                    yield await self._judged(request, result)
                 else:
                     yield message
 
-    async def _edit(self, request: EditRequest) -> AsyncGenerator[ServerMessage, None]:
-        """Plan an edit and yield its messages, computed here or by the engine; raises as ``ask``."""
-        planned = await self._plan(request)
+    async def _mentions(self, request: EditRequest) -> Mentions | None:
+        """The texts that the instruction mentions; ``None`` if it mentions none. Raises as ``read_mentions``."""
+        if "@" not in request.instruction:
+            return None
+        from editd.workspace.mentions import read_mentions  # few mention anything
+
+        return await offload(sys.maxsize, partial(read_mentions, request))
+
+    async def _edit(
+        self, request: EditRequest, mentions: Mentions | None
+    ) -> AsyncGenerator[ServerMessage, None]:
+        """Plan an edit and yield its messages, computed here or by the engine. If the model refuses an edit of several
+        clauses, they are done one by one. Raises as ``ask``.
+
+        mentions: words decide without them; the engine gets their texts.
+        """
+        planned = await self._plan(request if mentions is None else mentions.plain)
+        if mentions is not None and not isinstance(planned, Computed):
+            planned = AskModel(mentions.full)
         match planned:
             case Computed(result):
                 if result.text is not None:
@@ -103,7 +123,9 @@ class PlanningClient(EngineClient):
             await self._client.aclose()
 
     async def _judged(self, request: EditRequest, result: EditResult) -> EditResult:
-        """``result``, with marks and notices of the user's linters as ``Linters.judge`` gives them; itself if none is set."""
+        """A copy of ``result`` with marks and notices of the user's linters, which run now (``Linters.judge``);
+        ``result`` itself if the settings name no linter.
+        """
         if not self._checks.commands():
             return result
         from editd.linters.session import Linters  # few have a linter
@@ -112,7 +134,9 @@ class PlanningClient(EngineClient):
         return await self._linters.judge(request, result)
 
     async def _plan(self, request: EditRequest) -> Plan:
-        """``plan(request)``, in a thread if that takes long enough to hold up the event loop."""
+        """The plan of an edit (``plan.plan``), made in a thread if that may take long enough to hold up the event loop.
+        Raises what ``plan`` raises.
+        """
         size = 0
         if request.sketch is not None:
             size = len(request.text) + len(request.sketch)
@@ -121,7 +145,9 @@ class PlanningClient(EngineClient):
         return await offload(size, partial(plan, request, words_first=self._words_first))
 
     async def _ask_model(self, planned: AskModel) -> AsyncGenerator[ServerMessage, None]:
-        """Ask the engine and yield its messages; errors say first why it was asked (``AskModel.explain``)."""
+        """Ask the engine and yield its messages; if the plan found the sketch's doubt, errors, raised or in the result,
+        say first why a model was asked (``AskModel.explain``), unless none was reached.
+        """
         client = await self._connected()
         try:
             async with aclosing(client.ask(planned.request)) as messages:
@@ -136,9 +162,11 @@ class PlanningClient(EngineClient):
     async def _one_by_one(
         self, clauses: Sequence[EditRequest]
     ) -> AsyncGenerator[ServerMessage, None]:
-        """Do one clause after the other, computed or by the model, and yield one answer to all of them.
+        """Do one clause after the other, computed or by the model, each on the text that the one before left, and yield
+        the progress and one answer to all of them.
 
-        The first clause that ends without a text ends the edit, and its answer names it.
+        The first clause that ends without a text ends the edit, and its answer names it; nothing follows if the engine
+        ends without a result.
         """
         results: list[EditResult] = []
         text = clauses[0].text
@@ -169,7 +197,9 @@ class PlanningClient(EngineClient):
         yield whole
 
     async def _connected(self) -> EngineClient:
-        """The engine's client, connected by the first call; raises the same ``DaemonUnreachable`` again if that failed."""
+        """The engine's client, connected by the first call; if that failed, the same ``DaemonUnreachable`` is raised
+        again by all later ones.
+        """
         async with self._connecting:
             if self._unreachable is not None:
                 raise self._unreachable
@@ -197,7 +227,9 @@ def _naming_clause(result: EditResult, clause: EditRequest) -> EditResult:
 
 
 def _explained(message: ServerMessage, planned: AskModel) -> ServerMessage:
-    """``message``, whose error, if it is a result with one, is explained by ``planned.explain``."""
+    """``message``, or, if it is a result with an error, a copy whose error is explained by ``planned.explain``;
+    unchanged unless the plan found the sketch's doubt.
+    """
     if not planned.found_doubt or not isinstance(message, EditResult) or message.error is None:
         return message
     error = planned.explain(error_for_code(message.error.code, message.error.message))

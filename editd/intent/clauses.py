@@ -34,9 +34,9 @@ _RENAMING = re.compile(r"(?:rename|relabel|call|name)\b", re.IGNORECASE)
 _TO = re.compile(r" (?:to|as|into) |->|=>|→")
 _SHARED = re.compile(r" (?:to|for|from|in) [^ ]+$")
 _A_NAME = re.compile(r"`[^`]+`|[^\W\d][\w.]*(?:\(\))?")
-_AND = re.compile(r",? and ", re.IGNORECASE)
+_AND = re.compile(r",? and (?:(?:to|for|in|of) )?", re.IGNORECASE)
 _LIST = re.compile(
-    rf"(?<![\w`])(?:{_A_NAME.pattern})(?:, (?:{_A_NAME.pattern}))*,? and (?:{_A_NAME.pattern})"
+    rf"(?<![\w`])(?:{_A_NAME.pattern})(?:, (?:{_A_NAME.pattern}))*,? and (?:(?:to|for|in|of) )?(?:{_A_NAME.pattern})"
     r"(?=$|,| (?:to|for|from|in|into|of|with|around|as|should|must|functions?|methods?)\b)",
     re.IGNORECASE,
 )
@@ -165,7 +165,7 @@ def _for_each_name(text: str) -> tuple[str, ...]:
         kinds = {
             _rule_name(part, naming=name.strip("`")) for part, name in zip(parts, each, strict=True)
         }
-        if kinds <= _OF_EACH and len(kinds) == 1:
+        if kinds <= _OF_EACH | _OF_ALL and len(kinds) == 1:
             return parts
     return ()
 
@@ -176,7 +176,8 @@ def _rule_name(text: str, *, naming: str = "") -> str:
         (
             match.rule.name
             for match in matches_of(text)
-            if not match.lexical_reading and (not naming or naming in match.slots.values())
+            if not match.lexical_reading
+            and (not naming or naming in (*match.slots.values(), match.location))
         ),
         "",
     )

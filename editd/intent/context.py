@@ -147,7 +147,7 @@ _HEADINGS = (
     (re.compile(rf"{_A_HEAD}: (?=\w)", re.IGNORECASE), ""),
     (
         re.compile(
-            rf"{_A_HEAD} (?:should|must|has to|needs to|ought to) (?=(?:{_ANY_VERB}|open|read|return|raise)\b)",
+            rf"{_A_HEAD} (?:should|must|has to|needs to|ought to) (?=(?:{_ANY_VERB}|open|read|return|raise|exit|ignore)\b)",
             re.IGNORECASE,
         ),
         "",
@@ -163,7 +163,8 @@ _HEADINGS = (
     ),
 )
 _MIDDLE_PLACE = re.compile(
-    rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->|(?:in|inside|using) an?) )", re.IGNORECASE
+    rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->|instead|rather|at|(?:in|inside|using) an?) )",
+    re.IGNORECASE,
 )
 # Words that requests are made of, and words that may be slips of these.
 _SPELLED = frozenset(
@@ -174,6 +175,7 @@ _SPELLED = frozenset(
     """.split()  # noqa: SIM905
 )
 _MISSPELLED = re.compile(r"(?<![\w`'\"./-])[a-z]{3,}(?![\w`'\"(./-])")
+_TRIPLE = re.compile(r"(\"\"\"|\'\'\')([^\"\n]+)\1")
 # A call with arguments, which has to stay in one piece: "add log.info("start") at the top of run"
 _A_CALL = re.compile(
     r"(?P<verb>(?:.{0,60}[,:] )?(?:add|put|insert|write|call|use)(?: (?:a|the))?(?: (?:line|statement|call))? )"
@@ -290,6 +292,8 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
     words = clause.text
     if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
         yield replace(clause, text=spelled)
+    if (single := _TRIPLE.sub(r'"\2"', words)) != words:
+        yield replace(clause, text=single)
     if call := _A_CALL.match(words):
         text = f"{call['verb']}`{call['code']}`{words[call.end() :]}"
         yield replace(clause, text=text)

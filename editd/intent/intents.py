@@ -61,12 +61,14 @@ class SetSetting(Within):
     """The setting that is described by ``name`` gets the value ``new``.
 
     is_quoted: the value stood in quotes. is_default: a default is spoken of, so that a parameter may be meant.
+    was: the value that it is said to have; empty if none is.
     """
 
     name: str
     new: str
     is_quoted: bool = False
     is_default: bool = False
+    was: str = ""
 
 
 class PythonOnly(Intent):
@@ -130,10 +132,14 @@ class ReplaceCall(Located):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceToken(Intent):
-    """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole."""
+    """A token of code or data becomes another of the same shape, such as a colour, wherever it stands whole.
+
+    is_version: the version behind the name ``old`` becomes ``new``: "-22.04" of ``ubuntu-22.04``.
+    """
 
     old: str
     new: str
+    is_version: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,15 @@ from editd.intent.english import (
 from editd.intent.lexicon import words_of
 from editd.intent.restrictions import excepts
 
+# "docstrings to get and put" are of two functions, whatever "put" says elsewhere.
+_NAMES_LISTED = re.compile(
+    r"\b(?:to|for|in|of) `?[^\W\d]\w*`?(?:, `?[^\W\d]\w*`?)*,? and `?[^\W\d]\w*`?[.!]?$",
+    re.IGNORECASE,
+)
 _ANY = frozenset[str]()
+_NAMES_TWO = re.compile(
+    r"\band (?:add|put|write|give|insert|set|append) as\b"
+)  # "of load and add as int"
 
 
 def lexical_reading(instruction: str) -> str | None:
@@ -41,6 +49,8 @@ def lexical_reading(instruction: str) -> str | None:
         if token.text not in ("(", ")")
     ]
     if lexicon.DENIED.match(instruction) or len(tokens) > lexicon.LONGEST:
+        return None
+    if _NAMES_LISTED.search(instruction):
         return None
     if any(token.kind == "arrow" for token in tokens):
         return None
@@ -171,6 +181,8 @@ def _import(reading: _Reading) -> str | None:
     ``None`` unless one name is left that is quoted, dotted or a known module, or two, of which
     exactly one stands behind "from", "of" or "out".
     """
+    if re.search(r"\b(?:in|of|inside) (?:load|import|pull|grab)\b", " ".join(reading.words)):
+        return None  # a function that is called so
     if len(reading.names) == 1:
         name, token = reading.name(), reading.tokens[reading.names[0]]
         return (
@@ -253,7 +265,7 @@ def _type_hint(reading: _Reading) -> str | None:
     hint = _union(reading) or reading.take(
         lambda token: lexicon.TYPE.fullmatch(token.text) is not None
     )
-    if len(hint) != 1:
+    if len(hint) != 1 or _NAMES_TWO.search(" ".join(reading.words)):
         return None
     if reading.says(lexicon.RETURN):
         name = reading.name()

@@ -29,6 +29,7 @@ from editd.intent.matching import (
     lexical_reading_of,
 )
 from editd.intent.phrases import pairs_in
+from editd.intent.rules.add_docstring import OF_ALL
 
 _LONGEST = 20_000  # characters of an instruction that is read
 # Words that say no more than that something is exchanged.
@@ -137,6 +138,11 @@ class Parsed:
         from editd.intent.clauses import clauses_in  # loaded where it is needed
 
         return clauses_in(self.text)
+
+    @property
+    def wants_all_docstrings(self) -> bool:
+        """Whether it asks for docstrings of all functions, and nothing else."""
+        return OF_ALL.fullmatch(self.text.strip()) is not None
 
     @cached_property
     def plain(self) -> str:

@@ -93,8 +93,9 @@ class ClauseLine:
         if "from" in slots:
             slots["item"], slots["module"] = slots["module"], slots["from"]
             quotes["item"], quotes["module"] = quotes["module"], quotes["from"]
-        slots["about"] = slots.get("about", "") + slots.get("unit", "") + slots.get("unit2", "")
-        if not re.search(r"\b[wk]\w", slots["about"]):
+        units = slots.get("unit", "") + slots.get("unit2", "")
+        slots["about"] = slots.get("about", "") + units
+        if not units and not re.search(r"\b[wk]\w", slots["about"]):
             del slots["about"]  # "the string", "every"
         return slots, quotes
 

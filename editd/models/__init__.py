@@ -42,9 +42,11 @@ for _name in _CHATTY:
 
 @contextmanager
 def network_allowed() -> Iterator[None]:
-    """A context in which Hugging Face's library may use the network, unless the user's own environment forbids that.
+    """A context in which Hugging Face's library may use the network and show progress, unless the
+    user's own environment forbids that.
 
-    For commands that download at the user's request; no edit runs within it.
+    Changes the environment of the process, and that library's constant, and restores both at the
+    end. For commands that download at the user's request; no edit runs within it.
     """
     hidden = [
         name
@@ -69,9 +71,11 @@ def network_allowed() -> Iterator[None]:
 
 @contextmanager
 def quiet_loading(progress: Callable[[float], None] | None = None) -> Iterator[None]:
-    """Silence transformers within this context, and its warnings for good.
+    """A context in which transformers logs nothing, shows no bars, and Python shows no warnings;
+    logs and bars of transformers, and its and torch's warnings, stay off afterwards.
 
-    progress: called with the fraction of weights placed.
+    progress: called with the fraction done of each loop that transformers would show a bar for
+    (weights placed); the hook for bars is put back at the end.
     """
     from transformers.utils import logging as transformers_logging
 
@@ -116,7 +120,9 @@ class _Bar:
 
 
 def _tqdm_hook(progress: Callable[[float], None]) -> Callable[..., Any]:
-    """A hook for transformers that replaces its bars by ``_Bar``."""
+    """A function for transformers to make its progress bars with: each is a ``_Bar``, which shows
+    nothing and reports to ``progress``.
+    """
 
     def make(_factory: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return _Bar(progress, *args, **kwargs)

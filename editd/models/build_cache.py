@@ -20,13 +20,17 @@ from editd.models.model_folder import read_weights
 def build_once(
     folder: Path, fill: Callable[[Path], None], title: str, *, num_kept: int = 1
 ) -> Path:
-    """Fill ``folder`` by ``fill``, unless it is there and whole; returns ``folder``.
+    """Fill ``folder`` by ``fill``, unless it exists and is whole (``_is_whole``); returns
+    ``folder``. Waits for another process that builds it.
 
-    fill: writes the files into a temporary folder, which is then renamed.
+    fill: writes the files into the temporary folder given, which is then renamed; what stood in its
+        place is deleted.
     title: of the model, for an error sentence.
-    num_kept: of the folders whose names agree up to the last ``-``, all but so many of the newest are deleted.
+    num_kept: after building, of the folders whose names agree up to the last ``-``, all but so many
+        of the newest are deleted.
 
-    Raises ``ModelError`` if the cache cannot be written. If ``fill`` raises, nothing is left behind.
+    Raises ``ModelError`` if the cache cannot be written, and whatever ``fill`` raises: then nothing
+    but a lock file is left behind.
     """
     from safetensors import SafetensorError
 
@@ -47,7 +51,9 @@ def build_once(
 
 
 def _build(folder: Path, fill: Callable[[Path], None]) -> None:
-    """Replace ``folder`` by a new one that ``fill`` has written."""
+    """Replace ``folder`` by a new one that ``fill`` has written. If ``fill`` raises, ``folder``
+    stays as it was.
+    """
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
         fill(unfinished)
@@ -59,7 +65,9 @@ def _build(folder: Path, fill: Callable[[Path], None]) -> None:
 
 
 def _is_whole(folder: Path) -> bool:
-    """Whether ``folder`` holds ``editd.json`` and complete weights, by their headers."""
+    """Whether ``folder`` holds ``editd.json`` and complete weights: of a GGUF file only the
+    beginning is looked at, of safetensors the headers against the size.
+    """
     if not (folder / "editd.json").is_file():
         return False
     try:
@@ -73,7 +81,9 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _delete_old(folder: Path, num_kept: int) -> None:
-    """Delete ``folder``'s older generations and their lock files, but for the newest ``num_kept``."""
+    """Delete the folders named like ``folder`` up to the last ``-``, and their lock files, but for
+    the newest ``num_kept`` by their time. Failures to delete folders are ignored.
+    """
     generations = folder.parent.glob(f"{folder.name.rpartition('-')[0]}-*/")
     for old in sorted(generations, key=lambda path: path.stat().st_mtime)[:-num_kept]:
         shutil.rmtree(old, ignore_errors=True)

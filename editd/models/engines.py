@@ -66,10 +66,15 @@ class EngineChoice:
 
 
 def known_choice(spec: ModelSpec) -> EngineChoice | None:
-    """The engine for the file that ``spec`` names; ``None`` if the engines have to be measured first.
+    """The engine for the file that ``spec`` names; ``None`` if no choice is recorded and both
+    engines could run it well.
 
-    Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, ``ModelDamaged`` or
-    ``ModelNotFound`` if the file is not whole.
+    That is: both are installed, the processor has VNNI, there is no other device to use, and editd
+    can build a network from the file. ``model.engine`` wins over a recorded choice, and is not
+    checked against the file. Without OpenVINO, or for a device other than the CPU, llama.cpp runs
+    it. Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, or
+    llama.cpp's build is unknown; ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the
+    file is not whole.
     """
     file = Path(spec.name)
     if backend := _SETTINGS.get(spec.engine):
@@ -97,15 +102,18 @@ def known_choice(spec: ModelSpec) -> EngineChoice | None:
 def loaded_by_choice(
     spec: ModelSpec, load: Load, progress: Progress
 ) -> tuple[Model, EngineChoice, str]:
-    """Load the model on the engine chosen for it; returns the model, the choice, and a notice for the user.
+    """Load the model on the engine chosen for it; returns the model, the choice, and a notice for
+    the user.
 
-    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says, once for a file, what setup could do. Falls
-    back to llama.cpp if OpenVINO cannot run the model, unless ``model.engine`` names OpenVINO: then raises
-    ``ModelUnsupported``. The notice is empty if the engine is not news.
+    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says, once for a file, what
+    setup could do. Falls back to llama.cpp, with a notice, if OpenVINO cannot run the model, unless
+    ``model.engine`` names the engine or llama.cpp is not installed: then raises
+    ``ModelUnsupported``. The notice is empty if the engine is known and no news. Raises whatever
+    loading raises.
     """
     choice = known_choice(spec)
     if choice is None:
-        notice = "" if _was_hinted(Path(spec.name)) else _HINT
+        notice = "" if _record_hint(Path(spec.name)) else _HINT
         return load("llama_cpp", progress), EngineChoice("llama_cpp", _UNMEASURED), notice
     try:
         notice = f"The model runs on {choice.title}." if choice.is_news else ""
@@ -117,10 +125,13 @@ def loaded_by_choice(
 
 
 def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
-    """Load and time the file on both engines, one after the other, and record the choice; returns a notice for the user.
+    """Load and time the file on both engines, one after the other, and record the choice; returns a
+    notice for the user.
 
-    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice for OpenVINO now. Closes
-    what it loaded. Raises whatever ``load`` raises for llama.cpp.
+    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice
+    for OpenVINO now. Closes what it loaded. Records the times of passes as round costs of both.
+    Raises whatever ``load`` raises for llama.cpp, and for OpenVINO all but ``ModelUnsupported`` and
+    ``OutOfMemory``.
     """
 
     def part(first: float, last: float) -> Progress:
@@ -149,8 +160,10 @@ def _record(spec: ModelSpec, choice: EngineChoice) -> None:
     keep(*_cache_key(Path(spec.name)), {"backend": choice.backend, "why": choice.why})
 
 
-def _was_hinted(file: Path) -> bool:
-    """Whether this was asked before for the file, as recorded in the cache; records it."""
+def _record_hint(file: Path) -> bool:
+    """Record in the cache that the user of ``file`` gets the hint; returns whether that was
+    recorded before.
+    """
     _, name = _cache_key(file)
     was_hinted = recall("engine hints", name) is not None
     keep("engine hints", name, {"hinted": True})
@@ -160,13 +173,17 @@ def _was_hinted(file: Path) -> bool:
 def _load_llama_instead(
     load: Load, progress: Progress, why: str
 ) -> tuple[Model, EngineChoice, str]:
-    """Load the model on llama.cpp. why: OpenVINO's reason against it, which becomes the notice."""
+    """Load the model on llama.cpp; returns it with the choice and a notice. why: OpenVINO's reason
+    against it, put into the notice.
+    """
     choice = EngineChoice("llama_cpp", "OpenVINO cannot run it here")
     return load("llama_cpp", progress), choice, f"llama.cpp runs the model: {why}"
 
 
 def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineChoice | None:
-    """``otherwise``, or llama.cpp if editd can build no OpenVINO network from the file."""
+    """``otherwise``, or the choice of llama.cpp if editd can build no OpenVINO network from the
+    header of ``file``.
+    """
     from editd.models.openvino.reading import read_file
 
     try:
@@ -177,9 +194,10 @@ def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineCho
 
 
 def _measure_edit_seconds(model: Model) -> float:
-    """Time a few passes of each size; returns the seconds of a typical edit, by the fastest pass of each size.
+    """Time a few passes of each size on the model; returns the seconds of a typical edit, by the
+    fastest pass of each size.
 
-    Records the times as the model's round costs, and drops the model's caches.
+    Records and saves the times as the model's round costs, and drops all of its cached prefixes.
     """
     target, clock = model.target, model.timing.clock
     ids = dummy_ids(_READ + max(rows for rows, _ in _PASSES), target.vocab_size)
@@ -210,8 +228,8 @@ def _measure_edit_seconds(model: Model) -> float:
 
 
 def _cache_key(file: Path) -> tuple[str, str]:
-    """Key and name under which the choice is recorded in the cache: of a processor, and of a file with its size and
-    time.
+    """The key and the name under which the choice is recorded in the cache: of this processor, and
+    of the file by path, size and time of all its parts.
     """
     seen: list[Any] = [os.fspath(file.absolute())]
     seen += [(part.stat().st_size, part.stat().st_mtime_ns) for part in parts_of(file)]

@@ -67,7 +67,7 @@ class LoadedModel:
         return self.weights_bytes + int(self.target.cache_bytes)
 
     def status(self) -> ModelStatus:
-        """The model's description for users."""
+        """The model's name, device, number format, memory at this moment and engine, for users."""
         target = self.target
         return ModelStatus(
             name=self.name,
@@ -115,7 +115,12 @@ class CachedSequence:
         return len(self.token_ids)
 
     def prefill(self, token_ids: Sequence[int]) -> None:
-        """Append prompt tokens, in passes that never reach across a multiple of ``prefill_chunk``."""
+        """Append prompt tokens, in passes that never reach across a multiple of ``prefill_chunk``;
+        no token is chosen.
+
+        Only passes that begin at such a multiple, after nothing but such passes, may later serve
+        another prompt.
+        """
         chunk = self._target.prefill_chunk
         for piece in chunks(token_ids, self.length, chunk):
             aligned = self._prefilled == self.length and self.length % chunk == 0
@@ -132,10 +137,12 @@ class CachedSequence:
         draft_probs: Sequence[Any] | None = None,
         allowed: Sequence[Sequence[int] | None] | None = None,
     ) -> Rows:
-        """Append ``token_ids`` in one forward pass, and choose the next token after each.
+        """Append ``token_ids`` to the cache in one forward pass (a backend may need several), and
+        choose the next token after each.
 
-        The parameters are those of ``decode.target.TargetSequence.verify``. Raises ``ValueError`` for branches if the
-        target verifies chains only.
+        The parameters are those of ``decode.target.TargetSequence.verify``. Nothing is taken back:
+        the caller crops what it rejects. Raises ``ValueError`` for branches if the target verifies
+        chains only, before anything is appended.
         """
         start = self.length
         if parents is not None and is_chain(parents):
@@ -189,7 +196,9 @@ class CachedSequence:
         self._prefilled = min(self._prefilled, base)
 
     def close(self) -> None:
-        """Return the cache to the target; its prefilled part may serve a later prompt. Safe to call twice."""
+        """Return the cache to the target; its prefilled part may serve a later prompt. Does nothing
+        the second time.
+        """
         if not self._closed:
             self._closed = True
             self._give_back(self._prefilled)
@@ -250,10 +259,10 @@ def prefix_cache_limit(free_bytes: int) -> int:
 
 
 def make_room(needed: int, limit: int, prefixes: PrefixCache) -> None:
-    """Shrink the prefix cache so that open sequences can take ``needed`` bytes.
+    """Shrink the prefix cache so that open sequences can take ``needed`` bytes within ``limit``.
 
-    limit: bytes for all caches together, set by the user; 0 for none, which shrinks nothing. Raises ``OutOfMemory``
-    if ``needed`` is more than the limit.
+    limit: bytes for all caches together, set by the user; 0 for none, which does nothing. Raises
+    ``OutOfMemory``, after dropping all prefixes, if ``needed`` is more than the limit.
     """
     if not limit:
         return
@@ -273,15 +282,38 @@ def dummy_ids(count: int, vocab_size: int) -> list[int]:
 def logits_in_passes(
     chain: Callable[[Sequence[int]], NDArray[np.float32]], token_ids: Sequence[int], widest: int
 ) -> NDArray[np.float32]:
-    """Logits after each of ``token_ids``, from passes of ``widest`` rows at most. chain: computes one pass."""
+    """The logits after each of ``token_ids``, ``[rows, vocab_size]``, from as few passes of at most
+    ``widest`` rows as possible.
+
+    chain: appends the tokens of one pass and returns their logits, whose array the next pass may
+    overwrite; the result of a single pass is that array.
+    """
     if len(token_ids) <= widest:
         return chain(token_ids)
     at = range(0, len(token_ids), widest)
     return np.concatenate([chain(token_ids[first : first + widest]).copy() for first in at])
 
 
+def least_useful_mark(places: Sequence[int], protected: int) -> int:
+    """The mark, of all but the last, that leaves the smallest gap relative to its distance from
+    either end.
+
+    places: token counts, ascending, two at least. protected: not chosen, unless it is the only one.
+    """
+    *before, last = places
+
+    def share(place: int) -> float:
+        index = places.index(place)
+        gap = places[index + 1] - (places[index - 1] if index else 0)
+        return gap / min(place, last - place)
+
+    return min([place for place in before if place != protected] or before, key=share)
+
+
 def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence[int]]:
-    """``token_ids``, which follow ``start`` tokens, in pieces that never cross a multiple of ``size``."""
+    """``token_ids``, which follow ``start`` tokens, in pieces of at most ``size`` that never cross
+    a multiple of ``size`` counted from the very beginning.
+    """
     done = 0
     while done < len(token_ids):
         end = min(done + size - (start + done) % size, len(token_ids))
@@ -346,7 +378,12 @@ class PrefixCache:
         return sum(entry.cache.nbytes for entry in self._entries)
 
     def store(self, token_ids: Sequence[int], cache: KvCache) -> None:
-        """Store ``cache``, cropped to ``token_ids``, as prefill has left them; drops others to stay within the limit."""
+        """Store ``cache``, cropped in place to ``token_ids``; drops stored beginnings of these
+        tokens, and the least recently used to stay within the limit.
+
+        Without tokens nothing is stored. ``cache`` may be dropped at once if it is larger than the
+        limit.
+        """
         ids = list(token_ids)
         cache.crop_to(len(ids))
         # A prefix of the new entry is redundant.
@@ -356,10 +393,12 @@ class PrefixCache:
         self.shrink(self.limit_bytes)
 
     def take(self, prompt_ids: Sequence[int], capacity: int) -> Any:
-        """A cache that starts with the longest reusable part of ``prompt_ids``; ``None`` if no part is reusable.
+        """A cache with space for ``capacity`` tokens that starts with the longest reusable part of
+        ``prompt_ids``; ``None`` if no part is reusable.
 
-        If most of a stored cache is reused it gives up its buffers; if only a beginning is (another file under the
-        same instructions) it is copied and stays.
+        If at least half of a stored cache is reused, it gives up its buffers and leaves the store;
+        if only a beginning is (another file under the same instructions) it is copied and stays, as
+        the most recently used.
         """
         best, length = None, 0
         for entry in self._entries:
@@ -376,15 +415,18 @@ class PrefixCache:
         return best.cache.copy_prefix(length, capacity)
 
     def parting(self, prompt_ids: Sequence[int]) -> int:
-        """The length of the longest beginning that the prompt shares with a stored cache, in whole chunks."""
+        """The length of the longest beginning that the prompt shares with a stored cache, rounded
+        down to whole chunks; 0 for none.
+        """
         prompt = list(prompt_ids)
         common = (num_common(entry.token_ids, prompt) for entry in self._entries)
         return max(common, default=0) // self.chunk * self.chunk
 
     def shrink(self, limit_bytes: int) -> int:
-        """Drop the least recently used caches until the rest takes ``limit_bytes``; returns how many were dropped.
+        """Drop the least recently used caches until the rest takes at most ``limit_bytes``; returns
+        how many were dropped.
 
-        A cache at a fixed address counts no bytes of its own and stays.
+        A cache that reports 0 bytes stays.
         """
         dropped = 0
         while self.nbytes > limit_bytes:
@@ -397,10 +439,12 @@ class PrefixCache:
         self._entries.clear()
 
     def _reusable(self, entry: _StoredPrefix, prompt_ids: Sequence[int]) -> int:
-        """The number of stored tokens that a fresh prefill of the prompt would compute in the same pieces.
+        """The number of the entry's tokens that a fresh prefill of the prompt would compute in the
+        same pieces.
 
-        Whole chunks, or the whole prefill if it is that of the same prompt, as far as the cache can provide them. The
-        last prompt token never counts: it is verified, not prefilled.
+        The common beginning in whole chunks, or all of it if the entry is exactly the prompt
+        without its last token, as far as ``usable`` says that the cache can provide it. The last
+        prompt token never counts: it is verified, not prefilled.
         """
         prefilled = len(prompt_ids) - 1
         common = min(num_common(entry.token_ids, list(prompt_ids)), prefilled)

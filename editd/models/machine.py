@@ -21,7 +21,9 @@ EDIT_TOKENS = 4096
 
 
 def processor() -> str:
-    """The processor's name and a digest of its features: times measured on one processor say nothing about another."""
+    """The processor's name and a digest of its features (``/proc/cpuinfo``): times measured on one
+    processor say nothing about another.
+    """
     facts = _cpu_facts()
     name = facts.get("model name") or platform.processor() or platform.machine()
     flags = facts.get("flags", facts.get("Features", ""))
@@ -35,7 +37,9 @@ def multiplies_bytes() -> bool:
 
 @cache
 def _cpu_facts() -> dict[str, str]:
-    """The fields of ``/proc/cpuinfo`` for the first processor; empty where that file cannot be read."""
+    """The fields of ``/proc/cpuinfo`` for the first processor, read once per process; empty where
+    that file cannot be read.
+    """
     try:
         cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -45,7 +49,8 @@ def _cpu_facts() -> dict[str, str]:
 
 
 def usable_cores() -> int:
-    """Physical cores, less what affinity or a container's quota takes away.
+    """The number of physical cores, or less if affinity or a container's quota (rounded up) allows
+    fewer; at least 1.
 
     Libraries count the machine's cores; in a container with a small quota that many threads would
     only wait for one another.
@@ -66,7 +71,9 @@ def free_memory() -> int:
 
 
 def _free_in_container(otherwise: int) -> int:
-    """Bytes left of a container's memory limit, its page cache counted as free; ``otherwise`` if there is no limit."""
+    """Bytes left of a container's memory limit (cgroup v2), its page cache counted as free;
+    ``otherwise`` if there is no limit, or it cannot be read.
+    """
     limit = _read_words("/sys/fs/cgroup/memory.max")
     used = _read_words("/sys/fs/cgroup/memory.current")
     if not (limit and used and limit[0].isdigit()):
@@ -78,7 +85,7 @@ def _free_in_container(otherwise: int) -> int:
 
 
 def _read_words(path: str) -> list[str]:
-    """The words of a file; empty if it cannot be read."""
+    """The words of an ASCII file, split at blanks and line ends; empty if it cannot be read."""
     try:
         return Path(path).read_text(encoding="ascii").split()
     except OSError:
@@ -86,9 +93,10 @@ def _read_words(path: str) -> list[str]:
 
 
 def too_little(name: str, needed: int, free: int, limit: int | None = None) -> str:
-    """Why ``needed`` bytes are not available, with a remedy; empty if they are.
+    """A sentence with a remedy if ``needed`` is more than ``free`` or more than ``limit`` (in that
+    order); empty if it is not.
 
-    free: bytes of free memory.
+    name: of the model. free: bytes of free memory.
     limit: bytes that ``daemon.memory`` leaves to the model; ``None`` for no limit.
     """
     for nbytes, given, remedy in (

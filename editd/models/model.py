@@ -31,7 +31,9 @@ A backend that can then ends the load (``EditCancelled``).
 
 
 def watched(progress: Progress | None) -> Callable[[float], None]:
-    """A function that passes a fraction on to ``progress``, and raises ``EditCancelled`` if that returns ``False``."""
+    """A function that passes a fraction on to ``progress``, if there is any, and raises
+    ``EditCancelled`` if that returns ``False``.
+    """
 
     def tell(done: float) -> None:
         if progress is not None and progress(done) is False:

@@ -36,9 +36,10 @@ _CUT_SHORT = ("header too small", "invalid header length", "not fully covered")
 
 
 def check_regular(*places: Path) -> None:
-    """Raise ``ModelDamaged`` if a path, or a file right in a folder, is a pipe or a device.
+    """Raise ``ModelDamaged`` if a path, or anything right in a folder, is neither a regular file
+    nor a folder, links followed.
 
-    Paths that do not exist are ignored.
+    Paths that do not exist or cannot be read are ignored.
     """
     for place in places:
         try:
@@ -89,8 +90,11 @@ class Checkpoint:
 
 def open_checkpoint(name: str) -> Checkpoint:
     """Read and check the checkpoint that ``name`` denotes: a folder, or a hub id pulled before.
+    Only headers of weights are read.
 
-    Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``, each with a remedy.
+    Raises ``ModelNotFound``, ``ModelDamaged`` (configuration, weights or tokenizer missing or
+    damaged) or ``ModelUnsupported`` (no causal language model of transformers, other kinds of
+    weights), each with a remedy.
     """
     folder = _folder_of(name)
     check_regular(folder)
@@ -106,7 +110,9 @@ def open_checkpoint(name: str) -> Checkpoint:
 
 
 def stamp_of(files: Iterable[Path]) -> Stamp:
-    """The stamp of ``files`` as they are now. Links are followed."""
+    """The stamp of ``files`` as they are now, in their order: path, inode, size and time, zeros for
+    a file that cannot be found. Links are followed.
+    """
     stamp = []
     for file in files:
         try:
@@ -119,7 +125,11 @@ def stamp_of(files: Iterable[Path]) -> Stamp:
 
 
 def files_in(name: str) -> list[Path]:
-    """The files that a model is loaded from, in the folder that ``name`` denotes; raises as ``open_checkpoint``."""
+    """The files right in the folder that ``name`` denotes whose suffix may be part of a model,
+    sorted.
+
+    Raises ``ModelNotFound`` if there is no such folder or pulled hub id.
+    """
     folder = _folder_of(name)
     return [file for file in sorted(folder.iterdir()) if file.suffix in _PART_OF_MODEL]
 
@@ -128,7 +138,12 @@ def files_in(name: str) -> list[Path]:
 
 
 def _folder_of(name: str) -> Path:
-    """The folder that ``name`` denotes: a path, or a pulled hub id. Raises ``ModelNotFound``."""
+    """The folder that ``name`` denotes: an existing folder by its path, links resolved, else a
+    pulled hub id.
+
+    A relative path counts only if it cannot be a hub id (``./…``). Raises ``ModelNotFound``, also
+    for a file.
+    """
     path = hub.expand_home(name)
     # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
     # directory this process runs, is not what a configuration means.
@@ -162,14 +177,16 @@ def _looks_like_path(name: str) -> bool:
 
 
 def _find_in_hub_cache(name: str) -> Path:
-    """The folder of a pulled hub id. Raises ``ModelNotFound`` if it was not pulled, or is no hub id."""
+    """The folder of a hub id in the local hub cache. Raises ``ModelNotFound``, with a suggestion,
+    if it was not pulled, or is no hub id.
+    """
     folder = hub.local_folder(name) if hub.is_model_id(name) else None
     if folder is not None:
         return folder
     if not hub.is_model_id(name):
         raise ModelNotFound(
-            f"{name!r} is neither a folder nor a hub id: give an existing model folder, or an id "
-            f"such as Qwen/Qwen2.5-Coder-1.5B-Instruct.{stores.suggestion(name)}"
+            f"{name!r} is neither a folder nor a hub id: `editd models` lists the models here, and `editd setup` offers "
+            f"others.{stores.suggestion(name)}"
         )
     raise ModelNotFound(
         f"{name} is neither a folder nor a pulled model: run `editd models pull {name}` "
@@ -181,8 +198,11 @@ def _find_in_hub_cache(name: str) -> Path:
 
 
 def _check_architecture(name: str, config: dict[str, Any]) -> None:
-    """Raise ``ModelUnsupported`` for anything but a causal language model that transformers can build without foreign
-    code.
+    """Raise ``ModelUnsupported`` unless the first of ``architectures`` in the configuration is a
+    causal language model of transformers.
+
+    Without ``architectures`` the model type decides. Imports transformers. name: of the model, for
+    the error.
     """
     from transformers import CONFIG_MAPPING
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
@@ -225,10 +245,11 @@ class TensorGroup:
 
 
 def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
-    """The sizes of the weights by dtype, from the headers alone, so that the data need not be read.
+    """The sizes of the weights by dtype, sorted by its name, from the headers alone, so that the
+    data need not be read.
 
-    Raises ``ModelDamaged`` for a file shorter than its header says (a download that broke off), and as
-    ``weight_files``.
+    Raises ``ModelDamaged`` for a file shorter than its header says (a download that broke off) or
+    with a header that cannot be read, and as ``weight_files``.
     """
     sizes: dict[str, list[int]] = {}
     for file in weight_files(folder):
@@ -247,7 +268,12 @@ def _bits(dtype: str) -> int:
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The files with weights, all of which exist. Raises ``ModelDamaged`` or ``ModelUnsupported``."""
+    """The safetensors files with weights, all of which exist: those that the index names, sorted,
+    else ``model.safetensors``.
+
+    Raises ``ModelDamaged`` if the index names none or one is missing, or there are no weights;
+    ``ModelUnsupported`` if there are pickled weights or an adapter in their place.
+    """
     index = folder / "model.safetensors.index.json"
     if index.is_file():
         places = read_json(index).get("weight_map")
@@ -270,7 +296,9 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def _refuse_other_weights(folder: Path) -> None:
-    """Raise ``ModelUnsupported`` if ``folder`` contains pickled weights or an adapter."""
+    """Raise ``ModelUnsupported`` if ``folder`` contains pickled weights (``.bin``, ``.pt``,
+    ``.pth``, ``.ckpt``) or an adapter.
+    """
     files = [file.name for file in folder.iterdir() if file.is_file()]
     pickles = sorted(name for name in files if name.endswith(_PICKLES))
     if pickles:
@@ -285,7 +313,9 @@ def _refuse_other_weights(folder: Path) -> None:
 
 
 def _read_header(file: Path) -> list[tuple[str, list[int]]]:
-    """The dtype and shape of each tensor in a safetensors file. Raises ``ModelDamaged``."""
+    """The dtype and shape of each tensor in a safetensors file. Raises ``ModelDamaged`` if the file
+    is cut short or its header cannot be read.
+    """
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -303,7 +333,9 @@ def _read_header(file: Path) -> list[tuple[str, list[int]]]:
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """The JSON object in ``file``. Raises ``ModelDamaged`` if the file is missing, unreadable or holds no object."""
+    """The JSON object in ``file``. Raises ``ModelDamaged`` if the file is missing, unreadable or
+    holds no object.
+    """
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -52,7 +52,9 @@ class ModelPool:
         )
 
     def draft_spec(self, model: ModelConfig) -> ModelSpec | None:
-        """The specification of the draft model that these settings name; ``None`` if they name none."""
+        """The specification of the draft model that these settings name, always in ``fast``
+        exactness; ``None`` if they name none.
+        """
         if not model.draft:
             return None
         # What it says is judged, never written.
@@ -63,11 +65,13 @@ class ModelPool:
         return spec in self._entries and not self._is_stale(spec)
 
     def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
-        """The model, loaded if necessary, and a notice for its user, empty if there is nothing to say.
+        """The model, loaded if necessary, and a notice for its user, empty if there is nothing to
+        say.
 
-        Blocks while it loads. May free unused models to make room, and frees the model itself first if its files have
-        changed. Every ``acquire`` is followed by one ``release``. Raises a ``ModelError`` with a remedy, also if the
-        files have changed while another edit uses the model.
+        Blocks while it loads. May free unused models to make room, and frees the model itself first
+        if its files have changed. Makes the model the most recently used; every ``acquire`` is
+        followed by one ``release``. Raises whatever loading raises (a ``ModelError`` with a
+        remedy), and ``ModelError`` if the files have changed while another edit uses the model.
         """
         notice = ""
         if spec in self._entries and self._is_stale(spec):
@@ -95,13 +99,19 @@ class ModelPool:
         return (*held, self._loading) if self._loading else held
 
     def idle_work(self) -> bool:
-        """Do one short task that makes later edits faster; false if there is none left."""
+        """Do one short task that makes later edits faster, for the first model that has one: its
+        own, else measuring a size of pass.
+
+        Returns false if none was left to do.
+        """
         models = [entry.model for entry in self._entries.values()]
         local = [cast(Model, model) for model in models if hasattr(model, "target")]
         return any(model.idle_work() for model in models) or any(map(measure_when_idle, local))
 
     def interrupt(self) -> None:
-        """End the load or the pass that is running, if its backend can; from any thread."""
+        """Have a load that is running end at its next report, and the passes of models whose
+        backend can end them; from any thread.
+        """
         self._is_load_wanted = False
         for entry in self._entries.values():
             if (stop := getattr(entry.model, "interrupt", None)) is not None:
@@ -117,9 +127,10 @@ class ModelPool:
         return registry.stamp(spec) != self._entries[spec].stamp
 
     def _free_stale(self, spec: ModelSpec) -> str:
-        """Free the model, before its successor needs the memory; returns a notice for the user.
+        """Free the loaded model, before its successor needs the memory; returns a notice that its
+        files have changed.
 
-        Raises ``ModelError`` if an edit uses the model.
+        Raises ``ModelError``, freeing nothing, if an edit uses the model.
         """
         entry = self._entries[spec]
         if entry.users:
@@ -131,9 +142,12 @@ class ModelPool:
         return f"The files of {entry.model.name} have changed, so it was loaded anew."
 
     def _load_making_room(self, spec: ModelSpec) -> tuple[PooledModel, str]:
-        """Load the model, freeing unused models while memory is short; returns it with a notice on what was freed.
+        """Load the model; each time it does not fit, free the least recently used unused model and
+        try again.
 
-        Raises ``OutOfMemory`` if it does not fit though nothing unused is left.
+        Returns it with a notice on what was freed and the model's own notice, empty if there is
+        neither. Raises ``OutOfMemory`` if it does not fit though nothing unused is left, naming the
+        models in use; passes on what loading raises otherwise.
         """
         freed: list[str] = []
         while True:
@@ -157,7 +171,12 @@ class ModelPool:
                 return model, " ".join(filter(None, sentences))
 
     def _load(self, spec: ModelSpec) -> PooledModel:
-        """Load the model and report its progress; raises whatever the backend raises."""
+        """Load the model, reporting progress (and that it is converted for OpenVINO, if it is) and
+        at the end its status; raises whatever the backend raises.
+
+        Afterwards collects garbage, and exempts all live objects from later collections
+        (``gc.freeze``).
+        """
         self._is_load_wanted = True
 
         pending = registry.conversion_pending(spec)
@@ -183,14 +202,18 @@ class ModelPool:
         return model
 
     def _left_of_limit(self) -> int | None:
-        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` if it sets no limit."""
+        """Bytes that ``daemon.memory`` (MiB, 0 for no limit) leaves for one more model, at least 0;
+        ``None`` if it sets no limit.
+        """
         if not self._config.daemon.memory:
             return None
         held = sum(entry.model.memory_bytes for entry in self._entries.values())
         return max(0, (self._config.daemon.memory << 20) - held)
 
     def _free(self, spec: ModelSpec) -> None:
-        """Forget the model and close it."""
+        """Forget the model and close it; objects exempt from garbage collection are collected
+        again.
+        """
         model = self._entries[spec].model
         self._entries = {other: held for other, held in self._entries.items() if other != spec}
         log.info("freeing %s", model.name)

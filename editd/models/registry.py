@@ -68,10 +68,12 @@ _BUILDING = 0.8  # of the progress bar, where a model has to be made first
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> PooledModel:
-    """Load the model that ``spec`` names by its backend, after building it if that is necessary.
+    """Load the model that ``spec`` names by its backend, after building it if that is necessary;
+    sets its ``name`` to ``spec.title``.
 
-    The parameters and exceptions are those of ``model.Backend.load``. Raises ``ModelUnsupported`` also if the
-    backend's library is not installed, and ``ModelDamaged`` for whatever else a library raises on a damaged file.
+    The parameters and exceptions are those of ``model.Backend.load``. Raises ``ModelUnsupported``
+    also if the backend's library is not installed, and ``ModelDamaged`` (logged) for the
+    ``ValueError``, ``TypeError`` and the like that a library raises on a damaged file.
     """
     report = progress or (lambda _fraction: None)
     try:
@@ -112,7 +114,9 @@ def load(
 
 
 def _load_gguf(spec: ModelSpec, progress: Progress, most_bytes: int | None) -> PooledModel:
-    """Load the GGUF file that ``spec`` names on the engine chosen for it."""
+    """Load the GGUF file that ``spec`` names on the engine chosen for it; sets the model's ``why``
+    and ``notice``. Raises whatever loading raises.
+    """
     from editd.models.engines import loaded_by_choice
 
     def load_by(backend: str, progress: Progress) -> Model:
@@ -126,9 +130,11 @@ def _load_gguf(spec: ModelSpec, progress: Progress, most_bytes: int | None) -> P
 
 
 def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
-    """``spec`` with its name replaced by the folder of the model, if ``BUILDERS`` has the name.
+    """``spec`` with its name replaced by the folder of the model, if ``BUILDERS`` has the name (the
+    embedded model); else ``spec`` itself.
 
-    Builds the folder if it is not in the cache, calling ``report`` (``model.Builder``). Raises what building raises.
+    Builds the folder if it is not in the cache, calling ``report`` (``model.Builder``). Raises what
+    building raises.
     """
     if spec.name not in BUILDERS:
         return spec
@@ -137,10 +143,12 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
 
 
 def stamp(spec: ModelSpec) -> Stamp:
-    """The stamp of the files that ``spec`` would be loaded from now.
+    """The stamp of the files that ``spec`` would be loaded from now, to see later whether they
+    changed.
 
-    Empty for a server's model, and for the embedded model, whose folder is named after its content. If no file is
-    found the stamp is that of a missing one.
+    Empty for a server's model, and for the embedded model, whose folder is named after its content.
+    If no file is found, or the name cannot be resolved, the stamp is that of a missing file; never
+    raises for that.
     """
     if spec.engine == REMOTE or spec.name == EMBEDDED:
         return ()
@@ -154,11 +162,14 @@ def stamp(spec: ModelSpec) -> Stamp:
 
 
 def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
-    """Do now what takes long and is done once for a model, so that no edit waits for it; returns a notice for the user.
+    """Do now what takes long and is done once for a model, so that no edit waits for it; returns a
+    notice for the user.
 
-    Builds the embedded model; measures which engine is the fastest; converts for OpenVINO and proves its widths. report:
-    called with the doing in words and the fraction done, and once with 0 before it begins. The notice is empty if nothing
-    was left to do. Raises whatever loading raises.
+    Builds the embedded model; measures which engine runs a GGUF file faster, unless that is known;
+    else converts for OpenVINO and proves its widths, by loading the model and closing it. report:
+    called with the doing in words and the fraction done, and once with 0 before it begins. The
+    notice is empty if nothing was left to do, or loading has nothing to say. Raises whatever
+    loading raises.
     """
     if spec.engine == REMOTE:
         return ""
@@ -186,7 +197,9 @@ def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
 
 
 def _cost(pending: PendingConversion | None) -> str:
-    """Seconds and megabytes of a conversion, in words; empty without one."""
+    """Seconds and size of a conversion as the end of a sentence (``: some 30 s, 600 MB on the
+    disk``); empty for ``None``.
+    """
     if pending is None:
         return ""
     return f": some {pending.seconds:.0f} s, {gigabytes(pending.nbytes)} on the disk"
@@ -195,10 +208,11 @@ def _cost(pending: PendingConversion | None) -> str:
 def conversion_pending(
     spec: ModelSpec, *, is_measured_first: bool = False
 ) -> PendingConversion | None:
-    """The conversion for OpenVINO that loading ``spec`` would begin with.
+    """The conversion for OpenVINO that loading ``spec`` would begin with; converts nothing.
 
-    is_measured_first: engines that were not measured are measured before. ``None`` if another engine would run the model,
-    or the converted weights are in the cache; also for names that cannot be loaded, as loading says.
+    is_measured_first: engines that were not measured are measured before, so a conversion comes
+    with it. ``None`` if OpenVINO is not installed, another engine would run the model, or the
+    converted weights are in the cache; also for names that cannot be loaded, as loading says.
     """
     from editd.models import openvino
 
@@ -224,9 +238,11 @@ def conversion_pending(
 
 
 def _backend(scheme: str, name: str = "") -> Backend:
-    """The backend of that name. name: of the model, for the error.
+    """The backend of that name: one of ``BACKENDS``, imported now, else the entry point of an
+    installed package.
 
-    Raises ``ModelNotFound`` if there is no such backend.
+    name: of the model, for the error. Raises ``ModelNotFound`` if there is no such backend,
+    ``ModuleNotFoundError`` if its library is not installed.
     """
     if scheme in BACKENDS:
         return cast(Backend, import_module(BACKENDS[scheme]))
@@ -240,7 +256,11 @@ def _backend(scheme: str, name: str = "") -> Backend:
 
 
 def backend_name(name: str) -> str:
-    """The name of the backend that loads the model ``name``; neither need be installed."""
+    """The name of the backend that loads the model ``name``; neither need be installed.
+
+    The name's scheme, else ``llama_cpp`` for a GGUF file, ``openvino`` for a path to a folder in
+    its own format, ``torch`` for everything else. Raises as ``gguf_file``.
+    """
     if scheme := _scheme(name):
         return scheme
     if gguf_file(name):
@@ -251,11 +271,12 @@ def backend_name(name: str) -> str:
 
 
 def gguf_file(name: str) -> Path | None:
-    """The GGUF file that a model's name denotes, existing or not; ``None`` for every other name, and for one with a
-    backend's scheme.
+    """The GGUF file that a model's name denotes: a stored model of another program, a path that
+    ends in ``.gguf`` (existing or not), or the only one in a folder.
 
-    Raises ``ModelUnsupported`` for a folder with several models, ``ModelNotFound`` for a model that another program's
-    store does not have.
+    ``None`` for every other name, for one with a backend's scheme, and for a folder that is
+    missing, has safetensors, or has no GGUF file. Raises ``ModelUnsupported`` for a folder with
+    several models, ``ModelNotFound`` for a model that another program's store does not have.
     """
     if stores.is_stored_name(name):
         return stores.find_model_file(name)
@@ -280,10 +301,11 @@ def gguf_file(name: str) -> Path | None:
 
 
 def _scheme(name: str) -> str:
-    """The word before the first colon of a model's name, whether or not a backend is called so: ``llama`` of ``llama:…``.
+    """The word before the first colon of a model's name, whether or not a backend is called so:
+    ``llama`` of ``llama:…``.
 
-    Empty without a colon, for signs other than ``-`` and ``_`` before it (a path, a hub id), and for the name of a store
-    (``ollama:…``).
+    Empty without a colon, for signs other than ``-`` and ``_`` before it (a path, a hub id), and
+    for the name of a store (``ollama:…``).
     """
     scheme, colon, _ = name.partition(":")
     if not colon or stores.is_stored_name(name):
@@ -298,10 +320,11 @@ def without_scheme(name: str) -> str:
 
 
 def plan_model(config: ModelConfig) -> Report:
-    """The plan of memory for loading ``config.name`` now.
+    """The plan of memory for loading ``config.name`` now; loads nothing, but may write a header's
+    description to the cache.
 
-    Raises whatever loading would raise, but too little memory, which is the report's ``refusal``. Raises
-    ``ModelUnsupported`` for a model of another package's backend.
+    Raises whatever loading would raise, but too little memory, which is the report's ``refusal``.
+    Raises ``ModelUnsupported`` for a model of another package's backend.
     """
     backend = backend_name(config.name)
     if backend == "torch" and config.engine != "openvino":
@@ -324,9 +347,11 @@ def plan_model(config: ModelConfig) -> Report:
 
 
 def _plan_file(name: str, spec: ModelSpec, file: Path | None) -> Report:
-    """The plan for a GGUF file, on the engine chosen for it.
+    """The memory plan for a GGUF file, on the engine chosen for it; on llama.cpp, with a remark, if
+    that has not been measured yet.
 
-    name: for users. file: ``None`` if ``spec.name`` is the file's path.
+    name: for users. file: ``None`` if ``spec.name`` is the file's path, which then is planned on
+    llama.cpp.
     """
     from editd.models.engines import EngineChoice, known_choice
     from editd.models.llama_cpp.placement import plan_file

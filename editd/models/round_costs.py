@@ -67,7 +67,9 @@ class MeasuredCosts(RoundCosts):
         self.unsaved += 1
 
     def save(self) -> None:
-        """Write the figures to their file. Never raises: a failed write costs speed alone."""
+        """Write the figures to their file, creating its folder, and reset the count of unsaved
+        ones; does nothing without a path. A failed write is logged, never raised.
+        """
         if self.path is None:
             return
         self.unsaved = 0
@@ -79,9 +81,10 @@ class MeasuredCosts(RoundCosts):
 
 
 def round_costs(model: Model) -> MeasuredCosts:
-    """The costs of rounds of ``model``, as far as known; measures a few sizes now if none is known and that is quick.
+    """The costs of rounds of ``model``, the same object at each call while it is loaded.
 
-    Also saves them after every fifty rounds learned.
+    At the first call, if none is known and the weights are small (read in about 12 ms), measures
+    sizes for about 25 ms. Saves them if fifty rounds or more were learned since the last time.
     """
     is_new = model.target not in _known
     costs = _account(model)
@@ -97,7 +100,9 @@ def round_costs(model: Model) -> MeasuredCosts:
 
 
 def record_pass_times(model: Model, seconds: Mapping[int, float]) -> None:
-    """Record and save passes that were timed for another reason. seconds: by the number of rows."""
+    """Record passes that were timed for another reason in the model's costs, and save these.
+    seconds: by the number of rows.
+    """
     costs = _account(model)
     for size, least in seconds.items():
         costs.measured(size, least)
@@ -105,7 +110,8 @@ def record_pass_times(model: Model, seconds: Mapping[int, float]) -> None:
 
 
 def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
-    """Estimated seconds for ``model`` to read a prompt and to write an answer.
+    """Estimated seconds for ``model`` to read a prompt and to write an answer, by its measured
+    costs, or guesses where none are known.
 
     Assumes an answer that is mostly copied, in rounds of some thirty tokens.
     """
@@ -119,9 +125,11 @@ def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
 
 
 def measure_sizes(model: Model) -> Iterator[int]:
-    """Measure the sizes that this process has not measured; yields each size after it is done.
+    """Measure the usual sizes (rows of a pass) that this process has not measured; yields each size
+    after it is done.
 
-    Ends before a size that would take too long: its cost is learned from real rounds.
+    Ends before a size that would take longer than a quarter of a second: its cost is learned from
+    real rounds. Saves the costs at the end, or when closed.
     """
     costs = _account(model)
     sizes = [size for size in SIZES if size not in costs.settled]
@@ -129,7 +137,12 @@ def measure_sizes(model: Model) -> Iterator[int]:
 
 
 def measure_when_idle(model: Model) -> bool:
-    """Measure one more of the sizes that are slow on some machines; false if none is left."""
+    """Measure, and save, one more of the sizes that are slow on some machines; false if none was
+    measured.
+
+    None is left if all are known, or the next would take longer than 3 s, or the target cannot be
+    rewound.
+    """
     costs = _account(model)
     sizes = [size for size in _IDLE_SIZES if size not in {*costs.sizes, *costs.settled}]
     with closing(_measure_up_to(model, sizes, _LONGEST_IDLE)) as measured:
@@ -139,9 +152,12 @@ def measure_when_idle(model: Model) -> bool:
 def _measure_up_to(
     model: Model, sizes: Sequence[int], longest: float
 ) -> Generator[int, None, None]:
-    """Measure ``sizes``, ascending, before the first that would take longer than so many seconds; saves the costs.
+    """Measure ``sizes`` (ascending, rows of a pass) on the model, yielding each after it is done,
+    until one would take longer than ``longest`` seconds.
 
-    Measures nothing if the target cannot be rewound.
+    Of some sizes trees, and reading again after a crop, are measured, too. Saves the costs and
+    closes its sequence at the end, or when closed. Measures nothing if the target cannot be
+    rewound, and no size above 256 or the context.
     """
     costs, target = _account(model), model.target
     sizes = [size for size in sizes if size <= min(MOST_ROWS, target.max_context - 2)]
@@ -169,7 +185,9 @@ def _measure_up_to(
 
 
 def _least(timed: Callable[[], float]) -> float:
-    """The least of repeated times, once two of them agree. A slow run is timed once."""
+    """The least of repeated times in seconds, once two of them agree within a tenth, after six at
+    most. A run of an eighth of a second or more is not repeated.
+    """
     times = [timed()]
     while len(times) < _REPEATS and times[-1] < _LONGEST / 4:
         times = sorted([*times, timed()])
@@ -179,7 +197,9 @@ def _least(timed: Callable[[], float]) -> float:
 
 
 def _chain(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
-    """Seconds to verify a chain."""
+    """Seconds to verify ``token_ids`` as a chain; the sequence is cropped afterwards to its length
+    before.
+    """
     base = sequence.length
     started = clock()
     sequence.verify(token_ids, GREEDY)
@@ -189,7 +209,9 @@ def _chain(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], f
 
 
 def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
-    """Seconds to verify a tree of two branches and to keep one of them."""
+    """Seconds to verify ``token_ids`` as a tree of two branches and to keep two rows of one; the
+    sequence is cropped afterwards to its length before.
+    """
     base = sequence.length
     parents = [-1, *range(len(token_ids) - 2)]
     parents[len(parents) // 2] = -1
@@ -204,7 +226,11 @@ def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], fl
 def _measure_again(
     costs: MeasuredCosts, sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]
 ) -> None:
-    """Learn the cost of reading tokens once more, for a target that has to after a crop."""
+    """Verify, crop and verify again, and learn the cost of the tokens that the target had to read
+    once more, if it had to.
+
+    The sequence is cropped afterwards to its length before.
+    """
     base = sequence.length
     sequence.verify(token_ids, GREEDY)
     sequence.crop(base + _READ_AGAIN)
@@ -217,7 +243,9 @@ def _measure_again(
 
 
 def _account(model: Model) -> MeasuredCosts:
-    """The costs of ``model``: the same object for as long as it is loaded."""
+    """The costs of ``model``: the same object for as long as its target lives; read from their file
+    at the first call.
+    """
     costs = _known.get(model.target)
     if costs is None:
         costs = _known[model.target] = _restored(model)
@@ -225,7 +253,9 @@ def _account(model: Model) -> MeasuredCosts:
 
 
 def _restored(model: Model) -> MeasuredCosts:
-    """The saved costs of ``model``; new ones if no file can be read."""
+    """The costs of ``model`` from their file; new ones without figures if there is no file, or it
+    cannot be read.
+    """
     shape = model.timing.shape
     path = _path(model)
     costs = MeasuredCosts(shape, alone=model.weights_bytes / _BYTES_A_SECOND)
@@ -239,8 +269,8 @@ def _restored(model: Model) -> MeasuredCosts:
 
 
 def _path(model: Model) -> Path | None:
-    """The file of these costs, by model, machine and version; ``None`` if ``timing.key`` is empty or there is no
-    cache folder.
+    """The file of these costs, named by a hash of model, machine and version; ``None`` if
+    ``timing.key`` is empty or there is no cache folder.
     """
     import editd
 

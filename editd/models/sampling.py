@@ -52,7 +52,9 @@ class Arrays:
         return np.asarray(values, dtype=np.int64)
 
     def floats(self, rows: Sequence[Any], width: int, like: Any) -> Any:  # noqa: ARG002 - as above
-        """A float64 array on the device of ``like``, each row cut or padded with zeros to ``width``."""
+        """A float64 array ``[len(rows), width]`` on the device of ``like``, each row cut or padded
+        with zeros to ``width``.
+        """
         stacked = np.zeros((len(rows), width))
         for row, numbers in enumerate(rows):
             stacked[row, : min(width, len(numbers))] = numbers[:width]
@@ -84,13 +86,17 @@ class Arrays:
         return raised / raised.sum(axis=-1, keepdims=True)
 
     def logsumexp(self, x: Any) -> Any:
-        """The logarithm of the sum of exponentials of each row, ``[rows, 1]``."""
+        """The natural logarithm of the sum of exponentials of each row, ``[rows, 1]``, in the type
+        of ``x``; summed in float64.
+        """
         most = x.max(axis=-1, keepdims=True)
         rest = np.exp((x - most).astype(np.float64)).sum(axis=-1, keepdims=True)
         return (most + np.log(rest)).astype(x.dtype)
 
     def largest(self, x: Any, count: int) -> tuple[Any, Any]:
-        """The ``count`` largest of each row, descending, and their columns."""
+        """The ``count`` largest of each row, descending, and their columns; of equals none in
+        particular is left out.
+        """
         columns = np.broadcast_to(np.arange(x.shape[-1]), x.shape)
         if count < x.shape[-1]:
             columns = np.argpartition(x, -count, axis=-1)[:, -count:]
@@ -99,9 +105,10 @@ class Arrays:
         return np.take_along_axis(x, columns, -1), columns
 
     def first_and_margin(self, scores: Any) -> tuple[Any, Any]:
-        """The column of the largest of each row (the first of equals), and its distance to the second.
+        """The column of the largest of each row (the first of equals), and its distance to the
+        second, infinite without a second.
 
-        Both ``[rows]``.
+        Both ``[rows]``. ``scores`` are overwritten for a moment, and as before afterwards.
         """
         rows = np.arange(len(scores))
         index = scores.argmax(axis=-1)
@@ -112,7 +119,11 @@ class Arrays:
         return index, (first - second).astype(np.float64)
 
     def certainty(self, scores: Any, token_id: int) -> tuple[float, float, float]:
-        """For one row, ``[n]``: the log-probability of ``token_id``, and the columns of the two largest."""
+        """For one row, ``[n]``: the natural log-probability of ``token_id``, and the columns of the
+        largest and the second.
+
+        ``scores`` are overwritten for a moment, and as before afterwards.
+        """
         first = scores.argmax()
         most, own = scores[first], scores[token_id]
         # Not in float64: pairwise sums are good to six digits, and this is several times as fast.
@@ -165,7 +176,7 @@ def _row_keys(seed: int, positions: Any) -> Any:
 
 
 def _mix(state: Any) -> Any:
-    """Mix the bits of ``state`` by SplitMix64's finaliser."""
+    """``state`` (int64) with its bits mixed by SplitMix64's finaliser; a new array."""
     state = (state ^ _shifted(state, 30)) * _signed(_MIX_1)
     state = (state ^ _shifted(state, 27)) * _signed(_MIX_2)
     return state ^ _shifted(state, 31)
@@ -182,13 +193,15 @@ def _unit(state: Any, lib: Arrays) -> Any:
 
 
 def _signed(value: int) -> int:
-    """The int64 with the same 64 bits as ``value``."""
+    """The int64 with the same lowest 64 bits as ``value``."""
     value &= (1 << 64) - 1
     return value - (1 << 64) if value >> 63 else value
 
 
 def restrict(logits: Any, allowed: Sequence[Sequence[int] | None], lib: Arrays = NUMPY) -> None:
-    """Set all logits of a row to ``-inf`` but those of the ids allowed there, in place. ``None`` allows all."""
+    """Set all logits of a row to ``-inf`` but those of the ids allowed there, in place. allowed:
+    for each row; ``None`` allows all.
+    """
     for row, ids in enumerate(allowed):
         if ids is not None:
             index = lib.ids(ids, logits)
@@ -200,9 +213,12 @@ def restrict(logits: Any, allowed: Sequence[Sequence[int] | None], lib: Arrays =
 def candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[Any, Any, Any]:
     """The scores that survive top-k and top-p, the rest of the returned columns ``-inf``.
 
-    Returns scores and token ids, both ``[rows, n]``, and (a single value for all rows) whether no other column would have
-    survived. ``n`` is small, so that noise is drawn for few tokens of a large vocabulary, unless nothing filters or more
-    survive: then it is as in ``all_candidates``. If ``lib.waits``, more are left out, and the third value is false.
+    Returns scores and token ids, both ``[rows, n]``, and (a single value for all rows) whether no
+    other column would have survived. ``n`` is at most 1,024, with columns in descending order, so
+    that noise is drawn for few tokens of a large vocabulary. If nothing filters, the vocabulary is
+    no larger, or more survive, it is as in ``all_candidates``; but if ``lib.waits``, how many
+    survive is not looked up: columns may be missing, and the third value is false then. ``scores``
+    are not changed.
     """
     count = min(scores.shape[-1], _FIRST_CANDIDATES)
     if count == scores.shape[-1] or not _filters(sampling):
@@ -222,7 +238,11 @@ def candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[An
 
 
 def all_candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[Any, Any, Any]:
-    """As ``candidates``, with a column for every token that may survive, however many."""
+    """As ``candidates``, with a column for every token that may survive, however many; the third
+    value is always true.
+
+    If nothing filters, all columns in their own order.
+    """
     if not _filters(sampling):
         columns = lib.ids(range(scores.shape[-1]), scores)
         return scores, columns[None] + 0 * lib.ids(range(len(scores)), scores)[:, None], True
@@ -241,7 +261,8 @@ def _filters(sampling: Sampling) -> bool:
 
 
 def _mask_below_top_k(scores: Any, top_k: int, lib: Arrays) -> tuple[Any, Any]:
-    """``scores`` with all but the k largest at ``-inf``, and the most that any row keeps.
+    """A copy of ``scores`` with all but the k largest of each row at ``-inf``, and the most that
+    any row keeps.
 
     Scores that tie with the k-th stay, as in transformers.
     """
@@ -251,7 +272,11 @@ def _mask_below_top_k(scores: Any, top_k: int, lib: Arrays) -> tuple[Any, Any]:
 
 
 def _mask_above_top_p(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
-    """``values``, sorted, with the columns beyond top-p at ``-inf``. total: logarithm of the sum over all columns."""
+    """``values``, in descending order, with the columns beyond top-p at ``-inf``, the first never;
+    unchanged for a top-p of 1.
+
+    total: for each row the logarithm of the sum of exponentials over all columns.
+    """
     if sampling.top_p < 1.0:
         probs = lib.exp(values - total)
         before = lib.cumsum(probs) - probs  # probability of what is more likely
@@ -278,7 +303,9 @@ def with_certainty(
 ) -> Rows:
     """``rows`` with the certainty of the token that follows the accepted part of the draft.
 
-    row_ids, parents, allowed: as in ``choose``. Returns ``rows`` unchanged if that token's choice was restricted.
+    That is the model's own probability of it, before temperature, and the likeliest other token.
+    row_ids, parents, allowed: as in ``choose``. Returns ``rows`` unchanged if that token's choice
+    was restricted.
     """
     path = accepted_path(Draft(row_ids[1:], parents), rows.choice_ids)
     row = path[-1] + 1 if path else 0
@@ -295,9 +322,11 @@ def with_certainty(
 def greedy_rows(
     logits: NDArray[np.float32], row_ids: Sequence[int], parents: Sequence[int] | None = None
 ) -> Rows:
-    """The largest logit of each row and its distance to the second; ``logits`` are unchanged afterwards.
+    """The rows that choose the largest logit of each row, with its distance to the second as
+    margin, and their certainty.
 
-    row_ids, parents: as in ``choose``.
+    ``logits`` are overwritten for a moment, and as before afterwards. row_ids, parents: as in
+    ``choose``.
     """
     rows = np.arange(len(logits))
     top = logits.argmax(axis=1)
@@ -331,8 +360,9 @@ def choose(
     parents: as in ``Draft.parents``; says which draft tokens precede a row.
     lib: the library of ``logits``.
 
-    The rows' ``margins`` say how much a log-probability would have to move to change the choice: greedy, first minus
-    second; sampled, the same after the noise, times the temperature.
+    The rows also have the certainty of the token that ends the accepted part (``with_certainty``).
+    Their ``margins`` say how much a log-probability would have to move to change the choice:
+    greedy, first minus second; sampled, the same after the noise, times the temperature.
     """
     if allowed is not None:
         restrict(logits, allowed, lib)
@@ -389,11 +419,14 @@ def draw(
     independent: bool = False,
     lib: Arrays = NUMPY,
 ) -> Drawn:
-    """A token of a draft model, chosen as the target chooses, with the same filters; overwrites ``logits``.
+    """A token of a draft model, chosen as the target chooses, with the same filters, and its
+    probability after them; overwrites ``logits``.
 
-    allowed: the only ids that may be drawn; ``None`` for all. independent: for the rejection rule, with noise of its
-    own and the distribution that the token was drawn from; else with the target's noise at ``position``, so that
-    models that agree choose alike.
+    position: the absolute position that the token will have. allowed: the only ids that may be
+    drawn; ``None`` for all. independent: for the rejection rule, with noise of its own, and the
+    distribution that the token was drawn from in the result; else with the target's noise at
+    ``position``, so that models that agree choose alike. Greedy draws the largest, without a
+    distribution.
     """
     if allowed is not None:
         restrict(logits, [allowed], lib)
@@ -430,9 +463,12 @@ def _accept_or_recover(
     positions: Any,
     lib: Arrays,
 ) -> Any:
-    """For each draft token: itself if accepted, else the recovered token, ``[num_draft_tokens]``.
+    """For each draft token: itself if the rejection rule accepts it, else a token drawn from what
+    the target has more of than the draft; ``[num_draft_tokens]``.
 
-    target: the target's probabilities, over ``columns``. own_ids: the target's own draws.
+    target: the target's probabilities, over the token ids in ``columns``. drafted: the draft's ids.
+    draft: the distributions that they were drawn from. own_ids: the target's own draws, for a row
+    where nothing is left over. positions: absolute, of the draft tokens.
     """
     p_drafted = lib.where(columns == drafted[:, None], target, 0.0).sum(-1)
     q_drafted = lib.gather(draft, drafted[:, None])[:, 0]

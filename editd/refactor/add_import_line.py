@@ -69,7 +69,7 @@ def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
     """
     lines = code.lines
     imports = [number for number, line in enumerate(lines) if _is_import(number, line, code)]
-    statement = _written(intent.statement, [lines[number] for number in imports], code)
+    statement = _written(intent, [lines[number] for number in imports], code)
     if not statement or not imports:
         return None
     if any(line.strip().rstrip(";") == statement.strip().rstrip(";") for line in lines):
@@ -82,7 +82,7 @@ def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
         else:
             statement = f"import {statement}"
     place = _beside(intent, imports, lines) if intent.beside else _place(statement, imports, lines)
-    if place is None or not "".join(lines[:place]).endswith("\n"):
+    if place is None or (place and not lines[place - 1].endswith("\n")):
         return None
     new = "".join([*lines[:place], f"{indent}{statement}\n", *lines[place:]])
     return Candidates((new,), is_certain=True)
@@ -102,14 +102,14 @@ def _is_import(number: int, line: str, code: Code) -> bool:
     )
 
 
-def _written(statement: str, imports: Sequence[str], code: Code) -> str:
+def _written(intent: AddImportLine, imports: Sequence[str], code: Code) -> str:
     """The import as the language writes it, with the others' quotes and end (JavaScript), without
     ``import`` in Go; empty if it is none of the language, or the language is not known here.
 
     imports: the lines of those that the text has.
     """
     language = code.language
-    bare = statement.rstrip(" ;")
+    bare = intent.statement.rstrip(" ;")
     if language in SCRIPTS:
         return _of_script(bare, imports)
     if language == "go":
@@ -130,10 +130,12 @@ def _written(statement: str, imports: Sequence[str], code: Code) -> str:
         return (
             f'#include "{found["path"]}"' if found["open"] == '"' else f"#include <{found['path']}>"
         )
+    if language != "python" or not (intent.beside or bare.startswith("from ")):
+        return ""  # without a place "import x" is the rule's
     is_python = re.fullmatch(
         r"import [\w., ]+(?: as \w+)?|from [\w.]+ import [\w, ]+(?: as \w+)?", bare
     )
-    return bare if language == "python" and is_python else ""
+    return bare if is_python else ""
 
 
 def _of_script(bare: str, imports: Sequence[str]) -> str:

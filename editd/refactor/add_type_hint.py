@@ -15,7 +15,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 import typing
 
@@ -25,7 +24,7 @@ from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import header_colon, only_function
 from editd.syntax.code import Code, read_code
 from editd.syntax.python_scopes import names_in_type, names_known_to
-from editd.syntax.python_text import Function, PythonText
+from editd.syntax.python_text import Function, PythonText, Statement
 from editd.syntax.python_tree import is_type
 
 
@@ -62,7 +61,7 @@ def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
 
 
 def with_typing(
-    only: tuple[PythonText, Function | ast.stmt], hint: str, new: str
+    only: tuple[PythonText, Function | Statement], hint: str, new: str
 ) -> Candidates | None:
     """``new`` with imports of the names of ``hint`` that are from ``typing`` and not known yet, as
     a certain candidate; ``None`` if another name of it is unknown, or an import cannot be added.

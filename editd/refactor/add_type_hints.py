@@ -35,7 +35,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 
 from editd.intent.intents import AddTypeHint, AddTypeHints
@@ -43,7 +42,8 @@ from editd.refactor.add_type_hint import add_type_hint, with_typing
 from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.refactor.python_function import only_function
 from editd.syntax.code import Code, read_code
-from editd.syntax.python_text import Function, PythonText
+from editd.syntax.python_places import parameter_names, type_span, variables_named
+from editd.syntax.python_text import Function
 from editd.syntax.trees import Node, Tree
 
 _IN_TYPESCRIPT = {
@@ -107,69 +107,35 @@ def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | 
     parameter = "" if name == "->" else name
     if name == "*":
         only = only_function(function, code)
-        names = _parameters(only[1]) if only else []
+        names = parameter_names(only[1]) if only else []
         if len(names) != 1:
             return None
         parameter = names[0]
     if function:
         return add_type_hint(AddTypeHint(function, hint, parameter), code)
-    python = code.python
-    functions = [x for x in python.definitions() if isinstance(x, Function)] if python else []
-    having = [node for node in functions if name in _parameters(node)]
-    variables = _variables(name, python) if python else []
-    if len(having) == 1 and not variables:
-        owners = [node for node in functions if node.name == having[0].name]
-        return (
-            add_type_hint(AddTypeHint(having[0].name, hint, name), code)
-            if len(owners) == 1
-            else None
-        )
-    if python is None or having or len(variables) != 1:
-        return None
-    return _with_variable(variables[0], hint, python, code)
+    return _with_sought_hint(name, hint, code)
 
 
-def _parameters(function: Function) -> list[str]:
-    """The names of a function's parameters, without ``self``, ``cls``, ``*args`` and ``**kwargs``."""
-    arguments = function.args
-    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    return [argument.arg for argument in named if argument.arg not in ("self", "cls")]
+def _with_sought_hint(name: str, hint: str, code: Code) -> Candidates | None:
+    """The text with the type of the one variable, or parameter of one function, that is called ``name``.
 
-
-def _variables(name: str, python: PythonText) -> list[ast.Assign | ast.AnnAssign]:
-    """The statements that give a variable of this name a value or a type."""
-    return [
-        node
-        for node in ast.walk(python.tree)
-        if (
-            isinstance(node, ast.AnnAssign)
-            and isinstance(node.target, ast.Name)
-            and node.target.id == name
-        )
-        or (
-            isinstance(node, ast.Assign)
-            and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-        )
-    ]
-
-
-def _with_variable(
-    node: ast.Assign | ast.AnnAssign, hint: str, python: PythonText, code: Code
-) -> Candidates | None:
-    """The text with the type of a variable, in place of another one, and the imports that it needs;
-    ``None`` for several targets, the same type, or an unknown name in it.
+    ``None`` if both or several are, a definition is, or a variable has this type.
     """
-    if isinstance(node, ast.AnnAssign):
-        start, end = python.span(node.annotation)
-        if code.text[start:end] == hint:
-            return None
-        new = with_spans(code.text, [(start, end, hint)])
-    elif len(node.targets) == 1:
-        end = python.span(node.targets[0])[1]
-        new = with_spans(code.text, [(end, end, f": {hint}")])
-    else:
+    python = code.python
+    if python is None or any(found.name == name and found.is_block for found in code.definitions):
         return None
-    return with_typing((python, node), hint, new)
+    functions = [node for node in python.definitions() if isinstance(node, Function)]
+    having = [node for node in functions if name in parameter_names(node)]
+    variables = variables_named(name, python)
+    if len(having) + len(variables) != 1:
+        return None
+    if having:
+        return add_type_hint(AddTypeHint(having[0].name, hint, name), code)
+    span = type_span(variables[0], python)
+    if span is None or code.text[slice(*span)] == hint:
+        return None
+    written = hint if span[0] < span[1] else f": {hint}"
+    return with_typing((python, variables[0]), hint, with_spans(code.text, [(*span, written)]))
 
 
 def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:

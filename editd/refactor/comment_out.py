@@ -42,6 +42,7 @@ from itertools import groupby
 from editd.intent.intents import CommentOut
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code, read_code
+from editd.syntax.members import members_of
 from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
@@ -116,7 +117,9 @@ def comment_out(
     text, language = code.text, code.language
     mark = _MARKS.get(language)
     lines = code.lines
-    if mark is None or code.parses is False or language not in _PARSED:
+    if mark is None or code.parses is False:
+        return None
+    if language not in _PARSED and (intent.is_undone or not intent.name):
         return None
     numbers, new = _lines_of(intent, lines, language, selected), list(lines)
     if intent.is_undone:
@@ -141,7 +144,8 @@ def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
     runs = list(_runs(numbers))
     if code.language in _AROUND:
         return _commented_around(code, runs)
-    mark = _MARKS.get(code.language)
+    is_env = not code.language and bool(members_of(code.text, ""))
+    mark = "#" if is_env else _MARKS.get(code.language)
     if mark is None:
         return None
     for start, end in runs:
@@ -159,7 +163,7 @@ def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
             if lines[at].strip():
                 new[at] = f"{lines[at][:depth]}{mark} {lines[at][depth:]}"
     result = "".join(new)
-    is_certain = bool(runs) and _keeps_the_rest(code, result, runs)
+    is_certain = bool(runs) and (is_env or _keeps_the_rest(code, result, runs))
     return Candidates((result,), is_certain)
 
 

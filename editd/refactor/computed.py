@@ -23,6 +23,7 @@ from editd.refactor.locations import definitions_around
 from editd.refactor.transform import candidates_for
 from editd.syntax.code import read_code
 from editd.syntax.language import language_of
+from editd.syntax.python_text import Function, docstring_of
 
 _WAYS = (None, "words", "resembling")
 _COMPUTED = "Computed from the words, without a model."
@@ -115,7 +116,22 @@ def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
     if not (is_whole and _has_only_words(request)) or request.options.way:
         return ()
     parsed = parse(request.instruction)
-    return tuple(replace(request, instruction=text) for text in parsed.clauses)
+    clauses = parsed.clauses or _docstrings_lacking(parsed, request)
+    return tuple(replace(request, instruction=text) for text in clauses)
+
+
+def _docstrings_lacking(parsed: Parsed, request: EditRequest) -> tuple[str, ...]:
+    """A request for the docstring of each Python function that has none, if all are asked for; empty if a name is not unique."""
+    if not parsed.wants_all_docstrings:
+        return ()
+    language = language_of(request.path, request.language_id)
+    code = read_code(Document.of(request.text).model_text, language)
+    functions = (
+        [x for x in code.python.definitions() if isinstance(x, Function)] if code.python else []
+    )
+    names = [x.name for x in functions if docstring_of(x) is None]
+    is_plain = len({x.name for x in functions}) == len(functions)
+    return tuple(f"add a docstring to {name}" for name in names) if is_plain else ()
 
 
 def _has_only_words(request: EditRequest) -> bool:

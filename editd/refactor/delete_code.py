@@ -44,9 +44,10 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import DeleteCode
-from editd.refactor.candidates import Candidates
+from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.refactor.described_lines import Lines, described_lines
+from editd.refactor.entries import lines_called
 from editd.syntax.code import Code
 
 _JSON = ("json", "jsonc")
@@ -61,6 +62,8 @@ def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
     """
     found = described_lines(intent.described, intent.within, code)
     lines = code.lines
+    if not found and intent.within:
+        return _without_element(intent, code)
     if not found or any(_is_continued(start, end, lines) for start, end in found):
         return None
     ranges = [_with_gap(start, end, lines) for start, end in found]
@@ -69,6 +72,31 @@ def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
         return Candidates((_without_last_comma(ranges, lines),), is_certain=True)
     new = drop_statements(code, numbers) if code.parses else drop_lines(lines, numbers)
     return Candidates((new,), is_certain=True)
+
+
+def _without_element(intent: DeleteCode, code: Code) -> Candidates | None:
+    """The text without an element of a list that stands on one line; ``None`` if the place has no such list, or not one such element."""
+    place = lines_called(intent.within, code)
+    if place is None or place[1] - place[0] != 1:
+        return None
+    start = code.line_starts[place[0]]
+    line = code.lines[place[0]]
+    element = rf"([\"']?){re.escape(intent.described.code.strip(chr(34) + chr(39)))}\1"
+    found = list(re.finditer(rf"(?<=[\[,])[ \t]*{element}[ \t]*(?=[,\]])", line))
+    if len(found) != 1:
+        return None
+    first, last = found[0].span()
+    if line[last] == ",":
+        last += (
+            1 + len(line[last + 1 :]) - len(line[last + 1 :].lstrip(" \t"))
+            if line[first - 1] == "["
+            else 1
+        )
+    elif line[first - 1] == ",":
+        first -= 1
+    return Candidates(
+        (with_spans(code.text, [(start + first, start + last, "")]),), is_certain=True
+    )
 
 
 def _is_continued(start: int, end: int, lines: Sequence[str]) -> bool:

@@ -90,6 +90,7 @@ def _is_about(comments: Sequence[str], name: str) -> bool:
     A heading is a ruler, or up to three words that say nothing of a single definition: "# ---
     helpers ---", "// Public API".
     """
+    comments = [line for line in comments if not line.lstrip().startswith(("#[", "#!["))]
     texts = [line.strip().strip("#/*!-=~ \t") for line in comments]
     if any(_RULER.search(line) for line in comments):
         return False

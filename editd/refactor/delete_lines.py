@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
+from editd.syntax.units import units_of
 from editd.syntax.words import as_word
 
 BRACELESS_PARENTS = frozenset(
@@ -36,11 +37,12 @@ def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in dropped)
 
 
-def delete_lines(searched: str, code: Code) -> Candidates | None:
+def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candidates | None:
     """Candidates without the lines that have ``searched`` as a word, then as a text, each first
-    with emptied blocks filled; certain if these are the same lines.
+    with emptied blocks filled.
 
-    The text itself, certain, if no line has it.
+    Certain if these are the same lines, of which none is a part of something longer. The text itself, certain, if no line has
+    it. is_single: one line is spoken of, so that several are not certain.
     """
     text = code.text
     lines = code.lines
@@ -50,7 +52,25 @@ def delete_lines(searched: str, code: Code) -> Candidates | None:
     found = [numbers for numbers in (by_word, by_text) if numbers]
     texts = [drop_statements(code, numbers) for numbers in found]
     texts += [drop_lines(lines, numbers) for numbers in found]
-    return Candidates(tuple(dict.fromkeys(texts)) or (text,), by_word == by_text)
+    is_certain = by_word == by_text and not (is_single and len(by_word) > 1)
+    is_certain = is_certain and not _cuts_a_statement(code, by_word)
+    return Candidates(tuple(dict.fromkeys(texts)) or (text,), is_certain)
+
+
+def _cuts_a_statement(code: Code, numbers: Sequence[int]) -> bool:
+    """Whether one of the lines is a part of a statement without a block, and neither all of it nor an element of a list."""
+    dropped = set(numbers)
+    if code.parses is None:
+        text = "".join(code.lines[number] for number in numbers)
+        return any(text.count(a) != text.count(b) for a, b in ("{}", "()", "[]"))
+    units = units_of(code) if code.parses else []
+    for number in numbers:
+        around = [unit for unit in units if unit.start <= number < unit.end]
+        if around:
+            unit = min(around, key=lambda unit: unit.end - unit.start)
+            if not unit.has_block and not dropped.issuperset(range(unit.start, unit.end)):
+                return True
+    return False
 
 
 def drop_statements(code: Code, numbers: Sequence[int]) -> str:

@@ -6,64 +6,27 @@ A description (``intent.description``) counts only where as many things fit as i
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from editd.intent.description import Description
 from editd.refactor.entries import Entry, entries_of, is_program, lines_called
 from editd.syntax.code import Code
 from editd.syntax.imports import IMPORT_LINE
+from editd.syntax.python_places import has_decorator_with
+from editd.syntax.units import units_of
 from editd.syntax.words import as_word
 
 Lines = tuple[int, int]
 """``start .. end``, end exclusive."""
 PROSE = frozenset(["markdown", "text", "rst", "latex", ""])
-_BODIES = frozenset(
-    """
-    program source_file translation_unit module statement_block block class_body compound_statement declaration_list
-    field_declaration_list interface_body object_type enum_body enum_class_body import_spec_list switch_body
-    enum_declaration_list enum_variant_list array object literal_value array_initializer initializer_list array_expression
-    field_initializer_list constructor_body match_block statement_list
-    """.split()  # noqa: SIM905
-)
-"""Nodes whose members are statements, declarations or elements."""
-_BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Match)  # fmt: skip
 _IN_CONTAINERS = frozenset(
     "service volume script dependency package library job image port column plugin".split()  # noqa: SIM905
 )
 """Nouns for what stands in a container that is called so."""
 _METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 _MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute", "property", "member")  # fmt: skip
-_CALL = re.compile(r"(?:(?:await|yield|defer|go) )*(?P<head>[\w$.:]+!?)\s*\(")
-# A line that is only a part of something.
-_OPENS = re.compile(
-    r"(?:[{(\[]|\b(?:then|do|else|in|begin))\s*$|^\s*(?:[})\]]|(?:fi|done|end|esac|else|elif|elsif|when|rescue)\b)"
-)
-_COMMENTS = ("#", "//", "--", ";", "/*", "*", "<!--")
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A statement, declaration or element that stands alone on its lines. has_block: it holds other statements."""
-
-    start: int
-    end: int
-    text: str
-    has_block: bool = False
-
-    @property
-    def called(self) -> str:
-        """Name of the function that it calls, as written, with the ``!`` of a macro; empty if it is no call."""
-        found = _CALL.match(self.text)
-        return found["head"] if found else ""
-
-    @property
-    def bare(self) -> str:
-        """The code on one line, without the sign that parts it from the next."""
-        return re.sub(r"\s+", " ", self.text).rstrip(";, ")
 
 
 def described_lines(described: Description, within: str, code: Code) -> tuple[Lines, ...]:
@@ -78,92 +41,13 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
         return ()
     if described.first:
         return _numbered(described, code)
-    for find in _finders(described, code):
+    for find in _finders(described, code, has_place=bool(within)):
         found = sorted({lines for lines in find(described, code) if _is_in(lines, scope)})
         if found:
             is_right = len(found) == described.count or (not described.count and len(found) > 0)
             are_apart = all(first[1] <= second[0] for first, second in pairwise(found))
             return tuple(found) if is_right and are_apart else ()
     return ()
-
-
-def units_of(code: Code) -> list[Unit]:
-    """The statements, declarations and elements that stand alone on their lines, in order.
-
-    Where no parser helps, the single lines that are not blank, no comment, do not open a block, and
-    stand in no string of several lines.
-    """
-    if code.python is not None:
-        spans = _python_spans(code)
-    elif code.tree is not None:
-        spans = _tree_spans(code)
-    else:
-        return [
-            Unit(number, number + 1, line.strip())
-            for number, line in enumerate(code.lines)
-            if line.strip()
-            and not line.lstrip().startswith(_COMMENTS)
-            and not _OPENS.search(line)
-            and number not in code.quoted_lines
-        ]
-    starts = code.line_starts
-    units = []
-    for start, end, has_block in sorted(spans):
-        first = code.text.count("\n", 0, start)
-        last = code.text.count("\n", 0, end)
-        before = code.text[starts[first] : start]
-        after = code.text[end : starts[last + 1]]
-        if not before.strip() and re.fullmatch(r"\s*[;,]?\s*(?:(?:#|//|/\*).*)?\s*", after):
-            units.append(Unit(first, last + 1, code.text[start:end], has_block))
-    return units
-
-
-def _python_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
-    """Yield start, end and whether it has a block of each statement of a Python text, and of each
-    element of a list, tuple, set or dictionary. The text must parse.
-    """
-    python = code.python
-    assert python is not None  # noqa: S101
-    for body in python.bodies():
-        for statement in body:
-            start, end = python.span(statement)
-            yield start, end, isinstance(statement, _BLOCKS)
-    for node in ast.walk(python.tree):
-        if isinstance(node, ast.List | ast.Tuple | ast.Set):
-            for element in node.elts:
-                yield *python.span(element), False
-        elif isinstance(node, ast.Dict):
-            for key, value in zip(node.keys, node.values, strict=True):
-                if key is not None:
-                    yield python.span(key)[0], python.span(value)[1], False
-
-
-def _tree_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
-    """As ``_python_spans``, for the statements, members and elements of a text with a tree of
-    tree-sitter, which it must have.
-    """
-    tree = code.tree
-    assert tree is not None  # noqa: S101
-    for body in tree.nodes(*_BODIES):
-        for node in body.named_children:
-            if "comment" not in node.type and not node.type.startswith(
-                ("attribute", "statement_list")
-            ):
-                has_block = any(True for _ in _blocks_in(node))
-                yield *tree.span(node), has_block
-
-
-def _blocks_in(node: object) -> Iterator[object]:
-    """Yield the blocks right below a node."""
-    for child in node.children:  # type: ignore[attr-defined]
-        if child.type in (
-            "block",
-            "statement_block",
-            "class_body",
-            "compound_statement",
-            "declaration_list",
-        ):
-            yield child
 
 
 def _is_in(lines: Lines, scope: Lines) -> bool:
@@ -180,9 +64,9 @@ def _numbered(described: Description, code: Code) -> tuple[Lines, ...]:
 _Finder = Callable[[Description, Code], Iterator[Lines]]
 
 
-def _finders(described: Description, code: Code) -> Sequence[_Finder]:
+def _finders(described: Description, code: Code, *, has_place: bool) -> Sequence[_Finder]:
     """The ways to look for a description, by its kind, in the order in which they are tried; bare
-    words in a program must be a whole statement.
+    words in a program must be a whole statement. has_place: a place is named.
     """
     of_kind: dict[str, Sequence[_Finder]] = {
         "line": (_imports, _whole, _entries, _calls, _with_text)
@@ -194,8 +78,10 @@ def _finders(described: Description, code: Code) -> Sequence[_Finder]:
         "route": (_routes,),
     }
     if described.is_bare and is_program(code):
-        return (_whole,)
-    return of_kind.get(described.kind, (_whole, _calls, _entries, _elements))
+        return (_whole, _elements) if has_place else (_whole,)
+    finders = of_kind.get(described.kind, (_whole, _calls, _entries, _elements))
+    is_flag = described.code.startswith("-") and described.kind != "line"
+    return (*finders, _with_text) if is_flag else finders
 
 
 def _whole(described: Description, code: Code) -> Iterator[Lines]:
@@ -290,6 +176,8 @@ def _entries(described: Description, code: Code) -> Iterator[Lines]:
     ``scripts``.
     """
     noun = described.noun
+    if noun == "parameter" and is_program(code):
+        return
     entries = entries_of(code)
     own = [x for x in entries if _stem(x.name) == noun and described.code in x.path[:-1]]
     found = own or [entry for entry in entries if _is_called(entry, described.code)]
@@ -368,6 +256,6 @@ def _routes(described: Description, code: Code) -> Iterator[Lines]:
             yield unit.start, unit.end
     python = code.python
     for function in python.definitions() if python else ():
-        if any(string.search(ast.unparse(decorator)) for decorator in function.decorator_list):
+        if has_decorator_with(string, function):
             assert python is not None  # noqa: S101
             yield python.first(function), python.last(function) + 1

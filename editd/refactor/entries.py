@@ -14,6 +14,7 @@ from editd.syntax.code import Code
 from editd.syntax.containers import Container
 from editd.syntax.members import members_of
 from editd.syntax.places import place_of
+from editd.syntax.units import units_of
 
 DATA = frozenset(
     "json jsonc yaml toml ini css scss less properties dotenv env xml".split()  # noqa: SIM905
@@ -64,8 +65,9 @@ def lines_called(name: str, code: Code) -> tuple[int, int] | None:
         return place.start, place.end
     found = [entry for entry in entries_of(code) if is_called(entry, name)]
     if len(found) > 1:
-        deep = [entry for entry in found if entry.end - entry.start > 1]
-        found = deep or found
+        found = [entry for entry in found if entry.end - entry.start > 1] or found
+        least = min(len(entry.path) for entry in found)
+        found = [entry for entry in found if len(entry.path) == least]
     return (found[0].start, found[0].end) if len(found) == 1 else None
 
 
@@ -100,8 +102,6 @@ def _of_statements(code: Code) -> Iterator[Entry]:
     """Yield the entries that statements without a block are: assignments, and fields of Go and
     Rust, by the name before the sign.
     """
-    from editd.refactor.described_lines import units_of
-
     for unit in units_of(code):
         if unit.has_block:
             continue

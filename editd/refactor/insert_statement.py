@@ -82,8 +82,10 @@ def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
 def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates | None:
     """The text with ``statement`` above ``line``, and a Python logger if it logs; ``None`` without a place for its import."""
     text: str | None = "".join([*code.lines[:line], statement, *code.lines[line:]])
-    if logs and code.python is not None and text is not None:
-        logger = python_logger(code.python.tree)
+    named = re.match(r"\s*(log|logger|logging)\.", statement)
+    is_missing = named is not None and named[1] not in code.names
+    if (logs or is_missing) and code.python is not None and text is not None:
+        logger = python_logger(code.python.tree, named[1] if named and is_missing else "")
         if logger.line is not None and line < logger.line:
             return None
         text = with_python_logger(text, logger)

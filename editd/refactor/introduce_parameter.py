@@ -27,7 +27,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 
 from editd.intent.intents import AddParameter, IntroduceParameter
@@ -36,13 +35,11 @@ from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import only_function
 from editd.syntax.code import Code, read_code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_text import PythonText
+from editd.syntax.python_places import Places, passed_to, places_of
 from editd.syntax.python_tree import parse_expression
 from editd.syntax.trees import Node, Tree
 
 _LOOPS = ("loop", "for loop", "range", "iteration", "while loop")
-Places = list[tuple[int, int, str]]
-"""Start and end of each place where the default stands, and the code around it that a request may name."""
 
 
 def introduce_parameter(intent: IntroduceParameter, code: Code) -> Candidates | None:
@@ -72,60 +69,24 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
     """As ``introduce_parameter``, in Python; if a call of the callee passes the default already,
     the parameter takes its place there.
     """
-    default = parse_expression(intent.default)
     only = only_function(intent.function, code)
-    if default is None or only is None:
+    if only is None or parse_expression(intent.default) is None:
         return None
-    passed = _passed(intent, only[0], only[1]) if intent.callee else []
-    callee = "" if passed else intent.callee
+    values = passed_to(intent.callee, intent.name, only[1], only[0]) if intent.callee else []
+    if any(code.text[start:end] != intent.default for start, end in values):
+        return None
+    callee = "" if values else intent.callee
     found = add_parameter(AddParameter(intent.function, intent.name, intent.default, callee), code)
-    if found is None or not (intent.is_used or passed):
+    if found is None or not (intent.is_used or values):
         return found
     code = read_code(found.texts[0], "python")
     only = only_function(intent.function, code)
     if only is None:
         return None
-    python, function = only
-    places = _passed(intent, python, function) if passed else _uses(default, function, python)
-    return _with_use(places, intent, code)
-
-
-def _passed(intent: IntroduceParameter, python: PythonText, function: ast.AST) -> Places:
-    """The values that calls of the callee in a function pass under the parameter's name."""
-    default = ast.dump(parse_expression(intent.default) or ast.Pass())
-    return [
-        (*python.span(keyword.value), "")
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call)
-        and re.search(rf"(?:^|\.){re.escape(intent.callee)}$", ast.unparse(node.func))
-        for keyword in node.keywords
-        if keyword.arg == intent.name and ast.dump(keyword.value) == default
-    ]
-
-
-def _uses(
-    default: ast.expr, function: ast.FunctionDef | ast.AsyncFunctionDef, python: PythonText
-) -> Places:
-    """The places (start, end) in the body of a function that have the default, with any white
-    space, each with the calls, keywords and loops around it in words.
-    """
-    shape, places = ast.dump(default), []
-    around: dict[ast.AST, str] = {}
-    for statement in function.body:
-        for node in ast.walk(statement):
-            name = around.get(node, "")
-            if isinstance(node, ast.Call):
-                name = f"{name} {ast.unparse(node.func)}"
-            elif isinstance(node, ast.For | ast.While):
-                name = f"{name} loop"
-            elif isinstance(node, ast.keyword):
-                name = f"{name} {node.arg}"
-            for child in ast.iter_child_nodes(node):
-                is_of_loop = isinstance(node, ast.For | ast.While) and child in node.body
-                around[child] = around.get(node, "") if is_of_loop else name
-            if isinstance(node, ast.expr) and ast.dump(node) == shape:
-                places.append((*python.span(node), around.get(node, "")))
-    return places
+    if values:
+        values = passed_to(intent.callee, intent.name, only[1], only[0])
+        return _with_use([(*value, "") for value in values], intent, code)
+    return _with_use(places_of(intent.default, only[1], only[0]), intent, code)
 
 
 def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candidates | None:

@@ -86,9 +86,9 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
         return replace_word(ReplaceWord(old, new), code)
     if language in DATA and not _NAMING.search(parsed.text):
         return None  # the value is meant, not the key
-    absent = [
-        name for name in (intent.owner, old) if name and name.casefold() not in text.casefold()
-    ]
+    has_owner = re.search(rf"(?<!\w){re.escape(intent.owner)}(?!\w)", text, re.IGNORECASE)
+    absent = [] if has_owner else [intent.owner]
+    absent += [] if old.casefold() in text.casefold() else [old]
     if absent and intent.owner not in _ITSELF:
         return Candidates((text,), is_certain=True, missing_name=absent[0])
     scope = _scope_of(intent, code)

@@ -37,8 +37,14 @@ def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
     unless it stands in strings only, is no word, or is a member's name that stands once.
     """
     old, text = intent.old, code.text
-    before, after = ("", "") if old.isidentifier() else (r"(?<!\w\.)", r"(?!\.\w)")
-    whole = re.compile(rf"(?<![\w#@/-]){before}{re.escape(old)}(?![\w#@/-]){after}")
+    if intent.is_version:
+        return _with_version(intent, code)
+    if re.fullmatch(r"[a-z]{3,}[\w-]*", old, re.IGNORECASE) and old.isalpha():
+        return _with_word(intent, code)
+    if re.fullmatch(r"[\w-]+(?:\.[\w-]+)+", old):  # a domain may stand in an address
+        whole = re.compile(rf"(?<![\w.-]){re.escape(old)}(?![\w-])(?!\.\w)")
+    else:
+        whole = _whole(old)
     places = [at.span() for at in whole.finditer(text)]
     tokens = code.tokens
     if not places or (tokens is None and code.language not in PROSE and is_program(code)):
@@ -68,3 +74,39 @@ def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bo
     )
     is_sign = not re.fullmatch(r"[\w.]+", old) and not names
     return is_in_strings or is_sign
+
+
+def _with_version(intent: ReplaceToken, code: Code) -> Candidates | None:
+    """The text with the version behind the name; ``None`` if it stands nowhere, in a comment, or with several versions."""
+    named = re.compile(
+        rf"(?<![\w./-]){re.escape(intent.old)}[-:@](?P<version>v?\d[\w.-]*)(?![\w@/])"
+    )
+    found = list(named.finditer(code.text))
+    comments = code.tokens_of("comment", "docstring")
+    if len({at["version"] for at in found}) != 1 or any(
+        token.start <= at.start() < token.end for token in comments for at in found
+    ):
+        return None
+    is_marked = found[0]["version"].startswith("v") and not intent.new.startswith("v")
+    new = f"v{intent.new}" if is_marked else intent.new
+    return Candidates(
+        (with_spans(code.text, [(*at.span("version"), new) for at in found]),), is_certain=True
+    )
+
+
+def _whole(old: str) -> re.Pattern[str]:
+    """The pattern of a token that is no part of something longer; a name may be a member."""
+    before, after = ("", "") if old.isidentifier() else (r"(?<!\w\.)", r"(?!\.\w)")
+    return re.compile(rf"(?<![\w#@/-]){before}{re.escape(old)}(?![\w#@/-]){after}")
+
+
+def _with_word(intent: ReplaceToken, code: Code) -> Candidates | None:
+    """The text with a word that stands in code as the whole contents of strings, and nowhere else; ``None`` otherwise."""
+    word = re.compile(rf"(?<!\w){re.escape(intent.old)}(?!\w)")
+    places = [at.span() for at in word.finditer(code.text)]
+    strings = {(token.start + 1, token.end - 1) for token in code.tokens_of("string")}
+    if not places or not strings.issuperset(places):
+        return None
+    return Candidates(
+        (with_spans(code.text, [(*place, intent.new) for place in places]),), is_certain=True
+    )

@@ -433,6 +433,8 @@ def _declares(tree: Tree, block: Node, function: Node) -> bool:
     while waiting:
         node = waiting.pop()
         waiting += node.named_children
+        if node.type == "binary_expression":
+            continue  # its left side is a value
         for field in ("name", "pattern", "left", "declarator"):
             part = node.child_by_field_name(field)
             if part is not None and "=" not in (code := tree.code(part)):

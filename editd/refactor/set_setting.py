@@ -99,7 +99,7 @@ def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
         values = [value for value in values if _is_within(value, intent.within)]
     for fits in (_is_exact, _is_spelled, _is_named, _is_described, _is_abbreviated):
         found = [value for value in values if fits(value, intent.name)]
-        if intent.within == "" and len(found) > 1:
+        if len(found) > 1:
             found = _outermost(found)
         if intent.is_default and len(found) > 1:
             found = [value for value in found if _is_parameter(value, code)]
@@ -120,6 +120,8 @@ def _with_value(
     """
     old = code.text[value.start : value.end]
     new = intent.new
+    if intent.was and old.strip("\"'") != intent.was:
+        return None
     if not intent.is_quoted and (sign := re.fullmatch(r"(?:an? )?(\w+)s?", new)):
         new = _SIGNS.get(sign[1].removesuffix("s").lower(), new) if _is_sign(old) else new
     written = _as_value(old, new, intent, code)
@@ -134,6 +136,11 @@ def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
     """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of
     another kind, or cannot stand in its quotes.
     """
+    is_switch = not intent.is_quoted and new.lower() in _TRUE + _FALSE
+    if is_switch and old[0] in "\"'":
+        inner = _as_value(old[1:-1] or "?", new, intent, code)
+        is_truth = old[1:-1].lower() in _TRUE + _FALSE
+        return f"{old[0]}{inner}{old[0]}" if is_truth and inner else None
     if old[0] in "\"'":
         return None if old[0] in new or "\n" in new else f"{old[0]}{new}{old[0]}"
     if operator := re.match(r"[<>=~!^]+[ \t]*", old):
@@ -158,7 +165,7 @@ def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
 
 
 def _is_alike(old: str, new: str) -> bool:
-    """Whether two values look the same: a number, a truth value, a sign, a word or more."""
+    """Whether two values have the same shape: a number, a truth value, a sign, a word or more."""
     shapes = (
         r"[\"'][^\w\s]{1,2}[\"']|[\"']\\\w[\"']|[\"'] [\"']",
         r"[\"'][A-Z]{2,5}[\"']",
@@ -166,7 +173,11 @@ def _is_alike(old: str, new: str) -> bool:
         r"[\"']?\S+[\"']?",
         r"[\"'].*[\"']",
     )
-    return any(re.fullmatch(shape, old) and re.fullmatch(shape, new) for shape in shapes)
+    first = [
+        next((n for n, shape in enumerate(shapes) if re.fullmatch(shape, x)), -1)
+        for x in (old, new)
+    ]
+    return first[0] == first[1]
 
 
 def _is_sign(old: str) -> bool:

@@ -59,6 +59,7 @@ _AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
     re.IGNORECASE,
 )
+_ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNORECASE)
 _ASKING_THEMSELVES = (
     intents.InsertStatement,
     intents.Rename,
@@ -144,15 +145,18 @@ def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
     """
     if code.parses is False:
         return None
-    fitting: list[Candidates] = []
+    fitting: dict[type[intents.Intent], Candidates] = {}
     for guess in parsed.guesses:
+        if type(guess) in fitting:
+            continue  # the same with fewer words
         found = _transformed(guess, parsed, code, path, None)
         if found is None or not found.is_certain or found.texts[0] == code.text:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
-        fitting.append(found)
-    return fitting[0] if len({found.texts[0] for found in fitting}) == 1 else None
+        fitting[type(guess)] = found
+    texts = {found.texts[0] for found in fitting.values()}
+    return next(iter(fitting.values())) if len(texts) == 1 else None
 
 
 def _transformed(
@@ -182,7 +186,7 @@ def _transformed(
             found = set_value(intent, code)
             return found or set_value(replace(intent, accepts_any_kind=True), code)
         case intents.DeleteLines():
-            return delete_lines(intent.text, code)
+            return delete_lines(intent.text, code, is_single=bool(_ONE_LINE.search(parsed.text)))
         case intents.DeleteDefinition():
             return delete_definition(intent, code)
         case intents.DeletePrints():
@@ -269,4 +273,5 @@ def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
 
 def _is_mentioned(location: str, text: str) -> bool:
     """Whether the text has each part of "Cart.add", in whatever case."""
-    return all(part in text.casefold() for part in re.findall(r"\w+", location.casefold()))
+    parts = re.findall(r"\w+", location)
+    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text, re.IGNORECASE) for part in parts)

@@ -34,6 +34,8 @@ _SHELLS = ("bash", "zsh", "dockerfile", "makefile")
 _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 _BARE = re.compile(r"[^\s#;'\"{}\[\]][^\n;{}]*?(?=\s*(?:\s#|;|$))")
 
+_IN_STYLES = re.compile(r"[^\s;'\"{}][^\n;{}]*")
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -70,7 +72,8 @@ def _of_members(container: Container, text: str, path: tuple[str, ...]) -> Itera
         )
         if not name or head is None:
             continue
-        literal = re.compile(rf"{_STRING}|{_BARE.pattern}").match(text, head.end(), member.end)
+        bare = _IN_STYLES if container.parting == ";" else _BARE
+        literal = re.compile(rf"{_STRING}|{bare.pattern}").match(text, head.end(), member.end)
         if literal is not None and literal.end() == member.end:
             yield Value(name, (*path, name), *literal.span())
 

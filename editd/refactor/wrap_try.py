@@ -51,6 +51,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 
 from editd.intent.intents import Handler, WrapTry
@@ -145,7 +146,7 @@ def _in_python(
     if target.node is not None and _is_missed(target.node, python, handlers):
         return None
     logger = python_logger(python.tree)
-    failing = re.sub(r"\W*\(.*|\W+$", "", intent.statement).split(".")[-1].split(" ")[-1] or name
+    failing = _called(intent.statement) or name
     done = list(_python_handlers(handlers, logger, failing, python))
     if len(done) != len(handlers):
         return None
@@ -162,7 +163,13 @@ def _in_python(
     text = "".join([*python.lines[: target.start], *new, *python.lines[target.end :]])
     uses_logger = any(handler.verb == "log" for handler in handlers)
     whole = with_python_logger(text, logger) if uses_logger else text
-    return None if whole is None else Candidates((whole,), is_certain=True)
+    return None if whole is None or not _compiles(whole) else Candidates((whole,), is_certain=True)
+
+
+def _called(words: str) -> str:
+    """The last name in the words for a statement: ``save`` of "the torch.save(...) call"; empty without a name."""
+    bare = re.sub(r"\(.*|\b(?:calls?|line|statement|the|of|to)\b", " ", words)
+    return next(iter(re.findall(r"[^\W\d]\w*", bare)[::-1]), "")
 
 
 def _python_handlers(
@@ -186,6 +193,17 @@ def _python_handlers(
                 yield value
             case "exit" if re.search(r"^import (?:.*, )?sys\b", python.text, re.MULTILINE):
                 yield f"sys.exit({value})"
+
+
+def _compiles(text: str) -> bool:
+    """Whether Python takes the text: no ``return`` outside a function, no ``continue`` outside a loop."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "a.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _parses(statement: str) -> bool:
@@ -257,8 +275,6 @@ def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
                 yield f"System.err.println({value or 'error'});"
             case "raise":
                 yield f"throw error{end}"
-            case "continue" | "break":
-                yield f"{handler.verb}{end}"
             case "do":
                 yield f"{value}{end}"
             case "pass":

@@ -60,7 +60,12 @@ def is_stored_name(name: str) -> bool:
 
 
 def find_model_file(name: str) -> Path:
-    """The file of the model ``name``. Raises ``ModelNotFound`` if no model or several have that name, or it cannot be loaded from its store."""
+    """The file of the model ``name`` (``ollama:qwen2.5-coder:7b``), which is searched in that program's store, in
+    whatever case; of a model in parts the first.
+
+    Raises ``ModelNotFound`` if no model of the store has that name, several that can be loaded have it, or the one that
+    has it cannot be loaded; the sentence says what to do.
+    """
     program, _, short_name = name.partition(":")
     models = list(stored_models(program))
     found = {
@@ -87,7 +92,10 @@ def find_model_file(name: str) -> Path:
 
 
 def suggestion(name: str) -> str:
-    """“ Do you mean …?” with up to three stored models that another spelling may stand for, such as ``qwen2.5-coder:7b`` or ``ollama/qwen2.5-coder``; empty if none is near."""
+    """“ Do you mean …?”, with a blank before it, and up to three stored models that another spelling may stand for,
+    such as ``qwen2.5-coder:7b`` or ``ollama/qwen2.5-coder``; empty if none is near. Models that cannot be loaded are
+    not offered.
+    """
     bare = _SPELLED.sub("", name).casefold()
     named = [x for x in with_unique_names(stored_models()) if not x[0].trouble]
     exact = [

@@ -71,7 +71,7 @@ class GgufPlan:
         return self.root / "snapshots" / self.revision / file.name
 
     def _nbytes_here(self, file: HubFile) -> int:
-        """Bytes of the file in the cache, of an unfinished download too."""
+        """Bytes of the file in the cache, of an unfinished download too; looks at the disk."""
         if self.blob(file).is_file():
             return file.nbytes
         unfinished = _unfinished(self.blob(file))
@@ -84,11 +84,13 @@ def is_gguf_reference(name: str) -> bool:
 
 
 def plan_gguf(reference: str, requested: str = "main") -> GgufPlan:
-    """Ask the hub for the GGUF file that ``reference`` names, and for the other parts of a split one.
+    """Ask the hub (network) for the GGUF file that ``reference`` names, and for the other parts of a split one;
+    downloads nothing.
 
     reference: ``OWNER/REPOSITORY:FILE.gguf``, or ``OWNER/REPOSITORY:Q4_K_M`` for the only file of that quantisation.
-    Raises ``ModelNotFound`` if the repository has no such file or several, with the names of those that it has;
-    ``ModelUnsupported`` if the hub names no SHA-256, ``ModelError`` for other failures, with a remedy.
+    Raises ``ModelNotFound`` for another form, and if the repository has no such file or several, with the names of
+    those that it has; ``ModelUnsupported`` if the hub names no SHA-256, ``ModelError`` for other failures, with a
+    remedy.
     """
     found = _REFERENCE.fullmatch(reference)
     if found is None:
@@ -111,7 +113,11 @@ def plan_gguf(reference: str, requested: str = "main") -> GgufPlan:
 
 
 def _choose(repository: str, label: str, names: list[str]) -> str:
-    """The first or only file of the model that ``label`` names: a path, a file's name or a quantisation. Raises ``ModelNotFound``."""
+    """The first or only file of the model that ``label`` names, in whatever case: a path, else a file's name (the first
+    of several), else the only file, or the only one in one part, of a quantisation. names: the repository's paths.
+
+    Raises ``ModelNotFound`` if there is none or several, with up to 12 of the names.
+    """
     models = [
         name
         for name in names
@@ -151,7 +157,9 @@ def _quantisation(name: str) -> str:
 
 
 def _parts(first: str, names: list[str]) -> list[str]:
-    """The files of the model whose first, or only, file is ``first``, in their order."""
+    """The files of the model whose first, or only, file is ``first``, in their order; parts that ``names`` lacks are
+    left out.
+    """
     split = _PARTS.search(first)
     if split is None:
         return [first]
@@ -183,11 +191,12 @@ def _described(repository: str, sibling: Any) -> HubFile:
 
 
 def pull_gguf(plan: GgufPlan, report: Callable[[int], object] = lambda _nbytes: None) -> Path:
-    """Download the plan's files that are missing, put them into the cache and set the branch; returns the first file.
+    """Download the plan's files that are missing, put them into the cache and record the branch there; returns the path
+    of the first file.
 
-    report: called with the bytes that are on the disk. Raises ``ModelError`` if the disk is too full or a download
-    breaks off, which the next call continues, and ``ModelDamaged`` for content that is not what the hub named, which is
-    deleted.
+    report: called with the bytes that are on the disk, of all files together. Raises ``ModelError`` if the disk is too
+    full or a download breaks off, which the next call continues, and ``ModelDamaged`` for content that is not what the
+    hub named, which is deleted.
     """
     hub.check_space(plan.repository, plan.missing_nbytes, plan.root)
     done = 0
@@ -207,10 +216,11 @@ def name_of(file: Path) -> str:
 
 
 def _fetch(plan: GgufPlan, file: HubFile, report: Callable[[int], object]) -> None:
-    """Download one file unless its content is in the cache, and link it into the snapshot.
+    """Download one file unless its content is in the cache, and link it into the snapshot (the revision's folder).
 
-    Only one process at a time downloads a file; another waits for it. Raises ``ModelDamaged``, ``OSError`` and the
-    errors of the hub's library.
+    Waits for another process that downloads the same file. report: called with this file's bytes so far. Raises
+    ``ModelDamaged``, ``OSError`` and the errors of the hub's library; what was downloaded stays, but for damaged
+    content.
     """
     blob, link = plan.blob(file), plan.link(file)
     blob.parent.mkdir(parents=True, exist_ok=True)
@@ -235,9 +245,11 @@ def _unfinished(blob: Path) -> Path:
 def _download(
     plan: GgufPlan, file: HubFile, opened: BufferedRandom, report: Callable[[int], object]
 ) -> None:
-    """Read the missing bytes of ``file`` into ``opened``, which holds its beginning, and check size and digest.
+    """Read the missing bytes of ``file`` (network) into ``opened``, which holds its beginning, and check size and
+    digest of all.
 
-    Raises ``ModelDamaged``, and empties ``opened`` then.
+    report: called with the bytes so far. Raises ``ModelDamaged`` for another size or digest, and empties ``opened``
+    then; and the errors of the hub's library.
     """
     from huggingface_hub import hf_hub_url
     from huggingface_hub.file_download import http_get
@@ -269,6 +281,9 @@ class _CheckedFile:
     """
 
     def __init__(self, opened: BufferedRandom, report: Callable[[int], object]) -> None:
+        """Count and digest what ``opened`` holds, by reading all of it; its position is at the end then. report: called
+        with the bytes so far.
+        """
         self._opened, self._report = opened, report
         self._start()
         opened.seek(0)
@@ -300,7 +315,7 @@ class _CheckedFile:
         return self.nbytes
 
     def seek(self, position: int) -> int:
-        """Go back to the beginning; returns 0. Raises ``ValueError`` for any other position."""
+        """Go back to the beginning and forget what was counted; returns 0. Raises ``ValueError`` for any other position."""
         if position:
             raise ValueError("a download can only start again at its beginning")
         self._start()

@@ -58,15 +58,18 @@ def expand_home(name: str | Path) -> Path:
 
 
 def is_model_id(name: str) -> bool:
-    """Whether ``name``, less a revision after ``@``, could be a model's id on the hub."""
+    """Whether ``name``, less a revision after ``@``, has the form of a model's id on the hub (``OWNER/NAME`` or
+    ``NAME``, 96 characters at most). Asks nobody.
+    """
     return _MODEL_ID.fullmatch(name.partition("@")[0]) is not None
 
 
 def local_folder(model_id: str) -> Path | None:
-    """The folder of a model that was pulled; ``None`` if it was not, or the cache may not be read. Uses no network.
+    """The folder of a model that was pulled; ``None`` if it was not, has no ``config.json``, or the cache may not be
+    read. Uses no network.
 
-    The revision that ``editd models pull`` recorded, else the one that the cache calls ``main``, else the newest.
-    ``ID@REVISION`` selects that revision alone.
+    The revision that ``editd models pull`` recorded, else the one that the cache calls ``main``, else the folder
+    changed last. ``ID@REVISION`` selects that revision (commit, branch or tag) alone.
     """
     repository, _, revision = model_id.partition("@")
     root = repository_folder(repository)
@@ -85,7 +88,9 @@ def local_folder(model_id: str) -> Path | None:
 
 
 def pulled_models() -> list[str]:
-    """The ids of all models with safetensors in the cache, from any program; empty if the cache may not be read."""
+    """The ids of all models with safetensors in the hub's cache, from any program, sorted, without those that have no
+    ``config.json``; empty if the cache may not be read.
+    """
     names = []
     roots: list[Path] = []
     with contextlib.suppress(OSError):
@@ -124,7 +129,12 @@ def _newest(folders: Iterable[Path]) -> Path | None:
 
 
 def plan_pull(model_id: str, requested: str = "main") -> PullPlan:
-    """Ask the hub for the files of a model. Raises ``ConfigError`` for no model id, ``ModelError`` with a remedy."""
+    """Ask the hub, over the network, for the files of a model; downloads nothing.
+
+    requested: a branch, tag or commit. Raises ``ConfigError`` if ``model_id`` is no model id, ``ModelNotFound`` if the
+    hub has no such model or revision, ``ModelUnsupported`` if it has no safetensors weights, and ``ModelError`` if the
+    hub cannot be reached or wants a login; each with a remedy.
+    """
     if not _MODEL_ID.fullmatch(model_id):
         raise ConfigError(f"{model_id!r} is not a hub id; an example is Qwen/Qwen2.5-Coder-7B.")
     with in_sentences(model_id, requested):
@@ -149,9 +159,11 @@ def plan_pull(model_id: str, requested: str = "main") -> PullPlan:
 
 
 def pull(plan: PullPlan) -> Path:
-    """Download the plan's files, resuming partial downloads, and record the revision; returns their folder.
+    """Download the plan's files, resuming partial downloads; record the revision in the cache and in editd's own file.
+    Returns the folder.
 
-    Raises ``ModelError`` with a remedy if the disk is too full or the download fails; complete files stay.
+    Raises ``ModelError`` (or ``ModelNotFound``) with a remedy if the disk is too full (1 GiB stays free) or the
+    download fails; files that are complete stay. Raises ``OSError`` if the revision cannot be recorded.
     """
     check_space(plan.model_id, plan.bytes_missing, plan.folder)
     with in_sentences(plan.model_id, plan.requested):
@@ -173,7 +185,9 @@ def pull(plan: PullPlan) -> Path:
 
 
 def check_space(name: str, nbytes: int, folder: Path) -> None:
-    """Raise ``ModelError`` if the disk of ``folder`` has too little space for ``nbytes`` more. name: the model's."""
+    """Raise ``ModelError`` if the disk of ``folder``, which may not exist yet, would not have 1 GiB left with
+    ``nbytes`` more. name: the model's, for the error.
+    """
     free = free_bytes(folder)
     if nbytes + _SPARE_BYTES > free:
         raise ModelError(
@@ -188,9 +202,8 @@ def free_bytes(folder: Path) -> int:
 
 
 def set_branch(root: Path, branch: str, commit: str) -> None:
-    """Record in a repository's folder that ``branch`` stands for ``commit``, so that other programs find its files.
-
-    Does nothing if ``branch`` is itself that commit.
+    """Write into a repository's folder in the cache that ``branch`` stands for ``commit``, so that other programs find
+    its files. No effect if ``branch`` is itself that commit. Raises ``OSError``.
     """
     if branch == commit:
         return
@@ -200,7 +213,7 @@ def set_branch(root: Path, branch: str, commit: str) -> None:
 
 
 def gigabytes(number: float) -> str:
-    """Bytes in a unit for people: ``3.1 GB``, ``12 MB``."""
+    """Bytes in a unit of a thousand for people: ``3.1 GB``, ``12 MB``; one decimal below ten of a unit, none for kB."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
         if number >= size:
             return f"{number / size:.{0 if number >= 10 * size else 1}f} {unit}"
@@ -208,16 +221,15 @@ def gigabytes(number: float) -> str:
 
 
 def nearest_existing(folder: Path) -> Path:
-    """``folder``, or the nearest folder above it that exists."""
+    """``folder``, or the nearest folder above it that exists; looks at the disk."""
     while not folder.exists():
         folder = folder.parent
     return folder
 
 
 def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
-    """The files that loading takes, of those at the top of the repository.
-
-    Raises ``ModelUnsupported`` if it has no weights.
+    """The files that loading takes: weights as safetensors, and JSON, tokenizer, templates and licence at the top of
+    the repository; never code. Raises ``ModelUnsupported`` if it has no weights, with another sentence for an adapter.
     """
     weights = [name for name in names if _WEIGHTS.fullmatch(name)]
     if not weights:
@@ -238,7 +250,10 @@ def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
 
 @contextlib.contextmanager
 def in_sentences(model_id: str, revision: str) -> Iterator[None]:
-    """A context that turns an error of the hub's library into a ``ModelError`` or ``ModelNotFound`` with a remedy."""
+    """A context that turns any error within it but an ``EditdError``, which passes, into a ``ModelError`` or
+    ``ModelNotFound`` with a remedy; also errors of other kinds than the hub's library's, since its HTTP clients have
+    errors of their own.
+    """
     from huggingface_hub import errors
 
     try:
@@ -285,7 +300,9 @@ def repository_folder(model_id: str) -> Path:
 
 
 def _ref(root: Path, name: str) -> str | None:
-    """The commit that the cache records for a branch or tag; ``None`` if there is none."""
+    """The commit that the cache records for a branch or tag; ``None`` if there is none, or it cannot be read. root: the
+    repository's folder in the cache.
+    """
     try:
         return (root / "refs" / name).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
@@ -303,7 +320,7 @@ def _read_pins() -> dict[str, dict[str, Any]]:
 
 
 def _write_pins(pins: dict[str, dict[str, Any]]) -> None:
-    """Record the revisions. Raises ``OSError``."""
+    """Replace the file of recorded revisions by ``pins``, creating its folder. Raises ``OSError``."""
     file = _pins_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(pins, indent=2) + "\n", encoding="utf-8")

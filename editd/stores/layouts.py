@@ -68,7 +68,8 @@ class StoredModel:
 
 
 def stored_models(program: str | None = None) -> Iterator[StoredModel]:
-    """The models in all stores, or in that of one program, with those that cannot be loaded (``trouble``); no file is opened.
+    """The models in all stores, or in that of ``program``, store by store, with those that cannot be loaded
+    (``trouble``). Lists folders and reads manifests; no model's file is opened. Raises nothing for what cannot be read.
 
     A manifest that names no weights is none of a model. Of a store that may not be read see ``unreadable_stores``.
     """
@@ -95,7 +96,9 @@ def begins_model(name: str) -> bool:
 
 
 def model_files(file: Path) -> list[Path]:
-    """The existing files of the model whose first, or only, file is ``file``."""
+    """The existing files of the model whose first, or only, file is ``file``, in order: all parts if the name ends in
+    ``-00001-of-N.gguf``. A file in one part is returned whether or not it exists.
+    """
     split = _PART.search(file.name)
     if split is None:
         return [file]
@@ -109,7 +112,9 @@ def model_files(file: Path) -> list[Path]:
 
 
 def _ollama_models() -> Iterator[StoredModel]:
-    """The models of ``manifests*/HOST/NAMESPACE/MODEL/TAG``, which name blobs; a newer manifest wins over an older."""
+    """The models of ``manifests*/HOST/NAMESPACE/MODEL/TAG`` in Ollama's stores, which name blobs; of manifests with the
+    same name the one in ``manifests-v2``, or in an earlier store, wins.
+    """
     known_names = set()
     for root in _ollama_roots():
         for folder in ("manifests-v2", "manifests"):
@@ -129,7 +134,9 @@ def _ollama_roots() -> list[Path]:
 
 
 def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str, ...]:
-    """The names of a model by the path of its manifest; that without a tag, too, for ``latest``."""
+    """The names of a model by the path of its manifest, the host only if it is not Ollama's own; for the tag ``latest``
+    also the name without a tag.
+    """
     host = host.replace("%3A", ":")
     name = model if namespace == "library" else f"{namespace}/{model}"
     if host not in _PUBLIC:
@@ -138,9 +145,11 @@ def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str,
 
 
 def _ollama_file(root: Path, manifest: Path) -> tuple[Path, str] | None:
-    """The weights that a manifest names, or one in its list of manifests for several runners, and their trouble.
+    """The weights that a manifest names, or one in its list of manifests for several runners, and why they cannot be
+    loaded (empty if they can).
 
-    ``None`` if it names none. For a manifest that cannot be read: itself, and why.
+    ``None`` if it names none, or is missing. For a manifest that may not be read or lies outside of the store: itself,
+    and why. root: the store.
     """
     if trouble := _trouble(manifest, root):
         return None if trouble == MISSING else (manifest, trouble)
@@ -171,7 +180,7 @@ def _blob(root: Path, digest: object) -> Path | None:
 
 
 def _lm_studio_models() -> Iterator[StoredModel]:
-    """The models of ``PUBLISHER/MODEL/FILE.gguf``."""
+    """The models of ``PUBLISHER/MODEL/FILE.gguf`` in LM Studio's stores, sorted within each store."""
     for root in _lm_studio_roots():
         for file in _entries(root, "*/*/*.gguf"):
             publisher, model, name = file.relative_to(root).parts
@@ -179,7 +188,9 @@ def _lm_studio_models() -> Iterator[StoredModel]:
 
 
 def _lm_studio_roots() -> list[Path]:
-    """LM Studio's existing store folders."""
+    """LM Studio's existing store folders: those of its settings, its home, and where older versions had theirs. Reads
+    its settings.
+    """
     home = Path.home() / ".lmstudio"
     with suppress(OSError, ValueError):  # LM Studio's own word for where it moved to
         home = Path((Path.home() / ".lmstudio-home-pointer").read_text(encoding="utf-8").strip())
@@ -202,7 +213,9 @@ def _application_data() -> Path:
 
 
 def _llama_cpp_models() -> Iterator[StoredModel]:
-    """The models of ``OWNER_MODEL_FILE.gguf`` in one folder, which newer builds no longer use."""
+    """The models of ``OWNER_MODEL_FILE.gguf`` in llama.cpp's cache folders, which newer builds no longer use; named by
+    the file with and without its ending.
+    """
     default = Path.home() / ".cache" / "llama.cpp"
     if sys.platform == "darwin":
         default = Path.home() / "Library" / "Caches" / "llama.cpp"
@@ -216,7 +229,9 @@ def _llama_cpp_models() -> Iterator[StoredModel]:
 
 
 def _hugging_face_models() -> Iterator[StoredModel]:
-    """The models of ``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf``, which are links to blobs."""
+    """The models of ``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf`` in the hub's cache, which are links to blobs;
+    a file that several revisions have counts once, from ``main`` or the newest.
+    """
     for root in _existing_folders(str(hub.cache_folder())):
         for repository in _entries(root, "models--*"):
             name = repository.name.removeprefix("models--").replace("--", "/")
@@ -232,8 +247,10 @@ def _hugging_face_models() -> Iterator[StoredModel]:
 def _in_repository(
     program: str, root: Path, repository: str, within: str, file: Path
 ) -> Iterator[StoredModel]:
-    """The model of a file in a repository, named by its quantisation, its repository or its path; none if it is no
-    model.
+    """The model of a file in a repository, named by its quantisation (if the name has one), its repository and its
+    path; none if the file begins no model.
+
+    within: the file's path in the repository.
     """
     if not begins_model(file.name):
         return
@@ -255,7 +272,9 @@ PROGRAMS: dict[str, Callable[[], Iterator[StoredModel]]] = {
 
 
 def _existing_folders(*paths: str | Path | None) -> list[Path]:
-    """Existing folders among ``paths``, without duplicates (links resolved)."""
+    """Existing folders among ``paths`` in their order, with links resolved and without duplicates; empty paths, and
+    those that cannot be looked at, are left out.
+    """
     places = [Path(place).expanduser() for place in paths if place]
     found: dict[Path, None] = {}
     for place in places:
@@ -273,7 +292,9 @@ def _entries(folder: Path, pattern: str) -> list[Path]:
 
 
 def _trouble(file: Path, root: Path) -> str:
-    """Why a file of a store cannot be loaded, with every link on the way followed; empty if it can."""
+    """Why a file of a store cannot be loaded, with every link on the way followed: it leads out of ``root``, is
+    missing, or is no readable file; empty if it can. Opens nothing.
+    """
     try:
         real = file.resolve(strict=True)
         if not real.is_relative_to(root.resolve()):

@@ -51,7 +51,9 @@ class _Rule:
     by_name: bool
 
     def decides(self, path: bytes, *, is_folder: bool) -> bool:
-        """Whether the rule matches this very path."""
+        """Whether the rule's pattern matches this very path, relative to the file's folder; false for a file if it is
+        for folders only.
+        """
         if self.folders_only and not is_folder:
             return False
         return self.pattern.match(path.rpartition(b"/")[2] if self.by_name else path) is not None
@@ -69,7 +71,9 @@ class IgnoreFile:
         return len(self._rules)
 
     def ignores(self, path: str, *, is_folder: bool) -> bool | None:
-        """Whether ``path``, relative to the file's folder, is ignored; ``None`` if no rule matches."""
+        """Whether ``path``, relative to the file's folder, is ignored, by the last rule that matches; ``None`` if no
+        rule matches.
+        """
         as_bytes = os.fsencode(path)
         for rule in self._rules:
             if rule.decides(as_bytes, is_folder=is_folder):
@@ -93,7 +97,9 @@ class Ignored:
         return sum(len(file) for file, _ in self.levels)
 
     def ignores(self, name: str, *, is_folder: bool) -> bool:
-        """Whether the entry ``name`` of this folder is ignored."""
+        """Whether the entry ``name`` of this folder is ignored, by the first of ``levels`` that has a matching rule;
+        false if none has.
+        """
         for file, prefix in self.levels:
             verdict = file.ignores(prefix + name, is_folder=is_folder)
             if verdict is not None:
@@ -111,9 +117,11 @@ class Ignored:
 
 
 def ignored_from_outside(root: Path) -> Ignored:
-    """The rules for ``root`` from files outside it: its repository's and the user's.
+    """The rules for ``root`` from files outside it: the user's, and those of its repository above ``root``. Reads these
+    files; what cannot be read has no rules.
 
-    The rules of a repository that ignores ``root`` itself are left out: its user opened it all the same.
+    The rules of a repository that ignores ``root`` itself are left out, those of the user and of ``.git/info/exclude``
+    stay: its user opened it all the same.
     """
     top = repository_of(root)
     files = [_user_file()]
@@ -136,10 +144,10 @@ def ignored_from_outside(root: Path) -> Ignored:
 
 
 def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
-    """The file's content; empty if it cannot be read or is a link (as git has it).
+    """The file's content; empty if it cannot be read or is a link (as git has it). ``*``, which ignores everything, for
+    a file above 1 MiB: its patterns might keep something private. Never raises ``OSError``.
 
-    A file that is too large ignores everything: its patterns might keep something private. folder: an open folder
-    that ``path`` is relative to.
+    folder: the descriptor of an open folder that ``path`` is relative to.
     """
     try:
         # Not blocking: there may be a pipe.
@@ -156,7 +164,9 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
 
 
 def _parse_rule(line: bytes) -> _Rule | None:
-    """The rule of a line; ``None`` for a blank line, a comment, and a pattern that matches nothing."""
+    """The rule of a line of an ignore file; ``None`` for an empty line, a comment, and a pattern that matches nothing
+    (broken, or above 4,096 bytes).
+    """
     line = line.removesuffix(b"\r")
     if not line or line.startswith(b"#"):
         return None
@@ -182,7 +192,9 @@ def _user_file() -> Path:
 
 
 def compile_pattern(pattern: bytes) -> re.Pattern[bytes] | None:
-    """An expression for the paths that ``pattern`` matches as a whole; ``None`` if it matches nothing."""
+    """An expression for the whole paths that ``pattern`` of git matches; ``None`` if it matches nothing, as broken
+    patterns and those above 4,096 bytes do.
+    """
     pattern = re.sub(rb"\*{3,}", b"**", pattern)
     if len(pattern) > _LONGEST:
         return None
@@ -199,7 +211,7 @@ def compile_pattern(pattern: bytes) -> re.Pattern[bytes] | None:
 
 
 def _names_expression(parts: list[bytes | str]) -> bytes:
-    """The expression for the parts between two ``**/``, which match whole names."""
+    """The expression for the parts between two ``**/``, in which ``*`` stops at a slash."""
     first, *pieces = _split_at(parts, _STAR)
     expression = b"".join(map(_expression, first))
     for number, piece in enumerate(pieces, 1):
@@ -214,7 +226,9 @@ def _expression(part: bytes | str) -> bytes:
 
 
 def _split_at(parts: list[bytes | str], at: str) -> list[list[bytes | str]]:
-    """The parts in groups, between occurrences of ``at``."""
+    """The parts in groups, between occurrences of ``at``, which is left out; groups may be empty, and one more than the
+    occurrences.
+    """
     pieces: list[list[bytes | str]] = [[]]
     for part in parts:
         if part == at:
@@ -225,7 +239,9 @@ def _split_at(parts: list[bytes | str], at: str) -> list[list[bytes | str]]:
 
 
 def _parts(pattern: bytes) -> Iterator[bytes | str]:
-    """Expressions of one character each, and stars. Raises ``ValueError`` for a pattern that matches nothing."""
+    """Expressions of one character each, and the stars ``*``, ``**/`` and ``**``, in order. Raises ``ValueError`` for a
+    pattern that matches nothing: a class without an end, a class with an unknown name, or a backslash at its end.
+    """
     at = 0
     while at < len(pattern):
         before, byte, rest = pattern[at - 1 : at], pattern[at : at + 1], pattern[at + 1 :]
@@ -257,9 +273,8 @@ def _parts(pattern: bytes) -> Iterator[bytes | str]:
 
 
 def _class_expression(found: re.Match[bytes]) -> bytes:
-    """The expression for one character of a class, which is never a slash.
-
-    Raises ``ValueError`` for an unknown class.
+    """The expression for one character of a class (``[a-z]``), which is never a slash. Raises ``ValueError`` for an
+    unknown class name (``[:x:]``).
     """
     members = b""
     for item in _ITEM.finditer(found["first"] + found["rest"]):

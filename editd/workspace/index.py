@@ -37,7 +37,9 @@ class FileTokens:
 
     @classmethod
     def of(cls, path: str, token_ids: Sequence[int], codec: Codec) -> FileTokens:
-        """The tokens of a file, with their lines by ``codec``."""
+        """The tokens of a file, each with the 1-based line in which it begins, or which it ends, by the bytes that
+        ``codec`` gives for a token.
+        """
         ids = np.array(token_ids, np.int32)
         used, where = np.unique(ids, return_inverse=True)
         ends = np.array([codec.token_bytes(int(i)).count(b"\n") for i in used], np.int32)[where]
@@ -75,7 +77,12 @@ class Index:
         self.nbytes = sum(array.nbytes for array in arrays)
 
     def longest_match(self, output_ids: Sequence[int], count: int) -> ProjectMatch | None:
-        """As ``Project.longest_match``; of equally long matches that in the file changed last."""
+        """The place in the files after the longest run of tokens (3 to 32) with which ``output_ids`` end, and up to
+        ``count`` tokens that follow there in the same file, with path and lines.
+
+        Of equally long matches the one in the file changed last, and there the last one. ``None`` if fewer than three
+        tokens agree.
+        """
         tail = list(output_ids[-LONGEST:])
         if len(tail) < SHORTEST:
             return None

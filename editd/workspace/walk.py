@@ -112,7 +112,11 @@ _NO_FILE = _any_of(*_SECRETS, *_JUNK_FILES)
 
 
 def refuse_root(root: Path) -> str:
-    """Why ``root``, which its user trusts, is not indexed, in a sentence; empty if it may be."""
+    """Why ``root``, which its user trusts, is not indexed, in a sentence; empty if it may be. Looks at the disk.
+
+    Refused are relative paths, network file systems, what cannot be looked at or is no folder, the home folder and
+    those above, and folders of keys.
+    """
     if not root.is_absolute():
         return f"{root} is not indexed: its path is not absolute."
     if kind := _network_file_system(root):  # before it is touched
@@ -156,9 +160,10 @@ def path_counts(path: str) -> bool:
 
 
 def readable_text(content: bytes) -> str | None:
-    """The text of a file as a model would write it (LF, no BOM).
+    """The text of a file as a model would write it (LF in place of CR LF, no BOM).
 
-    ``None`` if it is empty, binary, generated, minified, or holds a private key.
+    ``None`` if it is blank, no UTF-8, has NUL bytes, is marked as generated in its first kilobyte, looks minified (a
+    line above 4,000 characters, or lines above 250 on average), or holds a private key.
     """
     if b"\0" in content or b"PRIVATE KEY-----" in content or _GENERATED.search(content[:_HEAD]):
         return None
@@ -174,7 +179,9 @@ def readable_text(content: bytes) -> str | None:
 
 
 def _network_file_system(path: Path) -> str:
-    """The kind of network file system that ``path`` lies on by its name; empty if on none."""
+    """The kind of network file system that ``path`` lies on, by the list of mounts; empty if on none, or if the list
+    cannot be read. Does not touch ``path``.
+    """
     try:
         mounts = psutil.disk_partitions(all=True)  # reads a list, touches none of them
     except OSError:
@@ -185,7 +192,7 @@ def _network_file_system(path: Path) -> str:
 
 
 def _homes() -> set[Path]:
-    """The user's home, by the environment and by the system."""
+    """The user's home folders, links resolved: by the environment and, if the system knows the user, by the system."""
     homes = {Path(os.path.expanduser("~")).resolve()}  # noqa: PTH111 - never raises
     with contextlib.suppress(KeyError):  # a container's user without an entry
         homes.add(Path(pwd.getpwuid(os.getuid()).pw_dir).resolve())
@@ -229,7 +236,10 @@ class FoundFiles:
 
 
 def find_files(root: Path, limits: IndexLimits) -> FoundFiles:
-    """The files under ``root`` that count by name, size and git's rules. Raises ``OSError`` if it cannot be opened."""
+    """The files under ``root`` that count by name, size and git's rules, the one changed last being last; if they
+    exceed a total of ``limits``, those changed last. Raises ``OSError`` if ``root`` cannot be opened; folders below
+    that cannot be read are left out.
+    """
     with _open_folder(root) as handle:
         entries_left = [limits.entries]
         files = list(_walk_folder(handle, "", ignored_from_outside(root), limits, entries_left))
@@ -248,7 +258,9 @@ def find_files(root: Path, limits: IndexLimits) -> FoundFiles:
 def read_files(
     root: Path, files: Iterator[FoundFile], limits: IndexLimits
 ) -> Iterator[tuple[FoundFile, bytes]]:
-    """The present content and stamp of each file; files that were deleted or have grown too large are left out."""
+    """The present content and stamp of each file, in the order of ``files``; those that were deleted, replaced by a
+    link, or have grown too large are left out. Raises ``OSError`` if ``root`` cannot be opened.
+    """
     with _open_folder(root) as handle:
         for file in files:
             read = _read_file(handle, file.path, limits)
@@ -263,7 +275,9 @@ def _recency(file: FoundFile) -> tuple[int, str]:
 
 @contextmanager
 def _open_folder(path: str | Path, parent: int | None = None) -> Iterator[int]:
-    """A context with a folder's descriptor. Raises ``OSError``, also for a link."""
+    """A context with a folder's descriptor, closed at its end. Raises ``OSError`` if it cannot be opened, also for a
+    link. parent: the descriptor of the folder that ``path`` is relative to.
+    """
     handle = os.open(path, _FOLDER, dir_fd=parent)
     try:
         yield handle
@@ -274,7 +288,12 @@ def _open_folder(path: str | Path, parent: int | None = None) -> Iterator[int]:
 def _walk_folder(
     folder: int, prefix: str, ignored: Ignored, limits: IndexLimits, entries_left: list[int]
 ) -> Iterator[FoundFile]:
-    """The files that count in an open folder, and in those within it; counts down ``entries_left``."""
+    """The files that count in an open folder (a descriptor), and in those within it, by name.
+
+    prefix: the folder's path, ending in a slash. Counts down ``entries_left[0]`` and stops yielding below 0. A folder
+    that cannot be read, that tools can make again (``CACHEDIR.TAG``), or that lies too deep is left out. Raises
+    ``OSError`` for the given folder itself.
+    """
     with os.scandir(folder) as listing:
         entries = sorted(listing, key=lambda entry: entry.name)
     names = {entry.name for entry in entries}
@@ -313,7 +332,9 @@ def _walk_folder(
 
 
 def _read_file(root: int, path: str, limits: IndexLimits) -> tuple[Stamp, bytes] | None:
-    """The file's stamp and content; ``None`` if it is no longer a regular file of allowed size."""
+    """The file's stamp and content; ``None`` if it cannot be read, is no longer a regular file, a link leads to it, or
+    it is above ``limits.file_bytes``. root: the descriptor of the folder that ``path`` is relative to.
+    """
     *folders, name = path.split("/")
     opened = []
     try:

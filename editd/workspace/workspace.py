@@ -107,14 +107,18 @@ class Workspace(FileSystemEventHandler):
         self._thread.start()
 
     def snapshot(self) -> Index | None:
-        """The newest index; ``None`` as long as there is none. Keeps the index updated for a while."""
+        """The newest index; ``None`` as long as there is none. Never waits for a look at the project; notes the
+        request, which keeps the index updated for half an hour.
+        """
         with self._changed:
             self._last_request = monotonic()
             self._changed.notify_all()
             return self._index
 
     def status(self) -> WorkspaceStatus:
-        """The state of the index; names no file."""
+        """The state of the index with numbers of files, tokens and bytes; names the root and no file. Does not count as
+        a request.
+        """
         with self._changed:
             index = self._index
             return WorkspaceStatus(
@@ -127,7 +131,7 @@ class Workspace(FileSystemEventHandler):
             )
 
     def close(self, *, wait: bool = True) -> None:
-        """Stop watching and reading. An index in use stays as it is."""
+        """Stop watching and reading; the last snapshot stays usable. wait: for the thread's end, five seconds at most."""
         with self._changed:
             self._state = "closed"
             self._changed.notify_all()
@@ -135,7 +139,9 @@ class Workspace(FileSystemEventHandler):
             self._thread.join(_JOIN_SECONDS)
 
     def _run(self) -> None:
-        """The thread: look through the project until ``close``; never raises."""
+        """The thread: watch the project and bring its index up to date until ``close``. Never raises: an error is
+        logged and becomes the state ``failed``, and the thread ends.
+        """
         if sys.platform == "linux":  # where a thread has a priority of its own
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
@@ -156,7 +162,13 @@ class Workspace(FileSystemEventHandler):
             self._unwatch("")
 
     def _update_index(self) -> None:
-        """Read the files that have changed, the one changed last first, and publish an index of all; sets the state."""
+        """Look through the project, read the files that have changed, the one changed last first, and publish an index
+        of all if any came, went or changed; sets the state to ``ready``, or to ``failed`` if the folder cannot be
+        opened.
+
+        Publishes in between every few seconds. Rests twice as long as it works; returns early, without a state, once
+        closed.
+        """
         started = shown = monotonic()
         try:
             found = find_files(self.root, self._limits)
@@ -192,8 +204,8 @@ class Workspace(FileSystemEventHandler):
         )
 
     def _tokens_of(self, file: FoundFile, content: bytes) -> tuple[Stamp | None, FileTokens | None]:
-        """The file's stamp, ``None`` if it is too recent to prove anything; and its tokens, ``None`` if it does not
-        count.
+        """The file's stamp, ``None`` if it was changed less than two seconds ago and so proves nothing; and its tokens,
+        ``None`` if its text does not count (``readable_text``) or cannot be cut into tokens.
         """
         changed_ns = max(file.stamp.mtime_ns, file.stamp.ctime_ns)
         stamp = file.stamp if changed_ns < time_ns() - _RACY_NS else None
@@ -206,7 +218,9 @@ class Workspace(FileSystemEventHandler):
             return stamp, None
 
     def _publish_index(self, found: FoundFiles) -> None:
-        """Replace the index by one of the files read so far."""
+        """Replace the index by one of the files of ``found`` that were read so far, in that order, and wake those who
+        wait.
+        """
         read = (self._tokens_by_path.get(file.path, (None, None))[1] for file in found.files)
         index = Index([tokens for tokens in read if tokens is not None])
         with self._changed:
@@ -214,7 +228,7 @@ class Workspace(FileSystemEventHandler):
             self._changed.notify_all()
 
     def _set_state(self, state: WorkspaceState, message: str) -> None:
-        """Set state and message, unless closed."""
+        """Set state and message, unless closed, and wake those who wait."""
         with self._changed:
             if self._state != "closed":
                 self._state, self._message = state, message
@@ -224,12 +238,16 @@ class Workspace(FileSystemEventHandler):
         return self._state == "closed"
 
     def _wait(self, seconds: float, condition: Callable[[], bool]) -> None:
-        """Wait for the condition, for closing, or for so many seconds."""
+        """Wait until ``condition`` holds, the workspace is closed, or ``seconds`` have passed, whichever comes first.
+        condition: asked again whenever something changed, with the lock held.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._is_closed() or condition(), seconds)
 
     def _wait_until_due(self, seconds_taken: float) -> None:
-        """Wait until the project is to be looked at again."""
+        """Wait until the project is to be looked at again: a rest, then a change or the time of a rescan, then a
+        request within the last half hour, then a moment of calm. Returns at once when closed.
+        """
         pace = self._pace
         self._wait(max(pace.rest, 10 * seconds_taken), lambda: False)
         watched = self._observer is not None
@@ -241,8 +259,8 @@ class Workspace(FileSystemEventHandler):
         self._wait(pace.calm, lambda: False)
 
     def _watch(self) -> None:
-        """Subscribe to file events; or note the reason why not, and the project is looked through from time to time
-        instead.
+        """Subscribe to file events under the root. If there are too many folders or the system refuses, note the reason
+        for ``status``, and the project is looked through from time to time instead. Counts the folders first.
         """
         if _more_folders_than(self._most_folders, self.root):
             self._unwatch(
@@ -258,7 +276,7 @@ class Workspace(FileSystemEventHandler):
             self._unwatch(f"No file events ({reason}): looked through from time to time.")
 
     def _unwatch(self, reason: str) -> None:
-        """End the subscription, and note the reason."""
+        """End the subscription, if there is one, and note the reason for ``status`` (empty: none)."""
         observer, self._observer, self._unwatched = self._observer, None, reason
         if observer is not None:
             with contextlib.suppress(OSError, RuntimeError):
@@ -268,7 +286,9 @@ class Workspace(FileSystemEventHandler):
                     observer.join(_JOIN_SECONDS)
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        """Note that something has changed; called in a thread of watchdog's."""
+        """Note that something has changed, which starts another look; called in a thread of watchdog's. Reading,
+        changes of a folder itself, and paths that do not count by their names are passed over.
+        """
         # A folder is "modified" by what happens in it, which is an event of its own.
         if event.event_type in _READING or (event.is_directory and event.event_type == "modified"):
             return
@@ -286,7 +306,9 @@ class Workspace(FileSystemEventHandler):
 
 
 def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
-    """A sentence if the project is larger than an index may be; else empty."""
+    """A sentence if the walk gave up before its end, or files were left out since the project is larger than an index
+    may be; else empty.
+    """
     if not found.whole:
         return (
             f"It holds more than {limits.entries:,} names, and the rest was not looked at: "
@@ -301,7 +323,9 @@ def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
 
 
 def _more_folders_than(most: int, root: Path) -> bool:
-    """Whether there are more folders under ``root``, those that are not indexed included."""
+    """Whether there are more than ``most`` folders under ``root``, those that are not indexed included. Walks the disk
+    up to that number.
+    """
     count = 0
     for _, inner, _ in os.walk(root):
         count += len(inner)

@@ -43,9 +43,11 @@ def doubts_against(
     *,
     spaced: bool,
 ) -> Iterator[tuple[str, str]]:
-    """The doubts against the aligned change ``number``, with its sentence; the first one's sentence is shown.
+    """The doubts against the aligned change ``number``, each as its name in ``table`` and a sentence; the first one's
+    sentence is the one shown.
 
-    segments: those of all changes. spaced: whether the sketch shows any blank line.
+    segments: those of all changes, in the same order. spaced: whether the sketch shows any blank line. Nothing is
+    yielded for a change that no check objects to; of ``version``, ``beside``, ``ends`` and ``context`` one at most.
     """
     segment, file = segments[number], support.lines.keys
     at = change.start + 1
@@ -100,9 +102,11 @@ def doubts_against(
 
 
 def still_doubts(number: int, changes: Sequence[ChangedLines]) -> Iterator[tuple[str, str]]:
-    """The doubt ``still`` against change ``number``, which changes nothing.
+    """The doubt ``still`` against change ``number``, which has to be one that changes nothing: what the sketch is about
+    may not be shown.
 
-    Nothing if it is a single line that opens a block, or touches the change before or after it.
+    Nothing if the change is a single line that ends in ``:`` or an opening bracket, or if the change before or after it
+    in ``changes`` begins or ends where it does.
     """
     change = changes[number]
     around = (*changes[max(0, number - 1) : number], *changes[number + 1 : number + 2])
@@ -112,9 +116,11 @@ def still_doubts(number: int, changes: Sequence[ChangedLines]) -> Iterator[tuple
 
 
 def vanished_comment(support: Support) -> int | None:
-    """The file's line at which a comment of several lines goes, at the margin or in a ``/*`` block, and nothing takes its place.
+    """The first line's 0-based number in the file of a comment of two or more lines that goes with only blank lines for
+    it; ``None`` if no such comment goes.
 
-    ``None`` if no such comment goes.
+    Only comments at the margin, or with `` *`` at the beginning of their lines, count; lines of a comment and code that
+    go together do not.
     """
     for part in differences(support.old, support.new):
         numbers = [n for n in range(part.old_start, part.old_end) if support.old[n]]
@@ -130,7 +136,9 @@ def vanished_comment(support: Support) -> int | None:
 
 
 def _rival_sentence(other: tuple[int, int]) -> str:
-    """A sentence that names the other range, or the other line that new lines could stand before."""
+    """A sentence that names the other range of lines (0-based, end exclusive), or, if the range is empty, the line
+    before which the new lines could stand.
+    """
     first, last = other
     if first == last:
         return f"This could also be put in at line {first + 1}; show more lines around the change."
@@ -139,7 +147,10 @@ def _rival_sentence(other: tuple[int, int]) -> str:
 
 
 def _edge_sentence(segment: Segment, edge: int, lines: FileLines) -> str:
-    """A sentence about a segment's first (``edge`` 0) or last (-1) line: absent from the file, or present and no proof."""
+    """A sentence about a segment's first (``edge`` 0) or last (-1) line: that it may not say where the segment belongs,
+    if it is blank or a line of the file; else that it is not in the file, with the most similar line of the file if
+    there is one.
+    """
     line = segment.lines[edge].strip()
     number = segment.at + (0 if edge == 0 else len(segment.lines) - 1)
     shown = f"“{line[:60]}” (line {number + 1} of the sketch)"
@@ -156,9 +167,10 @@ def _edge_sentence(segment: Segment, edge: int, lines: FileLines) -> str:
 
 
 def _ends_with_file(number: int, support: Support, segments: Sequence[Segment]) -> bool:
-    """Whether each side of the segment without a shared line is the sketch's end, without marker, at the file's end.
+    """Whether each side of the segment that shares no line with the file is an end of the sketch, without a marker, and
+    stands at the same end of the file.
 
-    And whether no more lines that say something go there than are new.
+    False as well if at such a side more different lines with a letter or digit go than come.
     """
     above, below = support.rows
     if not above and (number or segments[0].above or support.start):
@@ -177,7 +189,8 @@ def _ends_with_file(number: int, support: Support, segments: Sequence[Segment]) 
 
 
 def _is_once(row: Sequence[str], support: Support, *, down: bool) -> bool:
-    """Whether the file has this row of lines exactly once; false as well if that would take too many comparisons.
+    """Whether the file has this row of lines, which is not empty, exactly once; false as well if that would take too
+    many comparisons, which are counted.
 
     down: the row is in the file's order, else from its last line upwards.
     """
@@ -192,8 +205,9 @@ def _is_once(row: Sequence[str], support: Support, *, down: bool) -> bool:
 def _are_versions(support: Support) -> bool:
     """Whether the lines that go and the new ones are versions of each other.
 
-    Either up to three go for as many, and the range's first and last lines are alike; or only one side shares lines, the other
-    side's outermost lines are nearly equal, and no more lines go than come.
+    If one to three lines go for as many, whether the first lines and the last lines of old and new are alike (0.65).
+    Else whether old and new share lines on one side only, their outermost lines on the other side are alike (more than
+    0.8) but not equal, and no more different lines go than come.
     """
     new, old = support.new, support.old
     if 0 < len(support.removed) == len(support.added) <= _REWRITTEN:
@@ -206,7 +220,9 @@ def _are_versions(support: Support) -> bool:
 
 
 def _loses_blank(old: Sequence[str], new: Sequence[str], *, spaced: bool) -> bool:
-    """Whether blank lines go by themselves, or, in a sketch without blank lines, with other lines at their edge or for new ones."""
+    """Whether blank lines go by themselves, more than come; or, in a sketch without any blank line (``spaced`` false),
+    together with other lines for which new ones come, or as the first or last of the lines that go.
+    """
     for part in differences(old, new):
         removed = old[part.old_start : part.old_end]
         added = new[part.new_start : part.new_end]
@@ -222,10 +238,11 @@ def _loses_blank(old: Sequence[str], new: Sequence[str], *, spaced: bool) -> boo
 def _open_ends(
     number: int, support: Support, segments: Sequence[Segment]
 ) -> Iterator[tuple[str, str]]:
-    """The doubt ``open`` if the sketch ends here without a marker and the file goes on for a few lines; ``blank`` if these are blank.
+    """The doubt ``open`` if the sketch ends here without a marker although the file goes on for a few lines; ``blank``
+    if these lines are all blank.
 
-    Few are 25, or 250 in a sketch with markers or several segments; beyond more lines the sketch is no whole file. One
-    doubt at most.
+    Few are 25 lines at most, or 250 in a sketch with markers or several segments; no doubt beyond that. One doubt at
+    most: the upper end comes first.
     """
     segment, is_last, file = segments[number], number + 1 == len(segments), support.lines.keys
     few = _FEW if len(segments) == 1 and not (segment.above or segment.below) else _MANY
@@ -248,15 +265,19 @@ def _open_ends(
 
 
 def _dips(segment: Segment) -> bool:
-    """Whether some line is less deep than the first, so that the first does not say how deep the segment is."""
+    """Whether some line that is not empty is less deep than the first such line, so that the first does not say how
+    deep the segment is.
+    """
     depths = [len(indent_of(line)) for line in segment.lines if line]
     return min(depths, default=0) < next(iter(depths), 0)
 
 
 def _reindents(support: Support, *, moved: bool) -> bool:
-    """Whether a new line differs from a removed one in indentation alone, and nothing shows that this is meant.
+    """Whether a new line equals a removed one but for the blanks around it, and nothing shows that the new depth is
+    meant.
 
-    Shown by an indented line that both have, unless the whole segment was moved.
+    An indented line with a letter or digit that stays at the segment's edge shows it, unless the whole segment was
+    moved (``moved``).
     """
     bare = {line.strip() for line in support.removed if line}
     if not bare & {line.strip() for line in support.added}:
@@ -266,10 +287,12 @@ def _reindents(support: Support, *, moved: bool) -> bool:
 
 
 def _is_shaped(support: Support) -> bool:
-    """Whether new lines are deeper below an opening line, by whole units, and nowhere else.
+    """Whether the depths of the new lines fit: deeper below a line that opens a block (there by whole units below a
+    bracket or colon), and not deeper below any other. A closing bracket may follow a line that opens at any lesser or
+    the same depth, any other line only less deep.
 
-    A sketch may be indented in another unit, or moved to the margin unevenly, and still show lines of the file, since lines at
-    the margin are the same in any unit. By lines, not grammars: a segment alone would not parse.
+    Only pairs of neighbouring lines of which at least one is new count; continuations and open brackets may be deeper.
+    Judged by lines, not by a grammar, since a segment alone would not parse.
     """
     added, unit = set(support.added), support.lines.unit
     for above, line in pairwise(filter(None, support.new)):
@@ -294,7 +317,9 @@ def _is_shaped(support: Support) -> bool:
 
 
 def _is_foreign(support: Support) -> bool:
-    """Whether some line is indented by tabs in a file that is indented by spaces alone, or the reverse."""
+    """Whether some line of the change, new or not, is indented by two spaces or more in a file that is indented by tabs
+    alone, or by a tab in one with spaces alone. False for files with both or no indentation.
+    """
     if support.lines.indented_by_tabs is None:
         return False
     wrong = "  " if support.lines.indented_by_tabs else "\t"
@@ -307,8 +332,9 @@ def _is_foreign(support: Support) -> bool:
 def _cuts_branch(support: Support) -> bool:
     """Whether a statement may lose a branch, or a branch its statement, that is not meant to go.
 
-    The segment ends in a bracket that the range has, and a removed line begins with that bracket and goes on: ``}`` for
-    ``} catch (error) {``. Or the line below is a branch (``except``, ``catch``) and more of its ``try`` lines go than come.
+    Either the change ends in a bracket that the range has, too, and a removed line begins with that bracket and goes
+    on: ``}`` for ``} catch (error) {``. Or the file's line below is a branch (``except``, ``catch``) and more ``try``
+    lines of its depth go than come.
     """
     below = next(filter(None, support.lines.keys[support.end :]), "")
     if _BRANCH_OF_TRY.match(below):

@@ -31,10 +31,10 @@ _FEW_LOOSE, _SOME_LOOSE, _MANY_LOOSE = 2, 4, 10
 
 
 def refuse_if_not_shown(reading: Reading, sketch: Sketch, lines: FileLines) -> Reading:
-    """The reading as it may be shown: without ``other`` if that loses a definition.
+    """The reading if it may be shown to people; without ``other`` if that one loses a definition.
 
-    Raises ``NoReadingError`` if the reading loses a definition that the sketch does not name, is less likely than all
-    others together, or loses too many lines without mention.
+    Raises ``NoReadingError`` if the reading takes away a definition that the sketch does not name, if its confidence is
+    below ``SHOWN`` (0.5), or if some change loses too many lines that the sketch does not mention.
     """
     block = lost_definition(reading.changes, lines, sketch)
     if block is not None:
@@ -52,10 +52,12 @@ def refuse_if_not_shown(reading: Reading, sketch: Sketch, lines: FileLines) -> R
 def _unmentioned(
     change: ChangedLines, reading: Reading, lines: FileLines, sketch: Sketch
 ) -> list[int]:
-    """The numbers of the file's lines that a doubtful change loses without mention, if they are too many to be shown as removed; else empty.
+    """The numbers of the file's lines that a doubtful change takes away without mention, if they are too many to be
+    shown as removed; else empty.
 
-    Unmentioned are lines that the sketch does not have and no new line is a version of. Where markers and a clear
-    alignment show the location by lines that say enough, the change is about them, and none counts.
+    Unmentioned are lines with a letter or digit, that the sketch has nowhere, and of which no new line is a version. How
+    many are too many (0 to all) depends on the change's support. Empty for changes that are more than ``CONFIDENT``, or
+    doubted for blank lines, size or named members alone, and for most aligned changes of sketches with markers.
     """
     # 1) whether it is about them, and how many may go
     doubts = {kind for other_change in reading.changes for kind in other_change.doubts}
@@ -89,11 +91,12 @@ def _unmentioned(
 def lost_definition(
     changes: Sequence[ChangedLines], lines: FileLines, sketch: Sketch, *, blocks: bool = False
 ) -> NamedBlock | None:
-    """The first function or class that the changes take away and whose name the sketch does not have; ``None`` if there is none.
+    """The first function or class that the changes take away and whose name stands nowhere in the sketch's text;
+    ``None`` if there is none.
 
-    A definition is not lost if it keeps half of its lines and the change does not shrink: it has another name then.
-    blocks: whether other blocks, such as rules and tests, count as well, unless their first line is rewritten. A change
-    that takes nothing away but brackets loses nothing.
+    Not lost is a definition if its line with the name stays out of the changed ranges, if half of its other lines stay
+    and the change does not shrink the file (it was renamed), or if the change removes brackets and blank lines only.
+    blocks: whether other blocks count, such as rules of CSS and tests, unless a new line resembles their first line.
     """
     shown = sketch.text
     for change in changes:
@@ -118,9 +121,11 @@ def lost_definition(
 def displaces_definition(
     changes: Sequence[ChangedLines], edits: Sequence[ChangedLines], lines: FileLines, sketch: Sketch
 ) -> bool:
-    """Whether a definition that the sketch does not name goes in part, or for other lines, and less than two lines on one side show the location.
+    """Whether a definition that the sketch does not name goes in part, or for other lines, although fewer than two
+    lines on one side show that this is the location.
 
-    One that goes as a whole and for nothing may be meant to. edits: the changes without their unchanged lines.
+    False if it goes as a whole with nothing in its place, which may be meant. changes: whole ones. edits: the same
+    without their unchanged lines.
     """
     shown = sketch.text
     for edit in edits:

@@ -1,4 +1,4 @@
-"""Marks of a chosen reading, for people: whether it is certain, and of each change nothing, a note or a suspect.
+"""Marks of a chosen reading, for people: whether it is certain, and of each change nothing, a note, or a suspect, which *accept all* leaves out.
 
 Confidence decides between readings, a mark is for people, and one that everybody sees means nothing: a doubt that was
 right in 95 of 100 answers where it alone was raised is a note (``table``). What may lose code is a suspect, however
@@ -22,10 +22,11 @@ _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait
 
 
 def is_suspect(change: ChangedLines) -> bool:
-    """Whether *Accept all* leaves a change out: its confidence is below ``CONFIDENT``, and notes alone do not explain that.
+    """Whether a change gets the mark that keeps it out of *Accept all*.
 
-    Notes alone explain it if the change has doubts, all of them in ``NOTES``, its ``before_doubts`` is at least ``CLEAR``, and
-    it is not open-ended.
+    False if its confidence is at least ``CONFIDENT``. Below that, true unless it has doubts, all of them are in
+    ``NOTES``, the alignment gave it ``CLEAR`` at least (``before_doubts``), and it does not add unbalanced brackets
+    (``is_open_ended``).
     """
     if change.confidence >= CONFIDENT:
         return False
@@ -40,7 +41,9 @@ def is_open_ended(change: ChangedLines) -> bool:
 
 
 def is_certain(found: Reading) -> bool:
-    """Whether nothing else fits: the reading is certain, or each change is, or is a confirmed whole definition without a doubt."""
+    """Whether nothing else fits: the reading is certain; or each of its changes either is certain, or is ``is_whole``,
+    at least ``CONFIDENT`` and without doubts. True for a reading without changes.
+    """
     return found.confidence >= CERTAIN or all(
         change.confidence >= CERTAIN
         or (change.is_whole and change.confidence >= CONFIDENT and not change.doubts)
@@ -49,13 +52,22 @@ def is_certain(found: Reading) -> bool:
 
 
 def confirmed(found: Reading, lines: FileLines) -> Reading:
-    """A reading by names of whose text the alignment is, too, with ``is_whole`` for each whole function or class that loses nothing unmentioned."""
+    """The reading, with ``is_whole`` set anew in each change: whether it rewrites one whole definition and takes away
+    nothing that the paste does not mention.
+
+    To be called for a reading by names whose text the alignment finds, too.
+    """
     changes = (replace(change, is_whole=_is_whole(change, lines)) for change in found.changes)
     return replace(found, changes=tuple(changes))
 
 
 def _is_whole(change: ChangedLines, lines: FileLines) -> bool:
-    """Whether a change rewrites exactly one definition, and takes away no comment, no member of a type, and no code for a comment."""
+    """Whether a change lies within some definition, begins at or above its line with the name, and loses nothing for
+    which nothing comes.
+
+    Lost are: a comment with nothing in its place, code for which only comments come, and, in types and in definitions
+    without parentheses, names that get a value, or more lines than come.
+    """
     owners = [
         x
         for x in lines.blocks

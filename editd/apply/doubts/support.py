@@ -1,4 +1,4 @@
-"""The lines that a changed segment shares with its range, and whether they prove its location.
+"""The lines that a changed segment (pasted lines between two markers) shares with its range of the file, and whether they prove its location.
 
 A segment has two *rows*: the lines with which both it and its range begin, and those with which both end. They show a
 location only if no other range fits almost as well (``rival``), if they are enough for what goes (``is_thin``), and if
@@ -63,7 +63,7 @@ class Support:
 
     @property
     def strong(self) -> int:
-        """The number of different lines that say something, of the weaker row."""
+        """The number of different lines with a letter or digit, of the weaker row."""
         return min(map(num_strong, self.rows))
 
     @property
@@ -72,7 +72,7 @@ class Support:
         return (self.new[0], self.new[-1]) if self.new else ()
 
     def is_sole(self, line: str) -> bool:
-        """Whether the file has the line exactly once."""
+        """Whether the file has the line exactly once, trailing blanks aside."""
         return len(self.lines.where.get(line, ())) == 1
 
 
@@ -100,9 +100,11 @@ class _Range:
 
 
 def rival_range(support: Support) -> tuple[int, int] | None:
-    """A second range that the rows support almost as well, and that gives another text; ``None`` if there is none.
+    """A second range (0-based, end exclusive), of two lines or more, that the rows support almost as well, and in which
+    the change would give another text; ``None`` if there is none.
 
-    One where nothing would go comes before others. The whole file if there are too many ranges to compare.
+    The first one found in which nothing would go, else the first one found. ``(0, number of lines)`` if the ranges are
+    too many to be compared (4,000, or the file's budget of comparisons).
     """
     lines, new, file = support.lines, support.new, support.lines.keys
     above, below = support.rows
@@ -149,14 +151,18 @@ def rival_range(support: Support) -> tuple[int, int] | None:
 
 
 def would_spare_lines(support: Support, where: tuple[int, int]) -> bool:
-    """Whether lines that say something would go here, and none if the segment stood in the range ``where``."""
+    """Whether lines with a letter or digit go in the support's own range, while the range ``where`` consists only of lines
+    that the segment shows, so none would go there.
+    """
     lines, new = support.lines, support.new
     shown = lines.run_down(new, where[0]) + lines.run_up(new, where[1])
     return num_strong(support.removed) > 0 and shown >= where[1] - where[0]
 
 
 def _weights(new: Sequence[str], support: Support) -> list[int]:
-    """The weight of the first n lines, for each n from 0 on: 2 for a line that the file has once, else 1; nothing for a weak or repeated one."""
+    """The weights of the first n lines, for each n from 0 to all: a line that the file has once weighs 2, another one
+    1; lines without a letter or digit, and those that came before in ``new``, weigh nothing.
+    """
     seen: set[str] = set()
     found = [0]
     for line in new:
@@ -167,11 +173,12 @@ def _weights(new: Sequence[str], support: Support) -> list[int]:
 
 
 def _beats(own: _Range, other: _Range, support: Support) -> bool:
-    """Whether a range is so much better supported than ``other`` that this is no rival.
+    """Whether the range ``own`` is so much better supported than ``other`` that ``other`` is no rival.
 
-    A range outside has to weigh 2 less. One within deletes less, so it has to weigh 3 less, while the segment adds a
-    line and removes ten at most; never if it would delete nothing. One around deletes more, so it has to be weaker at
-    each edge that moves.
+    If neither holds the other: it weighs at least 2 more. If ``own`` holds ``other``: it weighs at least 3 more, the
+    change adds a line with a letter or digit, and removes ten at most; never if only ``other`` would delete nothing. If
+    ``other`` holds ``own``: the change adds such a line, ``own`` weighs at least 2 more, and at each edge that differs
+    ``other`` shares just one line, no blank one, and ``own`` more.
     """
     lead, removed = own.weight - other.weight, len(support.removed)
     adds = any(not is_weak(line) for line in support.added)
@@ -193,10 +200,13 @@ def _beats(own: _Range, other: _Range, support: Support) -> bool:
 
 
 def lost_block(support: Support, shown: Collection[str]) -> str | None:
-    """The first line, stripped, of a block that goes although none takes its place, such as a rule of CSS or a test; ``None`` if there is none.
+    """The first line, stripped, of a block that goes although no other takes its place, such as a rule of CSS or a
+    test; ``None`` if there is none, or the change adds no line with a letter or digit.
 
-    Compares the blocks side by side in the range. A block whose first line is rewritten is the same block, but not if
-    another name stands in quotes there and lines come or go as well. shown: the sketch's lines, stripped.
+    Blocks are lines of least depth in the range with deeper ones below, no control flow. shown: the sketch's lines,
+    stripped; blocks with such a first line are not lost. If more blocks go than come and fewer than two lines support
+    the range, the last that goes is lost; else the first with other names in quotes than the new first lines have, if
+    these have any and the number of lines changes.
     """
     removed = [line for line in _heads(support.old) if line.strip() not in shown]
     if not removed or not any(not is_weak(line) for line in support.added):
@@ -215,7 +225,9 @@ def lost_block(support: Support, shown: Collection[str]) -> str | None:
 
 
 def _heads(row: Sequence[str]) -> list[str]:
-    """The least deep lines of a row that deeper ones follow, without control flow."""
+    """The least deep lines of a row that are followed by a deeper line, without control flow and lines without a letter
+    or digit; blank lines and ``{`` alone are passed over.
+    """
     shown = [line for line in row if line.strip() not in ("", "{")]
     least = min((len(indent_of(line)) for line in shown), default=0)
     return [
@@ -231,10 +243,11 @@ def _heads(row: Sequence[str]) -> list[str]:
 
 
 def is_thin(support: Support) -> bool:
-    """Whether the rows are too little support for the number of lines that go.
+    """Whether the shared rows are too little support for the number of lines that go.
 
-    Up to 5 may go for one strong line on each side; more for two, or for edges that the file has once; more than 40 for
-    both. Without a strong row few may go, and only if something is added.
+    Five lines may go for one line with a letter or digit on each side; ten if lines are added; up to 40 if also two such
+    lines stand on each side or the file has the outermost lines once, and any number if both. Stricter if nothing is
+    added, or if one side has no such line: then something has to be added and only few lines may go.
     """
     adds = any(not is_weak(line) for line in support.added)
     removed, strong = len(support.removed), support.strong
@@ -259,7 +272,10 @@ def is_thin(support: Support) -> bool:
 
 
 def is_edge_new(support: Support) -> bool:
-    """Whether a line of a row may be new rather than the file's: a new element of a list, a separator, or all that supports a long deletion."""
+    """Whether a line that old and new share at an edge may be new rather than the file's: a new element of a list, a
+    separator such as ``} | {``, a keyword that begins another statement, or the only support of a deletion of more than
+    ten lines. False if nothing changes.
+    """
     old, new = [x.strip() for x in support.old], [x.strip() for x in support.new]
     inner = changes(old, new)
     if not inner:
@@ -283,7 +299,8 @@ def is_edge_new(support: Support) -> bool:
 
 
 def _is_new(row: Sequence[str], removed: Sequence[str], added: Sequence[str]) -> bool:
-    """Whether the row on one side of a change may be new; see ``is_edge_new``.
+    """Whether the row of shared lines on one side of a change may be new; see ``is_edge_new``. False if the row or
+    ``removed`` is empty, or the outermost line is blank.
 
     row: its lines, the outermost last. removed, added: the lines that go and come beside it, in the same direction.
     """

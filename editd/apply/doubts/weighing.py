@@ -1,4 +1,4 @@
-"""Lowers the confidence of a reading's changes by the doubts that are raised against them.
+"""Lowers the confidence of a reading's changes by the doubts (reasons against it) that are raised against them.
 
 The alignment says which reading is likelier than another. It does not know what assistants leave out and get wrong, so
 its own probability is no confidence: a reading without any doubt is certain, another one as likely as its worst doubt
@@ -44,9 +44,10 @@ def weighed(
 ) -> Reading:
     """The reading with each change's doubts, their sentence, and a confidence capped by them.
 
-    segments: the segment of each change; empty for a reading by names, which raises only the doubts ``block``, ``remark``
-    and ``twice`` and keeps the confidence that it has. A change of an aligned reading without doubts becomes certain. If the
-    sketch shows no blank line and the reading drops more than two, the file's blank lines are put back into the changes.
+    segments: the segment of each change; empty for a reading by names, against which only ``block``, ``remark`` and
+    ``twice`` are raised. An aligned change without doubts becomes certain; a change of a reading by names keeps the
+    confidence that it has. If the sketch shows no blank line and the reading drops more than two, the file's blank
+    lines are put back into the changes.
     """
     shown = {line.strip() for block in sketch.code_blocks for line in block}
     spaced = "" in shown
@@ -88,10 +89,10 @@ def weighed(
 def _doubts_of_losses(
     change: ChangedLines, support: Support, shown: Collection[str], *, by_name: bool
 ) -> Iterator[tuple[str, str]]:
-    """The doubts ``block`` and ``remark``: a block or a comment goes that the sketch does not show.
+    """The doubts ``block`` and ``remark``: a block, or a comment of several lines, goes that the sketch does not show.
 
-    shown: the sketch's lines, stripped. by_name: whether a name gives the location; no block is looked for then in a
-    whole definition.
+    shown: the sketch's lines, stripped. by_name: whether the location comes from a name; then no block is looked for if
+    the change lies in the definition at its first line. No comment is looked for in files of prose.
     """
     lines = support.lines
     heads = lines.heads_in(change.start, change.start + 1) if by_name else ()
@@ -110,9 +111,11 @@ def _lowered(
     *,
     may_stay: bool,
 ) -> ChangedLines:
-    """The change with confidence ``own``, capped by the doubts, and the first one's sentence.
+    """The change with confidence ``own``, capped by the doubts, the first one's sentence, and the doubts' names added;
+    without doubts only the confidence is set.
 
-    may_stay: whether the doubt ``block`` caps at ``WEAK_GUESS`` only: markers and a clear alignment speak for the change.
+    may_stay: whether ``block`` caps at ``WEAK_GUESS`` only: markers and a clear alignment speak for the change.
+    ``moved`` and ``shape`` cap at ``BEST_GUESS`` if more than one different line goes.
     """
     if not doubts:
         return replace(change, confidence=own)
@@ -131,10 +134,10 @@ def _lowered(
 
 
 def agreed(reading: Reading) -> Reading:
-    """An aligned reading of whose text a reading by names is, too: without the doubts about locations.
+    """An aligned reading without its doubts about locations, to be called if a reading by names gives the same text.
 
-    Each change becomes at least 0.96 confident, or 0.9 if other doubts are left, but not more than their caps and,
-    where that is below 0.9, the alignment's probability allow. No change becomes less confident.
+    The confidence of each change rises to 0.96, or to 0.9 if other doubts are left, but not above their caps, nor above
+    the alignment's probability where that is below 0.9. No change becomes less confident.
     """
     changes = []
     for change in reading.changes:
@@ -157,9 +160,10 @@ def _own_confidence(probability: float) -> float:
 def _reading_of(
     changes: Sequence[ChangedLines], most: float, other: tuple[ChangedLines, ...]
 ) -> Reading:
-    """A reading of these changes: certain if all are, else as confident as its worst change, ``most`` at most.
+    """A reading of these changes: certain if all are, else as confident as its worst change, ``most`` at most; 0
+    without changes.
 
-    If several changes have rivals, all changes with a doubt are capped at ``BEST_GUESS``. Without changes the confidence is 0.
+    If two or more changes have the doubt ``rival``, all changes with any doubt are capped at ``BEST_GUESS``.
     """
     if sum("rival" in change.doubts for change in changes) > 1:  # they add up
         changes = [
@@ -171,7 +175,11 @@ def _reading_of(
 
 
 def _with_blanks(changes: Iterable[ChangedLines], lines: FileLines) -> list[ChangedLines]:
-    """The changes, with the blank lines that the file has between other lines, and around those that go."""
+    """The changes, as if the sketch kept the file's blank lines: those between lines that stay, and those with which
+    the removed lines begin and end, stand around the new lines; other blank lines among removed ones go.
+
+    If only blank lines go, all of them stay.
+    """
     spaced = []
     for change in changes:
         old, new = lines.keys[change.start : change.end], change.new
@@ -189,9 +197,11 @@ def _with_blanks(changes: Iterable[ChangedLines], lines: FileLines) -> list[Chan
 
 
 def _declared_twice(changes: Iterable[ChangedLines], lines: FileLines) -> str:
-    """A name that new lines declare at the margin, or in a group as Go has, and that a line which stays declares at the margin.
+    """A name that new lines give a value to and that a line which stays declares at the margin; an empty string if
+    there is none.
 
-    Empty if there is none, or none among the first 200 names.
+    New lines count if they begin with ``const``, ``let``, ``static`` or ``var`` at the margin, or stand in a change
+    with a line ``const (`` or ``var (``. Only the first 200 names are looked at.
     """
     names: list[str] = []
     removed: set[int] = set()

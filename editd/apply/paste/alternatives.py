@@ -78,7 +78,7 @@ class _Version:
 
     @property
     def option(self) -> str:
-        """The name of the option in a heading above; empty if there is none."""
+        """The name of the option in the nearest line above that begins with one (``option 2``); empty if none does."""
         found = next(filter(None, map(_OPTION.match, map(_bare, self.above))), None)
         return _name(found[0]) if found else ""
 
@@ -89,7 +89,12 @@ class _Version:
 
 
 def _label(bare: str) -> str:
-    """The label that a line of prose or a comment is: ``bad``, ``good``, ``other``, or an empty string."""
+    """The label that a line of prose or a comment is: ``bad``, ``good``, ``other`` (“alternatively”), or an empty
+    string.
+
+    A ``bad`` or ``good`` line begins with a sign (❌), or is such a label alone, six words at most. bare: the line
+    without the signs of Markdown and comments.
+    """
     if _OTHERWISE.match(bare):
         return "other"
     if sign := _SIGN.match(bare):
@@ -104,9 +109,10 @@ def choose_versions(
 ) -> tuple[CodeBlock, ...]:
     """The code blocks without versions that the answer does not want; blocks of which nothing is left fall away.
 
-    paste: all of the answer. known: the file's lines, stripped; a comment that the file has is no label. A block
-    labelled as old, and the new one below it, become one with old and new lines. Raises ``NoReadingError`` if options
-    are named and no words choose one.
+    Not wanted are a version labelled as bad beside a good one, those offered instead of the first, and options that are
+    not recommended. A block labelled as old, and the new one after it, become one with old and new lines. paste: all of
+    the answer. known: the file's lines, stripped; a comment that the file has is no label. Raises ``NoReadingError`` if
+    two options or more are named and no words choose exactly one.
     """
     code_blocks = [*_paired(code_blocks, known)]
     every = [
@@ -130,7 +136,12 @@ def choose_versions(
 
 
 def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterator[CodeBlock]:
-    """The code blocks; a “bad” and a “good” one, of which the file has the old lines, as one that replaces these."""
+    """The code blocks, each pair of a “bad” block and a “good” one after it as one block that replaces the bad one's
+    lines.
+
+    Paired only if the file has all lines of the bad one, and the good one has no other line of the file with a letter
+    or digit. known: the file's lines, stripped.
+    """
     position = 0
     while position < len(code_blocks):
         old, *rest = code_blocks[position : position + 2]
@@ -153,9 +164,12 @@ def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterato
 
 
 def _versions(number: int, block: CodeBlock, known: Collection[str]) -> Iterator[_Version]:
-    """The versions within a code block: cut at comments that are labels or options, if the parts begin alike; else all of it.
+    """The versions within a code block, cut at the comments that label a good or bad one, else at those that name
+    options; all of the block as one version if there are fewer than two such comments or the parts begin unlike each
+    other.
 
-    Lines above the first label are a version, too. number: of the block. known: the file's lines, stripped, which label nothing.
+    Lines above the first label are a version of their own, without labels. number: of the block. known: the file's
+    lines, stripped, which label nothing.
     """
     comments = [n for n, x in enumerate(block.lines) if REMARK.match(x) and x.strip() not in known]
     label_lines = [
@@ -175,7 +189,9 @@ def _versions(number: int, block: CodeBlock, known: Collection[str]) -> Iterator
 
 
 def _without_bad(every: Sequence[_Version]) -> list[_Version]:
-    """The versions without a bad one beside a good one, and without those that may be taken instead of the first."""
+    """The versions without a bad one right before or after a good one, and without those that may be taken instead of
+    an earlier one.
+    """
     labels = [version.label for version in every]
     return [
         version
@@ -186,9 +202,12 @@ def _without_bad(every: Sequence[_Version]) -> list[_Version]:
 
 
 def _of_options(every: Sequence[_Version], paste: str) -> list[_Version]:
-    """The versions of the option that words choose, and those before the first option; all if fewer than two options are named.
+    """The versions of the option that words recommend, and those before the first option; all versions if fewer than
+    two options are named.
 
-    Raises ``NoReadingError`` if words choose none, or several.
+    A version without an option of its own belongs to the option named last. Recommended is an option whose heading says
+    so, else one that a sentence of ``paste`` names as such. Raises ``NoReadingError`` if none of the options is
+    recommended, or several.
     """
     names: list[str] = []
     for version in every:
@@ -209,7 +228,7 @@ def _of_options(every: Sequence[_Version], paste: str) -> list[_Version]:
 
 
 def _bare(line: str) -> str:
-    """A line of prose or a comment without its signs."""
+    """A line of prose or a comment without the comment's signs, and without blanks and the signs of Markdown at its ends."""
     return re.sub(r"^\s*(?://+|#+|--+|/?\*+|<!--)|(?:\*/|-->)\s*$", "", line).strip("*_#>-: \t")
 
 

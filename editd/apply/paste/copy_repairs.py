@@ -59,10 +59,11 @@ def unprotected(lines: Sequence[str]) -> list[str]:
 
 
 def unnumbered(lines: Sequence[str], blanks: int | None = None) -> list[str]:
-    """The lines without the numbers before them; a line stays that has none, or code where the blanks should be.
+    """The lines without the numbers before them (``12: ``, ``12 |``); a line without a number stays, and so does one
+    with code where blanks should be.
 
-    blanks: how many blanks after a number go, too; ``None``: one after most signs, if all lines that have a number have
-    it.
+    blanks: how many characters after the number's sign go, too, if they are blank; ``None``: one if every numbered line
+    has it and the sign is no tab or arrow, else none.
     """
     read = [_NUMBERED.fullmatch(line) for line in lines]
     found = [match for match in read if match is not None]
@@ -78,7 +79,12 @@ def unnumbered(lines: Sequence[str], blanks: int | None = None) -> list[str]:
 
 
 def without_numbers(lines: Sequence[str]) -> list[str]:
-    """The lines without the numbers of a listing, if all lines have one in rising order, or each stands on a line of its own; else as they are."""
+    """The lines without the numbers of a listing; as they are if they are no listing. Blank lines are passed over, and
+    dropped where numbers stand on lines of their own.
+
+    A listing has a number on each line, in rising order (without gaps, and on three lines at least, where only a dot or
+    blanks follow); or consecutive numbers on lines of their own, all first or every second line.
+    """
     shown = [line for line in lines if line.strip()]
     half = len(shown) // 2
     for heads, rest in ((shown[:half], shown[half:]), (shown[::2], shown[1::2])):
@@ -99,7 +105,7 @@ def without_numbers(lines: Sequence[str]) -> list[str]:
 
 
 def _follow(numbers: Iterable[int]) -> bool:
-    """Whether the numbers rise by one."""
+    """Whether the numbers rise by one each. Raises ``IndexError`` for none."""
     listed = [*numbers]
     return listed == [*range(listed[0], listed[0] + len(listed))]
 
@@ -116,9 +122,11 @@ _REPAIRS: tuple[tuple[Repair, ...], ...] = (
 def repairs_of(
     shown: Sequence[str], known: Collection[str], lines: Collection[str] = (), text: str = ""
 ) -> tuple[Repair, ...]:
-    """The repairs, as few as can be, after which most of the lines shown are lines of a file or parts of its text; empty if none helps.
+    """The repairs, one of each kind at most and as few as can be, after which most of the lines shown are lines of a
+    file or parts of its text; empty if none helps.
 
-    known: the file's lines without the blanks around them. lines: with the blanks before them. text: all of the file.
+    known: the file's lines without the blanks around them. lines: with the blanks before them. text: all of the file. A
+    line counts 3 if it is in ``lines``, 2 in ``known``, 1 in ``text``.
     """
     useful = [[x for x in group if x(shown) != list(shown)] for group in _REPAIRS]
     tried = product(*([None, *group] for group in useful))
@@ -130,22 +138,23 @@ def repairs_of(
 def _num_known(
     shown: Sequence[str], known: Collection[str], lines: Collection[str], text: str
 ) -> int:
-    """A score for lines shown: 3 for each line of the file, 2 if it is so but for its blanks, 1 for a part of its text."""
+    """A score for the lines shown that have a letter or digit: for each 3 if it is a line of the file, 2 if but for the
+    blanks around it, 1 if it is a part of the file's text.
+    """
     found = [x.rstrip() for x in shown if not is_weak(x)]
     return sum(3 if x in lines else 2 if x.strip() in known else x.strip() in text for x in found)
 
 
 def repaired(lines: Sequence[str], repairs: Sequence[Repair]) -> tuple[str, ...]:
-    """The lines after ``repairs``, in order."""
+    """The lines after all ``repairs``, applied in order; as a tuple as they are without any."""
     for repair in repairs:
         lines = repair(lines)
     return tuple(lines)
 
 
 def is_escaped(lines: Sequence[str], language: str) -> bool:
-    """Whether code was escaped for markup: an ``&lt;``, ``&gt;`` or ``&quot;`` stands outside of strings and comments, and the code has not its sign.
-
-    Never in markup or an unknown language.
+    """Whether code was escaped for markup: an ``&lt;``, ``&gt;`` or ``&quot;`` stands outside of strings and comments,
+    and the code has its sign nowhere. False in markup or an unknown language.
     """
     if not language or language in _MARKUP:
         return False
@@ -167,10 +176,11 @@ def _is_bare(before: str) -> bool:
 
 
 def with_file_signs(given: str, own: str, new: str, text: str) -> str:
-    """A new line with the signs of the file's line ``own`` where it equals ``given``, the same line as the paste shows it.
+    """A new line with the file's own quotes, blanks and hyphens where it equals the old line.
 
-    Elsewhere typographic signs stay only if ``text`` has them. All signs become plain if ``given`` and ``own`` differ
-    in length, or are too long.
+    given: the old line as the paste shows it. own: the same line of the file. new: the line to write. Where it differs
+    from ``given``, a typographic sign stays only if ``text`` has it, else it becomes plain. All signs become plain if
+    ``given`` and ``own`` differ in length, or are too long to be compared (250,000).
     """
     shown, target = plain([given, new])
     if len(shown) != len(own) or len(shown) * len(target) > _MOST_LETTERS:

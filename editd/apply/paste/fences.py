@@ -79,17 +79,18 @@ class FencedBlock:
 
     @property
     def above(self) -> str:
-        """The prose line above it, stripped; empty if there is none."""
+        """The prose line nearest above it that is not blank, stripped; empty if there is none."""
         return self.prose[0].strip() if self.prose else ""
 
 
 def fenced_blocks(
     lines: Sequence[str], known: Collection[str], path: str
 ) -> tuple[list[FencedBlock], list[str]]:
-    """The code blocks between fences or tags, and the lines outside of them. A fence without an end goes to the last line.
+    """The code blocks between fences or tags, in order, and the lines outside of them. A fence without an end goes to
+    the last line.
 
-    Each knows the line that names its file: the fence itself, a comment in its first line, which falls away, or the
-    last name above.
+    Each has the line that names its file: the fence itself, a comment in its first line, which falls away unless the
+    file has it, or the last name above. known: the file's lines, stripped. path: the file's name.
     """
     found: list[FencedBlock] = []
     outside: list[str] = []
@@ -115,7 +116,9 @@ def fenced_blocks(
 
 
 def _fence_at(lines: Sequence[str], at: int, known: Collection[str]) -> FencedBlock | None:
-    """The block of the fence that opens at line ``at``; ``None`` if none does. known: the file's lines, stripped."""
+    """The block of the fence that opens at line ``at``; ``None`` if none does. Its lines lose the fence's indentation;
+    it goes to the last line if nothing closes it. known: the file's lines, stripped.
+    """
     opening = FENCE.fullmatch(lines[at])
     if opening is None:
         return None
@@ -127,15 +130,18 @@ def _fence_at(lines: Sequence[str], at: int, known: Collection[str]) -> FencedBl
 
 
 def _end_of_fence(lines: Sequence[str], at: int, fence: str, _known: Collection[str]) -> int:
-    """The first line after ``at`` that closes ``fence``; the number of lines if none does."""
+    """The number of the first line after ``at`` that closes ``fence`` (its signs, or more of them, alone); the number
+    of lines if none does.
+    """
     return next((n for n in range(at + 1, len(lines)) if _closes(lines[n], fence)), len(lines))
 
 
 def _end_of_markdown(lines: Sequence[str], at: int, fence: str, known: Collection[str]) -> int:
-    """The line that closes a block of Markdown, which may hold blocks with fences as long as its own; the number of lines if none does.
+    """The number of the line that closes a block of Markdown, which may hold blocks with fences as long as its own; the
+    number of lines if none does.
 
-    A fence with a word opens a block within. A bare one closes that block, or else the Markdown, unless lines of the file
-    (``known``) stand between it and a bare one that comes next: then it opens a block without a word.
+    A fence with a word opens a block within. A bare one closes that block, or else the Markdown, unless lines of the
+    file (``known``) stand between it and a bare one that comes next: then it opens a block without a word.
     """
     fences = [n for n in range(at + 1, len(lines)) if _is_fence(lines[n], fence)]
     is_within = False
@@ -168,7 +174,10 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _tagged_file_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
-    """The file within the tag at line ``at`` that has its name, or within a tag for contents below a tag with a name; ``None`` if there is neither."""
+    """The file within the tag that opens at line ``at``: a tag with the file's name in it, or a tag for contents right
+    below a tag with the name; ``None`` if there is neither, no closing tag, or if a fence or a tag for contents comes
+    first within it.
+    """
     opening = _OPENING_TAG.fullmatch(lines[at])
     if opening is None:
         return None
@@ -196,10 +205,11 @@ def _is_holder(line: str) -> bool:
 def _with_file_mention(
     block: FencedBlock, names: FileNames, opening: str, known: Collection[str], path: str
 ) -> FencedBlock:
-    """The block with ``named``: what names its file, the fence's words, a first comment or the line above.
+    """The block with ``named``: what names its file, first its tag or the fence's words, then a comment in its first
+    line, then a line above; ``None`` if nothing does.
 
-    Its lines are without that comment, unless the file has it (``known``: its lines, stripped), and without the numbers of a
-    listing. opening: the words of the fence. path: of the file.
+    The comment falls away unless the file has it (``known``: its lines, stripped), and so do the numbers of a listing.
+    opening: the line of the fence or tag. path: of the file that the paste is applied to.
     """
     body = list(block.lines)
     first = next((n for n, x in enumerate(body) if x.strip() and not _PREAMBLE.match(x)), None)
@@ -215,7 +225,11 @@ def _with_file_mention(
 
 
 def without_other_code(blocks: Sequence[FencedBlock], language: str) -> list[FencedBlock]:
-    """The blocks that can be a change of a file in ``language``: no output, no other language, no example of use. All of them if none is left."""
+    """The blocks that can be a change of a file in ``language``; all of them if none is left.
+
+    Left out are output of commands, another language, blocks without a language beside others that have one, and, after
+    the first block, examples of use by the prose line above.
+    """
     code = [block for block in blocks if block.info not in _OUTPUT or block.info == language]
     same = [block for block in code if not _is_other(block.info, language)]
     code = [x for x in same if x.info] or code
@@ -224,13 +238,17 @@ def without_other_code(blocks: Sequence[FencedBlock], language: str) -> list[Fen
 
 
 def _is_other(info: str, language: str) -> bool:
-    """Whether a block's word names a language that does not stand in files of ``language``."""
+    """Whether a block's word names a language that never stands within files of another (such as JSON or SQL), and is
+    not ``language``; false if either is unknown.
+    """
     shown = language_of(f"x.{info}") or info
     return bool(shown and language) and shown in _APART and shown != language
 
 
 def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
-    """Whether at least half of the lines outside of the blocks that say something are the file's; false if there are none."""
+    """Whether at least half of the lines outside of the blocks, of those with a letter or digit, are the file's; false
+    if there are none. known: the file's lines, stripped.
+    """
     shown = [line.strip() for line in outside if not is_weak(line)]
     return 0 < len(shown) <= 2 * sum(line in known for line in shown)
 
@@ -241,7 +259,9 @@ def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
 def unfenced_code(
     lines: Sequence[str], known: Collection[str], language: str, path: str
 ) -> list[FencedBlock]:
-    """The code of a paste without fences: without numbers and prose at its beginning and end, and cut where files are named."""
+    """The code of a paste without fences, as one block or, where lines name files, several: without the numbers of a
+    listing (not in files of prose) and without paragraphs of prose at its beginning and end.
+    """
     if language not in PROSE:
         lines = without_numbers(lines)
     start, end = _without_prose(lines, known, language)
@@ -257,7 +277,9 @@ def _sections(
     language: str,
     path: str,
 ) -> Iterator[FencedBlock]:
-    """The code, cut at each line that names a file in the form of its first line; as one block if the first line names none."""
+    """The code, cut at each line that names a file in the same form as its first line, these lines left out; as one
+    block, for the file ``above``, if the first line names none or the language has names as lines.
+    """
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
     head = None if first is None or language in _LISTS else _file_line(lines[first], known, path)
     if first is None or head is None:
@@ -279,7 +301,9 @@ def _has_form(line: str, form: str, known: Collection[str], path: str) -> bool:
 
 
 def _file_line(line: str, known: Collection[str], path: str) -> FileMention | None:
-    """The file that a line of unfenced code names; ``None`` if it names none, is indented, or is a line of the file."""
+    """The file that a line of unfenced code is there to name; ``None`` if it names none, only mentions one in a
+    sentence, is indented, blank, or a line of the file (``known``).
+    """
     if not line.strip() or line[0] in " \t" or line.strip() in known:
         return None
     named = named_in(line, 0, path)
@@ -287,7 +311,11 @@ def _file_line(line: str, known: Collection[str], path: str) -> FileMention | No
 
 
 def without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
-    """The lines below what a web page shows above a code block, its language and “Copy code”; all lines if they begin otherwise."""
+    """The lines below what a web page shows above a code block: a word for the language, then “Copy code” and the like.
+
+    All lines if code, or nothing of the kind, comes first; lines of prose and blank lines above are passed over, and
+    dropped with them. known: the file's lines, stripped, none of which is such a word.
+    """
     for start, line in enumerate(lines):
         end = start + 1
         while end < len(lines) and lines[end].strip().lower() in _BUTTONS:
@@ -301,7 +329,11 @@ def without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _without_prose(lines: Sequence[str], known: Collection[str], language: str) -> tuple[int, int]:
-    """The range of the lines that is left without paragraphs of prose at the beginning and the end; all of it in files of prose and unknown languages."""
+    """The range (start, end exclusive) of the lines without paragraphs of prose at the beginning and the end; all of it
+    in files of prose and unknown languages.
+
+    A paragraph is prose if all its lines read so and none is the file's (``known``). One paragraph is always left.
+    """
     if language in PROSE or not language:
         return 0, len(lines)
 

@@ -182,15 +182,20 @@ class FileNames:
         self._found = [found[number] for number in sorted(found)]
 
     def above(self, at: int) -> FileMention | None:
-        """The last mention above line ``at``; ``None`` if there is none, or it is a head that names no file of a project."""
+        """The last mention above line ``at`` (0-based, exclusive); ``None`` if there is none, or if it is the head of a
+        diff that names no file of a project.
+        """
         last = next((named for named in reversed(self._found) if named.at < at), None)
         return last if last is not None and last.names else None
 
 
 def named_in(line: str, number: int, path: str) -> FileMention | None:
-    """The file that a line outside of code names; ``None`` if it names none, or several that code could go into.
+    """The file that a line outside of code names: by the words of a fence, a key, a tag, a label, a heading or a
+    sentence that says where code goes; ``None`` if it names none, or several that code could go into, or if it is blank
+    or longer than 500 characters.
 
-    path: the file that the paste is applied to; a word that equals its last part is a name without an extension, too.
+    number: the line's number, for the result. path: the file that the paste is applied to; its last part is a file's
+    name even without an extension. A sentence that also names ``path`` in another role gives ``None``.
     """
     if not line.strip() or len(line) > _MOST_CHARACTERS:
         return None
@@ -229,7 +234,9 @@ def named_in(line: str, number: int, path: str) -> FileMention | None:
 
 
 def named_by_info(opening: str, number: int, path: str) -> FileMention | None:
-    """The file that the line of an opening fence names (``python:src/a.py``, ``py title="src/a.py"``); ``None`` if it names none."""
+    """The file that the line of an opening fence names (``python:src/a.py``, ``py title="src/a.py"``), a value such as
+    ``title`` before other words; ``None`` if it names none. number: for the result.
+    """
     info = opening.strip().lstrip("`~").strip()
     titles = [next(filter(None, found.groups())) for found in _INFO.finditer(info)]
     words = [cleaned(x) for x in (*titles, *re.split(r"[\s{},]+|(?<!\b[A-Za-z]):(?!//)", info))]
@@ -244,7 +251,9 @@ def _is_path(word: str) -> bool:
 
 
 def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
-    """The file that the first line of code names, in a comment or alone; ``None`` if it names none."""
+    """The file that a line of code names if it holds nothing else, in a comment or not; ``None`` if it names none.
+    number: for the result.
+    """
     found = _COMMENT.fullmatch(line)
     if found is None or not is_file(name := cleaned(found["name"]), path):
         return None
@@ -252,7 +261,9 @@ def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
 
 
 def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
-    """The files that a line mentions, each with the text before and after it; none in brackets within a sentence, no framework such as Node.js."""
+    """The files that a line mentions, in order, each with the text before and after it; without those in round brackets
+    within a sentence and frameworks such as Node.js.
+    """
     for found in _WORDS.finditer(line):
         name = cleaned(next(filter(None, found.groups())))
         before, after = line[: found.start()], line[found.end() :]
@@ -264,7 +275,10 @@ def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _is_destination(name: str, before: str, after: str) -> bool:
-    """Whether a sentence says that code goes into the file ``name``."""
+    """Whether a sentence says that code goes into the file ``name``: “in”, “add … to” or “open” stands before it in the
+    same clause, or “change” before a path or a name that ends the sentence; false after words that only refer to a
+    file. before, after: the sentence around the name.
+    """
     clause = _CLAUSE.split(before)[-1]
     if _REFERS.search(clause):
         return False
@@ -280,7 +294,10 @@ def cleaned(name: str) -> str:
 
 
 def is_file(name: str, path: str) -> bool:
-    """Whether a word is a file's name: by its extension, as usual names without one, or as the last part of ``path``."""
+    """Whether a word is a file's name: by its extension, as a usual name without one (``Makefile``), or because it
+    equals the last part of ``path``. False for addresses, for calls, and for names with blanks unless ``path`` has
+    some.
+    """
     last = name.rpartition("/")[2]
     if not last or "://" in name or "(" in last or (" " in name and " " not in path):
         return False
@@ -300,7 +317,9 @@ def is_same(name: str, path: str) -> bool:
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a path, the last first, none with the ``@`` of a scope, which ``cleaned`` takes for a chat's."""
+    """The parts of a path by slashes or backslashes, the last first, without empty ones, ``.`` and ``..``, and without
+    an ``@`` at their beginning.
+    """
     words = name.replace("\\", "/").split("/")
     parts = [x.removeprefix("@") for x in words if x not in ("", ".", "..")]
     return parts[::-1]
@@ -309,12 +328,12 @@ def _parts(name: str) -> list[str]:
 def share_of(
     parts: Sequence[FileMention | None], path: str, file: str = "", beside: Collection[str] = ()
 ) -> FileShare:
-    """The parts of an answer that are for the file ``path``; all if ``path`` is empty and one file at most is named.
+    """The parts of an answer that are for the file ``path``; all if ``path`` is empty and at most one file is named.
 
     parts: the mention of each part's file; ``None`` where nothing names one: such a part is for the file, with a doubt
-    if others are named plainly. file: its absolute path, if that is known. beside: other files that the same answer is
-    applied to. Raises ``OtherFilesError`` if none is for this file, and ``NoReadingError`` if ``path`` is empty and
-    several files are named.
+    if parts for other files are named plainly. file: its absolute path, if that is known. beside: other files that the
+    same answer is applied to; a part goes to the one whose path fits best. Raises ``OtherFilesError`` if no part is for
+    this file, and ``NoReadingError`` if ``path`` is empty and several files are named.
     """
     if not path:
         every = {
@@ -360,10 +379,11 @@ def share_of(
 
 
 def closeness(name: str, path: str, file: str = "") -> int:
-    """A score for a name being that of a file: higher for more equal parts, 0 if it is another file's.
+    """A score for a name being that of a file: higher for more equal parts, counted from the last; 0 if it is another
+    file's.
 
-    ``_UNSURE`` if only the folder above all of ``path`` differs: it may be what the project is called elsewhere. file:
-    the absolute path, if that is known.
+    1 (unsure) if ``file`` is known and only the folder above all of ``path`` differs: it may be what the project is
+    called elsewhere. file: the absolute path, if that is known.
     """
     words, parts = _parts(name), _parts(path)
     if file and not re.match(r"/|~|[A-Za-z]:/", name):
@@ -374,7 +394,9 @@ def closeness(name: str, path: str, file: str = "") -> int:
 
 
 def listed_names(names: Iterable[str]) -> str:
-    """The names as a text: ``a.py``; ``a.py and b.py``; ``a.py, b.py and 3 more``. Raises ``ValueError`` for none."""
+    """The names without duplicates as a text: ``a.py``; ``a.py and b.py``; with more than five, the first four and
+    ``and 3 more``. Raises ``ValueError`` for none.
+    """
     *first, last = [*dict.fromkeys(names)]
     if len(first) > _MOST_LISTED:
         return f"{', '.join(first[:_MOST_LISTED])} and {len(first) + 1 - _MOST_LISTED} more"

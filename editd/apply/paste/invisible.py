@@ -23,9 +23,9 @@ _APART = re.compile(
 def without_invisible(paste: str, known: Collection[str], language: str) -> str:
     """The paste with plain blanks for no-break ones and without zero-width characters, where they come from copying.
 
-    known: the file's lines, stripped; those lines stay as they are. In code all go, within strings too, if one stands in a
-    line's indentation, a zero-width one ends a line, or they are all that parts a line from one of the file's; else those
-    outside of strings and comments. In text only those at a line's edges go.
+    known: the file's lines, stripped; lines that equal one stay as they are. In code all go, within strings too, if one
+    stands in a line's indentation, a zero-width one ends a line, or they are all that parts a line from one of the
+    file's; else those outside of strings and comments. In text and markup only those at a line's edges go.
     """
     if not _ANY.search(paste):
         return paste
@@ -47,7 +47,9 @@ def without_invisible(paste: str, known: Collection[str], language: str) -> str:
 
 
 def _plain(found: re.Match[str]) -> str:
-    """The match without invisible characters; a string or a comment as it is."""
+    """The text of a match with plain blanks for no-break ones and without zero-width characters; as it is if the match
+    has a group ``literal`` (a string or a comment).
+    """
     if found.groupdict().get("literal") is not None:
         return found[0]
     return found[0].translate(_TABLE)

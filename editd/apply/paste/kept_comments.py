@@ -43,10 +43,12 @@ class KeptComments:
 
 
 def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptComments:
-    """The paste with the comments of ``buffer`` that it may not lose, and a notice of them.
+    """The paste with the comments of ``buffer`` that it may not lose put back, and a sentence that names them.
 
-    The licence is put back only if the paste shows most of the file's code. The paste stays as it is, without a notice, for
-    diffs, search/replace blocks and long files, and if the instruction names comments.
+    These are comments that tools read, where the lines around show their place, and the licence, if the paste shows 70
+    % of the file's code and has no licence itself; without a fence the licence is named but not put in. The paste stays
+    as it is, without a notice, for diffs and search/replace blocks, for a buffer of more than 20,000 lines, and if the
+    instruction speaks of comments.
     """
     old = buffer.splitlines()
     if len(old) > _MOST or _ASKED.search(instruction) or _BY_NAME.search(answer):
@@ -82,7 +84,9 @@ def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptCommen
 
 
 def _licence(lines: Sequence[str]) -> range:
-    """The lines of the comment at a file's head that says whose it is, and of all above; empty if there is no such comment."""
+    """The lines from the file's first one to the end of the comment at its head that names a copyright or licence;
+    empty if code or the end of the first 200 lines comes before such a comment.
+    """
     end, found = 0, False
     for number, line in enumerate(lines[:_MOST_HEAD]):
         if line.strip() and not _COMMENT.match(line):
@@ -96,7 +100,9 @@ def _licence(lines: Sequence[str]) -> range:
 
 
 def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
-    """The answer with the licence where its code begins, below the first fence; as it is if it has no fence."""
+    """The answer with the licence (lines ``head`` of ``old``) below the first fence, in place of blank lines there; as
+    it is if it has no fence. Lines of it that are among the three below the fence are not written twice.
+    """
     fence = next((n for n, line in enumerate(lines) if re.match(r"\s*(?:`{3,}|~{3,})", line)), None)
     if fence is None:
         return lines
@@ -111,10 +117,11 @@ def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
 
 
 def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """A copy of the answer with the comment of the buffer's line ``number`` at the end of the one line that is the same without it.
+    """A copy of the answer with the comment that ends the buffer's line ``number`` at the end of its line that is the
+    same without it.
 
-    ``None`` if the answer has not exactly one such line, the buffer has such a line, too, or its line is a comment alone or has
-    none.
+    ``None`` if the answer does not have exactly one such line, the buffer has a line without the comment, too, or its
+    line ``number`` is a comment alone or has none.
     """
     end = _TRAILING.search(old[number])
     code = "" if end is None else old[number][: end.start()].rstrip()
@@ -128,9 +135,11 @@ def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | No
 
 
 def _above(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """The answer with the comment line ``number`` above the line that it stands above in the buffer, or below the line that it stands below.
+    """A copy of the answer with the comment line ``number`` of the buffer above the code line that it stands above
+    there; else below the line that it stands below.
 
-    ``None`` if neither is in both texts exactly once, or the line that it is about is gone.
+    ``None`` if neither line is in both texts exactly once, or if, below the earlier line, the answer shows that the
+    code line is gone.
     """
     before = next((n for n in range(number - 1, -1, -1) if old[n].strip()), None)
     after = next((n for n in range(number + 1, len(old)) if _is_code(old[n])), None)
@@ -156,7 +165,9 @@ def _is_code(line: str) -> bool:
 
 
 def _only(lines: Sequence[str], old: Sequence[str], number: int) -> int | None:
-    """The number in the answer of the buffer's line ``number``; ``None`` unless it stands exactly once in both."""
+    """The number in the answer of the buffer's line ``number``, the blanks around it aside; ``None`` unless it stands
+    exactly once in both texts.
+    """
     bare = old[number].strip()
     if sum(line.strip() == bare for line in old) != 1:
         return None

@@ -75,10 +75,11 @@ class Markers:
         return is_marker(line, self.known) or is_bare(line) or says_stays(line)
 
     def doubt(self, lines: Sequence[str]) -> str:
-        """A sentence about the first line that may be a marker or none; empty if all are clear.
+        """A sentence about the first line that may be a marker or none; empty if all are clear. lines: of one code
+        block.
 
-        Doubtful are a marker beside code, dots where the language has such lines, the same marker twice with nothing
-        between, and words without dots.
+        Doubtful are a marker beside code, dots where the language has such lines, the same marker twice with only blank
+        lines between, and words without dots.
         """
         last = None
         for number, line in enumerate(lines):
@@ -108,10 +109,11 @@ class Markers:
 
 
 def is_marker(line: str, known: Collection[str] = ()) -> bool:
-    """Whether a line is a marker by itself. known: the buffer's lines, stripped; none of them is a marker.
+    """Whether a line is a marker by itself; false for bare dots (``is_bare``), blank lines, and lines of more than 500
+    characters. known: the buffer's lines, stripped; none of them is a marker.
 
-    A marker is a comment that begins with dots, one with dots and words for what stays, or a phrase without dots that
-    only assistants write. Bare dots are left to ``is_bare``.
+    A marker is a comment that begins with dots, a line with dots and words for what stays (in a comment or in signs),
+    or a phrase without dots that only assistants write.
     """
     bare = line.strip()
     if not bare or len(bare) > _MOST_MARKED or bare in known:

@@ -69,10 +69,11 @@ class UnifiedDiff:
 
 
 def in_standard_form(lines: Sequence[str], known: Collection[str]) -> list[str]:
-    """The lines of a diff in the standard form, with what some assistants leave out or write in their own way; other lines as they are.
+    """The lines of a diff in the standard form, with what some assistants leave out or write in their own way; other
+    lines as they are. The number of lines may change.
 
     Added are a hunk's header below names of files and before a first hunk; OpenAI's ``*** Update File:`` becomes two
-    names; the two columns of numbers that web pages show go. known: the buffer's lines, stripped.
+    lines with names; the two columns of numbers that web pages show go. known: the buffer's lines, stripped.
     """
     text = "\n".join((*lines, ""))
     if "*** Update File: " in text:
@@ -89,7 +90,9 @@ def in_standard_form(lines: Sequence[str], known: Collection[str]) -> list[str]:
 
 
 def _without_columns(text: str) -> str:
-    """A diff without the columns of old and new numbers; as it is unless all lines that say something have them."""
+    """A diff without the columns of old and new numbers; as it is unless all lines but blank ones and hunk headers have
+    them.
+    """
     lines = text.split("\n")
     found = []
     for line in lines:
@@ -112,7 +115,11 @@ def _is_header(line: str) -> bool:
 
 
 def read_patch(lines: Sequence[str], known: Collection[str]) -> UnifiedDiff:
-    """The hunks of a diff in the standard form, each with a doubt if changed lines follow it without signs. known: the buffer's lines, stripped."""
+    """The hunks of a diff in the standard form, in order, and the lines that name their files.
+
+    A hunk gets a doubt if changed lines follow it after a line without sign. If all names of the diff are the same
+    temporary ones, they name no file. known: the buffer's lines, stripped.
+    """
     blocks: list[Substitution] = []
     named: list[FileMention] = []
     position = 0
@@ -154,7 +161,9 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> UnifiedDiff:
 
 
 def _head_at(lines: Sequence[str], at: int) -> FileMention | None:
-    """The mention of a file that begins at line ``at``; ``None`` if there is none. Its own number is that of its last line."""
+    """The mention of a file that begins at line ``at``, by ``---`` and ``+++``, ``diff --git``, ``Index:`` or ``***
+    Delete File:``; ``None`` if there is none. Its ``at`` is the last line of the head.
+    """
     line, below = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
     if (old := _OLD.fullmatch(line)) and (new := _NEW.fullmatch(below)):
         return FileMention(at + 1, _names(old["name"], new["name"]))
@@ -168,9 +177,8 @@ def _head_at(lines: Sequence[str], at: int) -> FileMention | None:
 
 
 def _names(old: str, new: str) -> tuple[str, ...]:
-    """The names that a file may have by the two of a head; a temporary name only if both are.
-
-    ``DELETED`` is among them if the diff deletes the file.
+    """The names that a file may have by the two of a diff's head, without prefixes such as ``a/`` and endings such as
+    ``.orig``; a temporary name only if both are. The last one is ``DELETED`` if the diff deletes the file.
     """
     first, second = _bare(old), _bare(new)
     for prefixes in _PREFIXES:
@@ -187,7 +195,7 @@ def _names(old: str, new: str) -> tuple[str, ...]:
 
 
 def _bare(name: str) -> str:
-    """A name of a head without its date; in quotes it is unescaped as git escapes it."""
+    """A name of a head without the date or revision after it; a name in quotes decoded as git writes it."""
     name = name.strip()
     if name.startswith('"'):
         inner = name[1:].partition('"')[0] if '\\"' not in name else name[1 : name.rfind('"')]
@@ -196,7 +204,9 @@ def _bare(name: str) -> str:
 
 
 def _unquoted(name: str) -> str:
-    """A name as git quotes it, decoded: bytes in octal, and escapes of C."""
+    """A name as git quotes it, decoded to UTF-8: bytes in octal (``\\303``), and escapes of C; bytes that are no UTF-8
+    become replacement characters.
+    """
     escapes = {"t": b"\t", "n": b"\n", '"': b'"', "\\": b"\\"}
     data = b""
     for found in re.finditer(r"\\([0-7]{3})|\\(.)|([^\\]+)", name):
@@ -215,9 +225,11 @@ def _unquoted(name: str) -> str:
 
 
 def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[list[str], int]:
-    """The lines of the hunk that begins at ``start``, and the number of the line after it.
+    """The lines of the hunk whose body begins at ``start``, and the number of the line after it.
 
-    A known line without its sign becomes context; a word diff becomes lines with signs.
+    Ends before the next head, header, fence or signature, after ``*** End of File``, or before a line without sign that
+    the file does not have; a line without sign that it has (``known``) becomes context. A word diff becomes lines with
+    signs.
     """
     body: list[str] = []
     border = next((n for n in range(start, len(lines)) if _is_border(lines, n)), len(lines))
@@ -243,13 +255,15 @@ def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[lis
 
 
 def _counts_one_more(headers: Sequence[str], body: Sequence[str]) -> bool:
-    """Whether the header of a hunk counts exactly one more old line than its body has."""
+    """Whether the first header of a hunk counts exactly one more old line than its body has; false if it has no count."""
     counts = [match["count"] for match in map(_HUNK.fullmatch, headers) if match is not None]
     return counts[0] is not None and len(sides_of(body)[0]) + 1 == int(counts[0])
 
 
 def _from_word_diff(line: str) -> list[str]:
-    """The line of a word diff (``git diff --word-diff``) as those of a diff of lines: an old and a new one, or context."""
+    """The line of a word diff (``git diff --word-diff``) as those of a diff of lines: an old one (``-``) and a new one
+    (``+``); one of context (a blank before it) if no words are marked.
+    """
     if not _WORD_DIFF.search(line):
         return [f" {line}"]
     old = _WORD_DIFF.sub(lambda found: found["old"] or "", line)
@@ -258,7 +272,9 @@ def _from_word_diff(line: str) -> list[str]:
 
 
 def _goes_on(lines: Sequence[str], end: int) -> bool:
-    """Whether changed lines follow a hunk's end within 20 lines, after a line that has no sign."""
+    """Whether changed lines follow a hunk's end within 20 lines, directly below lines that are neither blank nor a
+    head, a header, a fence or a signature.
+    """
     rest = lines[end : end + _MOST_BELOW]
     if not rest or not rest[0].strip() or _is_border(lines, end):
         return False
@@ -271,7 +287,7 @@ def _goes_on(lines: Sequence[str], end: int) -> bool:
 
 
 def _is_border(lines: Sequence[str], at: int) -> bool:
-    """Whether a line ends a hunk: a head, a header, a fence, or the signature of a mail."""
+    """Whether line ``at`` ends a hunk: a head, a header, a fence, or the signature of a mail."""
     line, below = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
     return bool(
         _HUNK.fullmatch(line)
@@ -283,7 +299,9 @@ def _is_border(lines: Sequence[str], at: int) -> bool:
 
 
 def _is_signature(lines: Sequence[str], at: int) -> bool:
-    """Whether a mail's signature begins at a line: dashes above git's version, or at the end."""
+    """Whether a mail's signature (``--``) begins at line ``at``: git's version or another mail stands below it, or only
+    empty lines. False beyond the end.
+    """
     if at >= len(lines) or not _SIGNATURE.fullmatch(lines[at]):
         return False
     rest = lines[at + 1 :]
@@ -291,7 +309,11 @@ def _is_signature(lines: Sequence[str], at: int) -> bool:
 
 
 def _substitution(headers: Sequence[str], body: list[str], at: int, end: int) -> Substitution:
-    """A hunk as old and new lines. headers: one, or OpenAI's several, of which the later ones lie in the earlier."""
+    """A hunk as old and new lines, with the place that its headers give. Removes empty lines from the end of ``body``.
+
+    headers: one, or OpenAI's several, of which the later ones lie in the earlier; the first line number counts. at,
+    end: lines of the paste. A note on a missing newline sets ``ends`` if only one side has it, and ``is_last``.
+    """
     while body and not body[-1]:
         body.pop()  # empty lines between two hunks or at the end of the paste
     is_last = bool(body) and body[-1].strip() == _LAST
@@ -327,10 +349,11 @@ def sides_of(body: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def without_headers(lines: Sequence[str], known: Collection[str]) -> tuple[Substitution, ...]:
-    """The hunks of a diff without headers, in which each line begins with a plus, a minus or a blank; empty if the lines are no such diff.
+    """The hunks of a diff without headers, parted by markers; empty if the lines are no such diff.
 
-    At least one removed line (context line, if nothing is removed) has to be the file's without its sign, and no signed
-    line may be the file's as it is. known: the buffer's lines, stripped.
+    In such a diff each line begins with a plus, a minus or a blank, blank lines aside. At least one removed line
+    (context line, if nothing is removed) has to be the file's without its sign, and no signed line may be the file's as
+    it is. known: the buffer's lines, stripped.
     """
     shown = [line for line in lines if line.strip() and not _separates(line, known)]
     signed = [line for line in shown if line[0] in "+-"]

@@ -105,7 +105,9 @@ class TargetFile:
     beside: Collection[str] = ()
 
     def share(self, parts: Sequence[FileMention | None]) -> FileShare:
-        """The parts that are for the file; raises ``OtherFilesError`` if none is, and ``NoReadingError`` if several files are named and ``path`` is empty."""
+        """The parts that are for the file. Raises ``OtherFilesError`` if none is, and ``NoReadingError`` if several
+        files are named and ``path`` is empty. parts: what names each part's file; ``None`` if nothing does.
+        """
         return share_of(parts, self.path, self.file, self.beside)
 
 
@@ -117,9 +119,11 @@ def recognise(
     file: str = "",
     beside: Collection[str] = (),
 ) -> Paste:
-    """The paste, read for one file. Raises ``NoReadingError`` with one sentence if it is empty or binary, for other files alone, or a broken diff or block.
+    """The paste, read for one file: the first of ``FORMS`` that it has, else a sketch.
 
-    known: the buffer's lines, stripped. path, file, beside: see ``TargetFile``.
+    known: the buffer's lines, stripped. path, file, beside: see ``TargetFile``. Raises ``NoReadingError`` with one
+    sentence if the paste is empty, binary, for other files alone, deletes the file, or has a broken block or a hunk
+    that changes nothing; also if several files are named and ``path`` is empty.
     """
     if "\0" in text:
         raise NoReadingError("The sketch is not text: it contains NUL bytes.", final=True)
@@ -144,9 +148,10 @@ def recognise(
 
 
 def _search_blocks(lines: Sequence[str], target: TargetFile) -> _FormRead:
-    """The search/replace blocks for a file, ``None`` if the paste has none, an ``OtherFilesError`` if all are for others; and the numbers of all their lines.
+    """The search/replace blocks for a file, ``None`` if the paste has none, an ``OtherFilesError`` (returned) if all
+    are for others; and the numbers of the lines of all blocks.
 
-    Raises ``NoReadingError`` for a broken block.
+    Raises ``NoReadingError`` for a broken block, and for several files if the target has no path.
     """
     blocks = search_blocks(lines, target.known)
     if not blocks:
@@ -158,9 +163,11 @@ def _search_blocks(lines: Sequence[str], target: TargetFile) -> _FormRead:
 
 
 def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
-    """The hunks for a file, ``None`` if the paste is no diff, an ``OtherFilesError`` if all are for others; and the numbers of all their lines.
+    """The hunks for a file, ``None`` if the paste is no diff or has no hunk, an ``OtherFilesError`` (returned) if all
+    are for others; and the numbers of the lines of all hunks, in the diff's standard form.
 
-    Raises ``NoReadingError`` if the diff deletes the file, or a hunk changes nothing.
+    Raises ``NoReadingError`` if the diff deletes the file, a hunk for it changes nothing, or several files are named
+    and the target has no path.
     """
     lines = in_standard_form(lines, target.known)
     if not is_patch(lines, target.known):
@@ -219,7 +226,12 @@ def _for_target(
     parts: Sequence[FileMention | None],
     target: TargetFile,
 ) -> Paste | OtherFilesError | None:
-    """The substitutions for the target as a paste, or the error that says whose they are; ``None`` without substitutions."""
+    """The substitutions for the target as a paste; the ``OtherFilesError`` (returned, not raised) that says whose they
+    are if none is for it; ``None`` without substitutions.
+
+    parts: what names the file of each substitution. Raises ``NoReadingError`` if several files are named and the target
+    has no path.
+    """
     if not blocks:
         return None
     try:
@@ -236,9 +248,11 @@ def _for_target(
 def _code_for_target(
     lines: Sequence[str], taken: Collection[int], target: TargetFile, elsewhere: OtherFilesError
 ) -> Paste:
-    """The code blocks that name the target, of an answer whose search/replace blocks or hunks are all for other files. Raises ``elsewhere`` if there is none.
+    """The code blocks that name the target, of an answer whose search/replace blocks or hunks are all for other files;
+    raises ``elsewhere`` if there is none.
 
-    taken: numbers of the lines of those blocks and hunks.
+    taken: numbers of the lines of those blocks and hunks, which are left out. Raises ``NoReadingError`` if the blocks
+    are empty.
     """
     blocks = [
         block
@@ -254,7 +268,11 @@ def _code_for_target(
 
 
 def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
-    """The code blocks of a paste for the target, or all of it if it has no fence. Raises ``NoReadingError`` if there is no code, or all is for other files."""
+    """The code blocks of a paste for the target, or all of it if it has no fence. Raises ``NoReadingError`` if there is
+    no code, all is for other files, or several files are named and the target has no path.
+
+    is_ended: whether the paste ends in a newline.
+    """
     lines = without_buttons(lines, target.known)
     blocks = _fences_for(lines, target)
     if blocks is None:
@@ -267,9 +285,10 @@ def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
 
 
 def _paste_of_code(own: list[FencedBlock], target: TargetFile, *, is_ended: bool) -> Paste:
-    """The code blocks as a paste, without an unfinished last line and repaired; a patch or search/replace if all show their old lines.
+    """The code blocks as a paste, without an unfinished last line and repaired. A sketch; if all blocks show their old
+    lines a search/replace (some block was merged with the one that has its old lines) or a patch.
 
-    is_ended: whether the paste ends in a newline. Raises ``NoReadingError`` if no block has a line.
+    is_ended: whether the paste ends in a newline. Raises ``NoReadingError`` if no block has a line that is not blank.
     """
     known = target.known
     own, is_cut = _without_cut_line(own, known, ended=is_ended)
@@ -289,7 +308,9 @@ def _paste_of_code(own: list[FencedBlock], target: TargetFile, *, is_ended: bool
 
 
 def _restored(block: FencedBlock, target: TargetFile) -> FencedBlock:
-    """The block without what a tool or a chat did to its lines; with a doubt if its signs were escaped for a web page. Prose stays as it is."""
+    """The block without what a tool or a chat did to its lines, as far as the file's lines show it; unescaped, with a
+    doubt, if its signs were escaped for a web page. A block for a file of prose stays as it is.
+    """
     if target.language in PROSE:
         return block
     lines = repaired(block.lines, repairs_of(block.lines, target.known))
@@ -299,7 +320,11 @@ def _restored(block: FencedBlock, target: TargetFile) -> FencedBlock:
 
 
 def _code_blocks(fences: Sequence[FencedBlock], known: Collection[str]) -> Iterator[CodeBlock]:
-    """The code blocks in order; of two blocks of which the prose says “replace this … with this” one, with the old lines."""
+    """The code blocks in order, with the lines that a diff without headers shows as old; two blocks of which the prose
+    says “replace this … with this” as one block, the first one's lines as its old lines.
+
+    The last block's prose also has the lines below it that say where to put code. known: the file's lines, stripped.
+    """
     position = 0
     while position < len(fences):
         fence = fences[position]
@@ -320,10 +345,10 @@ def _code_blocks(fences: Sequence[FencedBlock], known: Collection[str]) -> Itera
 def _without_cut_line(
     fences: list[FencedBlock], known: Collection[str], *, ended: bool
 ) -> tuple[list[FencedBlock], bool]:
-    """The blocks, the unfinished line of the last one replaced by a marker; and whether it was cut off.
+    """The blocks, and whether the last one was cut off: it has no closing fence, and the paste no last newline.
 
-    Cut off is a block without closing fence in a paste without a last newline. What follows in the file stays, so a
-    marker stands for it.
+    If so, a marker replaces its last line, or follows it if the file has that line (``known``), since what follows in
+    the file stays; the block is emptied if nothing else is in it.
     """
     last = fences[-1]
     if last.is_closed or ended or not last.lines:
@@ -334,7 +359,12 @@ def _without_cut_line(
 
 
 def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
-    """The lines of a mail or an issue without the ``> `` before them, and without those that have none; other pastes as they are."""
+    """The lines of a quotation without the ``>`` and one blank before them, and without the lines that are not quoted;
+    another paste as it is.
+
+    A quotation has two lines or more that begin with ``> ``, none of them the file's (``known``), no fence and no
+    search/replace block.
+    """
     quoted = [line for line in lines if line.startswith(">")]
     is_quote = sum(line.startswith("> ") for line in quoted) > 1 and not any(
         line.strip() in known for line in quoted
@@ -349,7 +379,9 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] | None:
-    """The code blocks of an answer; ``None`` if there is no fence, or the fences belong to the file's text."""
+    """The code blocks of an answer; ``None`` if there is no fence, or the fences belong to the file's own text, by the
+    lines outside of them.
+    """
     blocks, outside = fenced_blocks(lines, target.known, target.path)
     if not blocks:
         return None
@@ -365,7 +397,12 @@ def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] |
 def _fences_for_prose(
     blocks: list[FencedBlock], outside: Sequence[str], target: TargetFile
 ) -> list[FencedBlock] | None:
-    """The blocks that hold a change of a file of prose: its text, a diff, or one that names the file; ``None`` if all belong to that text."""
+    """The blocks that hold a change of a file of prose; ``None`` if there are none, or at least half of the lines
+    outside the fences are the file's, so that the fences belong to its own text.
+
+    In this order: blocks with text of the file (``_is_text_of``), those labelled with its language first; diffs; blocks
+    that name the file. In Markdown, text without a label counts only if all blocks are text.
+    """
     if is_outside_known(outside, target.known):
         return None
     texts = [block for block in blocks if _is_text_of(block, target)]
@@ -403,7 +440,9 @@ def _is_text_of(block: FencedBlock, target: TargetFile) -> bool:
 
 
 def _is_replaced(old: FencedBlock, new: FencedBlock, known: Collection[str]) -> bool:
-    """Whether the prose above two blocks says that the first one becomes the second, and the file has all lines of the first."""
+    """Whether the prose above two blocks says that the first one becomes the second, the file (``known``: its lines,
+    stripped) has all lines of the first, and the second has no further line of the file with a letter or digit.
+    """
     before = {line.strip() for line in old.lines}
     return (
         _OLD.search(old.above) is not None

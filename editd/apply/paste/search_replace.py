@@ -54,7 +54,9 @@ _BROKEN = (
 
 
 def without_escapes(text: str) -> str:
-    """The text with the signs that entities stand for, if a search/replace block in it was escaped for markup; another text as it is."""
+    """The text with all entities (``&lt;``) decoded, if some line begins a search/replace block whose signs are
+    entities; another text as it is.
+    """
     if not re.search(r"(?m)^\s*(?:&lt;){5,9} ?SEARCH", text):
         return text
     return "\n".join(unescaped(text.split("\n")))
@@ -66,10 +68,11 @@ def is_search_replace(lines: Sequence[str], known: Collection[str]) -> bool:
 
 
 def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitution]:
-    """The search/replace blocks of a paste in order; empty if it is written in another form.
+    """The search/replace blocks of a paste in order, of all ways of writing them; empty if it has none.
 
-    known: the buffer's lines, stripped. Raises ``NoReadingError`` for a block without an end, an old text without a new
-    one, and a block that leaves lines out with a marker.
+    Conflicts of git count only if there is no other block. known: the buffer's lines, stripped, which are never signs
+    or tags. Raises ``NoReadingError`` for a block without an end or a middle, an old text in tags without a new one
+    beside others that have one, and a block that leaves lines out with a marker.
     """
     found = [*_between_signs(lines, known)]
     text = "\n".join(lines)
@@ -93,7 +96,9 @@ def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitu
 
 
 def _between_signs(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
-    """The blocks between signs. Raises ``NoReadingError`` for one without an end."""
+    """The blocks between signs, in order, with the line number that Roo Code writes below the first sign. Raises
+    ``NoReadingError`` for a block without an end or a middle.
+    """
     position = 0
     while position < len(lines):
         start = position
@@ -111,7 +116,9 @@ def _between_signs(lines: Sequence[str], known: Collection[str]) -> Iterator[Sub
 
 
 def _end_of(lines: Sequence[str], start: int) -> int:
-    """The number of the line that closes the block; raises ``NoReadingError`` if another one begins before, or none closes it."""
+    """The number of the line that closes the block that opens at ``start``, one with the word REPLACE before bare
+    signs. Raises ``NoReadingError`` if another block opens first, or nothing closes it.
+    """
     below = range(start + 1, len(lines))
     last = next((n for n in below if _SEARCH.fullmatch(lines[n])), len(lines))
     for closes in (_REPLACE, _BARE_END):
@@ -122,10 +129,10 @@ def _end_of(lines: Sequence[str], start: int) -> int:
 
 
 def _cut(lines: Sequence[str], start: int, first: int, end: int) -> Substitution:
-    """The block between the signs at ``start`` and ``end``, whose old lines begin at ``first``; raises ``NoReadingError`` if nothing parts old from new.
+    """The block between the signs at ``start`` and ``end``, whose old lines begin at ``first``.
 
-    If several lines may part them, those with as many signs as the first line come before all others, and all ways are
-    its ``splits``.
+    If several lines may part old from new, those with as many signs as the first line come before all others; the first
+    is taken, and all ways are its ``splits``. Raises ``NoReadingError`` if no line parts them.
     """
     middles = [n for n in range(first, end) if _MIDDLE.fullmatch(lines[n])]
     if not middles:
@@ -146,7 +153,9 @@ def _num_signs(line: str) -> int:
 
 
 def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
-    """Blocks that are written as conflicts of git, with any label, if the buffer has their old lines."""
+    """Blocks that are written as conflicts of git, with any label, if the buffer has all their old lines and these are
+    not blank; others are left out. Raises nothing.
+    """
     start = -1
     for number, line in enumerate(lines):
         if _OPENS.fullmatch(line) and line.strip() not in known:
@@ -164,11 +173,12 @@ def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substit
 
 
 def _tagged(text: str, known: Collection[str]) -> Iterator[Substitution]:
-    """Pairs of an old and a new text in tags, each closed by a tag of its kind.
+    """Pairs of an old and a new text in tags, in order, each closed by a tag of its kind; a tag without an end is
+    passed over.
 
-    known: the file's lines, stripped; a tag that is one of them is text. An old text that is not in the file counts only
-    if its tag is a tool's own (``old_string``). Raises ``NoReadingError`` after the last pair if some old text had no new
-    one; without any pair it yields nothing and raises nothing.
+    known: the file's lines, stripped; a tag that is one of them is text. An old text that is not in the file counts
+    only if its tag is a tool's own (``old_string``). Raises ``NoReadingError`` after the last pair if some old text had
+    no new one; without any pair it yields nothing and raises nothing.
     """
     starts = _starts(text)
     old: tuple[str, re.Match[str]] | None = None
@@ -211,7 +221,9 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Substitution]:
 
 
 def _stands_in(text: str, tag: str, known: Collection[str]) -> bool:
-    """Whether the buffer has all lines of a text, or longer ones that contain them, and no tag of this name itself."""
+    """Whether each line of a text that is not blank is a line of the buffer or a part of one; false for a blank text,
+    and if the buffer itself has the tag. known: the buffer's lines, stripped.
+    """
     rows = [x.strip() for x in text.split("\n") if x.strip()]
     if any(f"<{tag}" in x for x in known):
         return False
@@ -233,7 +245,9 @@ def _starts(text: str) -> list[int]:
 
 
 def _tool_calls(text: str, known: Collection[str]) -> Iterator[Substitution]:
-    """Pairs of an old and a new text in values of JSON that begin a line of the paste."""
+    """Pairs of an old and a new text in values of JSON that begin a line of the paste (``{`` or ``[``); values that are
+    no valid JSON are passed over.
+    """
     if not re.search(rf"[\"']{_OLD}\\?[\"']\s*:", text, re.IGNORECASE):
         return
     starts = _starts(text)
@@ -266,9 +280,12 @@ def _tool_calls(text: str, known: Collection[str]) -> Iterator[Substitution]:
 def _pairs(
     value: Any, name: str, known: Collection[str], *, is_call: bool = False
 ) -> Iterator[tuple[str, str, str, bool]]:
-    """The old and the new text of each edit in a value of JSON, its file's name (else ``name``), and whether all locations are meant.
+    """The old and the new text of each edit in a value of JSON, its file's name (else ``name``, that of the value
+    around it), and whether all locations are meant; nothing for values that hold no edit.
 
-    is_call: whether the value stands below a key such as ``edits``, so that ``old`` and ``new`` are no data.
+    Strings that hold JSON are read, too. A pair counts if its old text is not blank and either its keys are a tool's
+    own, a file is named, the file has all its lines (``known``), or ``is_call``: the value stands below a key such as
+    ``edits``.
     """
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
         try:

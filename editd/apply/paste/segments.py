@@ -52,9 +52,11 @@ class Sketch:
 
 
 def cut_sketch(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
-    """The sketch of some code blocks, each cut at its markers; another code block begins another segment. Raises ``NoReadingError`` if there are only markers.
+    """The sketch of some code blocks, each cut at its markers, and indented as the file is; each code block begins a
+    segment. Raises ``NoReadingError`` if there are only markers and blank lines.
 
-    Blank lines at markers are layout as far as all markers have them, and fall away.
+    blocks: the lines of each code block. lines: the file's. Blank lines at markers are layout if all markers have them;
+    as many as all have fall away.
     """
     marks = Markers(lines)
     bare_blocks = [tuple(line.rstrip() for line in block) for block in blocks]
@@ -107,7 +109,9 @@ def cut_sketch(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
 
 
 def _as_file(segment: tuple[str, ...], lines: FileLines) -> tuple[str, ...]:
-    """The segment moved to the depth at which the file has its first and its last line, if no fewer of its lines are the file's there; else as it is."""
+    """The segment moved to the depth at which the file has its first and its last line, the one with the most lines of
+    the file; as it is if it stands at such a depth already, there is none, or fewer of its lines are the file's there.
+    """
     bare = stripped(segment)
     if bare[0] in lines.where and bare[-1] in lines.where:
         return segment

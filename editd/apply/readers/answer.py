@@ -58,11 +58,11 @@ _SAYS_WHOLE = re.compile(
 
 
 def read_answer(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchReading:
-    """The likeliest reading of an answer, certain or not.
+    """The likeliest reading of an answer, certain or not, and the sketch with the segment of each change.
 
-    Code blocks whose first line, or all lines, lost their indentation are mended first. Comments that may stand for code
-    are read as comments and as markers (``placeholders``). No change that takes a member of a container away is certain,
-    and none at all where a code block may be for another file. Raises ``NoReadingError``.
+    Lost indentation of code blocks is mended first. Comments that may stand for code are read as comments and as
+    markers (``placeholders``). No change that takes a member of a container away is certain, and none at all where a
+    code block may be for another file. Raises ``NoReadingError`` if the answer has no reading or is too long.
     """
     code_blocks = [
         replace(block, lines=with_mended_indent(block.lines, lines)) for block in code_blocks
@@ -81,7 +81,8 @@ def _with_placeholders(
 ) -> SketchReading:
     """The reading with lone comments as markers where that is likely, else with all of them as comments.
 
-    The other of the two is its ``other``, if it is doubtful which comments are markers. Weighs ``comments``. Raises
+    The reading as markers needs a confidence of 0.5 and a change. The other of the two readings is its ``other``, and
+    caps its confidence, if it is doubtful which comments are markers. Fills ``comments`` by ``weigh``. Raises
     ``NoReadingError`` if there is neither.
     """
     # 1) as comments
@@ -113,7 +114,11 @@ def _with_placeholders(
 
 
 def _best_reading(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchReading:
-    """The reading on which ``READERS`` settle, changes that take members away capped. Raises the first ``NoReadingError`` if all do."""
+    """The reading on which ``READERS`` settle, those of its changes capped that take members of a container away.
+
+    Readers run in their order, each with the best reading so far; an error counts as passing on. Raises the first
+    ``NoReadingError`` if no reader has a reading.
+    """
     best: SketchReading | None = None
     error: NoReadingError | None = None
     for reader in READERS:
@@ -146,7 +151,9 @@ class AllBlocksReader:
 def _in_file_order(
     code_blocks: Sequence[CodeBlock], lines: FileLines, _best: SketchReading | None
 ) -> SketchReading | None:
-    """The reading by alignment and by names; ``None`` if a code block shows its old lines. Raises ``NoReadingError``."""
+    """The reading by alignment and by names; ``None`` if a code block shows its old lines. Raises ``NoReadingError`` if
+    no line is in the file, for markers alone, and for more than 5,000 lines.
+    """
     _refuse_long(code_blocks)
     if any(block.substitutions for block in code_blocks):
         return None
@@ -156,12 +163,12 @@ def _in_file_order(
 def _in_turn(
     code_blocks: Sequence[CodeBlock], lines: FileLines, best: SketchReading | None
 ) -> SketchReading | None:
-    """The reading of one code block after the other; ``None`` if ``best`` is certain, or at least as confident.
+    """The reading of one code block after the other; ``None`` if ``best`` is certain, or preferred.
 
-    A ``best`` that loses a definition has no confidence. Of two equally confident ones this reading is taken if there are
-    several blocks, or prose names a side of a line and a change of ``best`` is less than ``CONFIDENT``. With new code it is
-    taken however confident ``best`` is, unless that is certain. Raises ``NoReadingError`` if a block has no reading, or for
-    more than 5,000 lines, even if ``best`` is certain.
+    The more confident one of both is preferred; a ``best`` that loses a definition has no confidence. Of two equally
+    confident ones this reading is preferred if there are several blocks, or if prose names a side of a line and a
+    change of ``best`` is less than ``CONFIDENT``; for new code always. Raises ``NoReadingError`` if a block has no
+    reading, or for more than 5,000 lines, even if ``best`` is certain.
     """
     _refuse_long(code_blocks)
     if best is not None and best[0].confidence >= CERTAIN:
@@ -185,9 +192,11 @@ def _in_turn(
 def _by_keys(
     code_blocks: Sequence[CodeBlock], lines: FileLines, best: SketchReading | None
 ) -> SketchReading | None:
-    """The reading by the keys of containers; ``None`` if ``best`` is certain and loses no member, or is likelier.
+    """The reading by the keys of containers; ``None`` if ``best`` stays: it is certain and loses no member, it is
+    likelier, or no reading by keys exists.
 
-    Raises ``NoReadingError`` if a code block has no reading in what those before it left.
+    Also returned is ``best`` itself with the reading by keys as its ``other``. A ``best`` of less than 0.5 counts as
+    none. Raises ``NoReadingError`` if one of several code blocks has no reading in what those before it left.
     """
     literal = best[0] if best is not None and best[0].confidence >= SHOWN else None
     if (
@@ -234,9 +243,8 @@ def _refuse_long(code_blocks: Sequence[CodeBlock]) -> None:
 
 
 def _has_new(code_blocks: Sequence[CodeBlock], lines: FileLines) -> bool:
-    """Whether some code block is new code whose location prose states, or new definitions of which the file has few lines.
-
-    That the file has some of its lines in another definition does not make it a version of that one.
+    """Whether some code block is new code whose location prose states, or new definitions of whose lines the file has
+    less than 70 %. That the file has some of its lines in another definition does not make it a version of that one.
     """
     for block in code_blocks:
         is_stated = stated_location(block.prose, lines) is not None
@@ -252,10 +260,12 @@ def _has_new(code_blocks: Sequence[CodeBlock], lines: FileLines) -> bool:
 def _one_by_one(
     code_blocks: Sequence[CodeBlock], lines: FileLines, known: SketchReading | None
 ) -> Reading:
-    """The reading of the code blocks, each in the text that those before it left.
+    """The reading of the code blocks, each in the text that those before it left, as one reading of the file.
 
-    known: how the only block is read in the file's order. A last block of which the file has no line is left out, with the
-    doubt ``left``, if it has no reading. Raises ``NoReadingError`` if another block has none, and for more work than a person waits for.
+    known: how the only block was read in the file's order, if it was. A last block, not the only one, that has no
+    reading and none of whose lines is in the file, is left out, and all changes get the doubt ``left``. Raises
+    ``NoReadingError`` if another block has no reading, and if several blocks times the file's lines are more than
+    40,000.
     """
     if len(code_blocks) > 1 and len(code_blocks) * len(lines) > _MOST_WORK:
         raise NoReadingError(
@@ -282,10 +292,12 @@ def _one_by_one(
 def _blocks_by_keys(
     code_blocks: Sequence[CodeBlock], lines: FileLines, literal: Reading | None
 ) -> Reading | None:
-    """The reading by keys, or ``literal`` where that is likelier; ``None`` if there is neither.
+    """The reading by keys, or ``literal`` itself where that is likelier; ``None`` if a single block has neither.
 
-    literal: the reading of the lines as they are shown. Several blocks are read one after the other, unless ``literal`` loses
-    no member. Raises ``NoReadingError`` if one of them has no reading.
+    literal: the reading of the lines as they are shown. Several blocks are read one after the other, each by keys where
+    its own lines have no reading or lose members; but ``literal`` is returned if it loses no member. Without a
+    ``literal`` the result of several blocks is a best guess at most. Raises ``NoReadingError`` if one of several blocks
+    has no reading.
     """
     if len(code_blocks) == 1:
         return _block_by_keys(code_blocks[0], lines, literal)
@@ -309,13 +321,12 @@ def _blocks_by_keys(
 
 
 def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) -> Reading | None:
-    """The reading of a code block by keys, with ``literal`` as ``other``, or ``literal`` where that is likelier.
+    """The reading of a code block by keys, with ``literal`` as ``other``; else ``literal``, with the reading by keys as
+    ``other`` if it takes members away. The only reading if there is but one; ``None`` if there is none.
 
-    ``literal`` has the reading by keys as ``other`` only if it takes members away. If there is one reading alone, it is
-    taken; ``None`` if there is none.
-
-    Keys are likelier if ``literal`` takes members away of which the block shows few, if it is not confident, and if it
-    puts all lines where none was; never for a block that shows the whole file.
+    literal: the reading of the lines as they are shown. Keys are likelier if ``literal`` takes members away that the
+    reading by keys would keep, or, where all shown members fit, is not confident or only adds lines; never for a block
+    that shows the whole file.
     """
     prose = block.prose[:_FEW_ABOVE]
     losses: list[Member] = []
@@ -347,7 +358,9 @@ def _without_literal(keyed: KeyReading) -> Reading:
 
 
 def _is_whole(block: CodeBlock, lines: FileLines) -> bool:
-    """Whether a code block is all of the file: the two lines of prose above say so, or it has 80 % of the file's lines."""
+    """Whether a code block shows all of the file: one of the two nearest lines of prose says so, or it has 80 % of the
+    file's lines with a letter or digit, of which there are some.
+    """
     if any(map(_SAYS_WHOLE.search, block.prose[:_FEW_NEAR])):
         return True
     shown = {line.strip() for line in block.lines}

@@ -1,4 +1,4 @@
-"""Aligns the segments of a sketch with the file, and says how likely each location is.
+"""Aligns the segments of a sketch (pasted lines between two markers) with the file, and says how likely each location is.
 
 A *reading* gives each segment a range of the file, in the file's order; the range becomes the segment, and all else
 stays. A range costs what its cheapest alignment with the segment does: lines match, or stand in a gap in which lines
@@ -83,10 +83,12 @@ def align(
     within: tuple[int, int] | None = None,
     costs: AlignmentCosts = ALIGNMENT_COSTS,
 ) -> Reading | None:
-    """The likeliest reading, in all of the file or in the lines ``within``; ``None`` if it would take too long, or the segments have no lines.
+    """The likeliest reading, in all of the file or in the lines ``within`` (0-based, end exclusive); ``None`` if the
+    segments times the lines are too many (3,000,000), or the segments have no lines.
 
-    Its confidences are the alignment's probabilities, without any doubt. ``other`` is the next likely text, if it costs
-    little more. Calls ``yield_point``.
+    Its confidences are the alignment's probabilities, without any doubt, and segments that change nothing are among its
+    changes. ``other`` is the next likely text, if it costs at most 3 more. costs: of what an assistant may have meant.
+    Calls ``yield_point`` (pauses for other work).
     """
     low, high = within or (0, len(lines))
     size = sum(len(segment.lines) for segment in segments)
@@ -162,13 +164,16 @@ class _Alignment:
         ]
 
     def range_of(self, number: int, pick: int) -> tuple[int, int]:
-        """Range ``pick`` of a segment, in lines of the file."""
+        """Range number ``pick`` of a segment, in lines of the whole file: start and end (exclusive)."""
         return int(self.starts[number][pick]) + self.low, int(self.ends[number][pick]) + self.low
 
     # --- one line, one range ---
 
     def _sketch_line(self, line: str) -> _SketchLine:
-        """A line of the sketch, compared with every line of the file: where it stands, where similar lines stand, and the score of each."""
+        """A line of the sketch, compared with every line of the part of the file that is aligned: where it stands, and
+        the score of a new line; if it stands nowhere in the whole part and is not weak, also where lines of a likeness
+        of 0.5 or more stand, with their scores.
+        """
         costs, high = self.costs, self.low + self.size
         positions = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
         alike, worth, others = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.bool_)
@@ -191,8 +196,8 @@ class _Alignment:
         return _SketchLine(np.array(positions, np.int64), -new, alike, worth, others)
 
     def _shares(self, line: str) -> Array:
-        """For each line of the file its likeness to ``line``, 0 to 1: words and signs in common, as a share of those of both
-        lines together.
+        """For each line of the whole file its likeness to ``line``, 0 to 1: twice the words and signs in common, in any
+        order, by the number of those of both lines together.
         """
         own, (positions, totals) = Counter(words_of(line)), self.lines.words
         common = np.zeros(len(totals))
@@ -205,10 +210,12 @@ class _Alignment:
     def _scores_of_ends(
         self, begins: Array, rows: Sequence[_SketchLine], removal: Array, first: Array, last: Array
     ) -> Array:
-        """The best score at each position where a segment may end.
+        """The best score of the rows' alignment at each position where a segment may end, a row of the result for each
+        row of ``begins``. Calls ``yield_point`` for each row.
 
-        begins: a score for each position where it begins, a row for each start to compare. rows: its lines. removal:
-        the cost of all lines above a position, if they go. first, last: the cost of a gap at its edges, by position.
+        begins: a score for each position where it begins, a row for each start to compare. rows: the segment's lines.
+        removal: the cost of all lines above a position, if they go. first, last: the cost of a gap at its edges, by
+        position.
         """
         opened = self.costs.opened
         matched = begins
@@ -237,7 +244,9 @@ class _Alignment:
         return scores
 
     def _edges(self, segment: Segment) -> tuple[Array, Array]:
-        """The cost of a gap at each position where the segment may begin, and where it may end: high but at an end of the file without a marker."""
+        """The cost of a gap (no shared line) at each position where the segment may begin, and where it may end:
+        ``edge``, which is high, but ``outside`` at an end of the file on a side without a marker.
+        """
         first, last = (np.full(self.size + 1, self.costs.edge) for _ in range(2))
         if not segment.above:
             first[0] = self.costs.outside
@@ -248,7 +257,9 @@ class _Alignment:
     # --- all ranges ---
 
     def _marginals(self, rows: Sequence[Sequence[_SketchLine]]) -> list[tuple[Array, Array, Array]]:
-        """For each segment, by position: the best score before it, the best score of all if it begins there, and the best score after it."""
+        """For each segment three arrays by position: the best score of all before it, the best score of a whole reading
+        in which it begins there, and the best score of all after it. rows: each segment's lines.
+        """
         last = self.size - 1
         scores = self._opened(marked=self.segments[0].above)
         before = []
@@ -269,13 +280,19 @@ class _Alignment:
         return found[::-1]
 
     def _opened(self, *, marked: bool) -> Array:
-        """The score of each position as the beginning of the first segment, or, upside down, the end of the last. marked: whether a marker is there."""
+        """The score of each position as the beginning of the first segment, or, upside down, the end of the last.
+
+        marked: whether a marker is there; then the file's end itself costs ``idle``, else any other position costs
+        ``forgotten``.
+        """
         scores = np.full(self.size + 1, 0.0 if marked else -self.costs.forgotten)
         scores[0] = -self.costs.idle if marked else 0.0
         return scores
 
     def _skipped(self, ends: Array) -> Array:
-        """The best score at each position after the marker that follows a segment. ends: its score at each end."""
+        """The best score at each position after the marker that follows a segment, which may stand for no line at a
+        cost. ends: the segment's score at each end.
+        """
         scores: Array = ends - self.costs.idle
         scores[1:] = np.maximum(scores[1:], np.maximum.accumulate(ends)[:-1])
         return scores
@@ -283,9 +300,10 @@ class _Alignment:
     def _add_ranges(
         self, number: int, rows: Sequence[_SketchLine], before: Array, total: Array, after: Array
     ) -> None:
-        """Append the likeliest ranges of a segment to ``starts``, ``ends`` and ``scores``: 24 starts and 64 ranges at most, none much worse than the best.
+        """Append the likeliest ranges of a segment to ``starts``, ``ends`` and ``scores``: as many starts as
+        ``most_starts`` and 64 ranges at most, none whose reading costs 14 more than the best.
 
-        before, total, after: its ``_marginals``.
+        before, total, after: its ``_marginals``. rows: its lines.
         """
         best = total.max()
         order = np.argsort(-total, kind="stable")[: self.most_starts]
@@ -305,7 +323,9 @@ class _Alignment:
         self.scores.append(scores[rank, end])
 
     def _texts_of(self, number: int) -> list[tuple[str, ...]]:
-        """The text that each range of a segment becomes: its lines, but blank lines beside a marker only if the file has them."""
+        """The lines that each range of a segment becomes: those of the segment, but of the blank lines beside a marker
+        only as many as the range has there, and spaced as ``_spaced`` says.
+        """
         segment = self.segments[number]
         lead = num_blank(segment.lines) * segment.above
         tail = num_blank(segment.lines[::-1]) * segment.below
@@ -319,7 +339,10 @@ class _Alignment:
         return found
 
     def _spaced(self, start: int, end: int, new: tuple[str, ...]) -> tuple[str, ...]:
-        """New lines with a blank line on both sides, if the sketch shows one on one side, the range ends with it, and no line goes."""
+        """The new lines, with a blank line added at the end at which they share no line with the range ``start ..
+        end``, if the range has a blank line there and the file a line that is not blank beyond; as they are if some
+        line of the range goes.
+        """
         old = self.file[start:end]
         if Counter(old) - Counter(new):
             return new  # lines go
@@ -332,7 +355,9 @@ class _Alignment:
         return new
 
     def _score_whole_ranges(self) -> None:
-        """Take from all scores the costs of whole ranges (``_cost_of_range``) and of the sketch's ends, then scale them."""
+        """Take from all ``scores``, in place, the costs of whole ranges (``_cost_of_range``) and of the sketch's ends,
+        then multiply them by ``scale``.
+        """
         for number, segment in enumerate(self.segments):
             ranges = zip(self.starts[number], self.ends[number], self.texts[number], strict=True)
             cost = np.array(
@@ -348,7 +373,10 @@ class _Alignment:
             self.scores[number] = (self.scores[number] - cost) * self.costs.scale
 
     def _cost_of_range(self, segment: Segment, old: Sequence[str], new: tuple[str, ...]) -> float:
-        """The cost of what only a whole range shows: nothing changes, weak context, lines that go unseen beside a marker, context on one side."""
+        """The cost of what only a whole range shows: ``still`` alone if nothing changes; else the sum for context
+        without letters or digits beside a marker, for lines that go there unseen, and for a single line of context on
+        one side but more on the other.
+        """
         costs = self.costs
         if tuple(old) == new:
             return costs.still
@@ -363,7 +391,10 @@ class _Alignment:
         return cost + costs.lopsided * (segment.above and segment.below and least == 1 < most)
 
     def _transitions_between(self, ends: Indices, starts: Indices) -> Array:
-        """The score of each range of a segment followed by each of the next: impossible if they overlap, dear if they touch."""
+        """A matrix: the score of each range of a segment followed by each range of the next. Impossible if they overlap
+        or stand in the other order, the cost of a marker that stands for nothing if they touch, else 0. ends, starts:
+        of the ranges.
+        """
         transition = np.where(ends[:, None] < starts[None], 0.0, _NEVER)
         idle = -self.costs.idle * self.costs.scale
         return np.where(ends[:, None] == starts[None], idle, transition)
@@ -371,7 +402,9 @@ class _Alignment:
     # --- all readings ---
 
     def best(self, forced: tuple[int, int] | None = None) -> list[int]:
-        """The number of the likeliest range of each segment. forced: a segment and the range that it has to have."""
+        """The number of the likeliest range of each segment, together, in order. forced: a segment and the range that
+        it has to have.
+        """
         scores = list(self.scores)
         if forced is not None:
             number, pick = forced
@@ -391,9 +424,10 @@ class _Alignment:
     def through(
         self, reduce: Callable[[Array, int], Array], scores: list[Array] | None = None
     ) -> list[Array]:
-        """By segment and range: the score of all readings through it, reduced over the ranges before and after.
+        """By segment and range: the score of all readings through it, reduced over the ranges of the segments before
+        and after.
 
-        reduce: ``_logsum`` for all readings, ``_largest`` for the best. scores: other scores than the own.
+        reduce: ``_logsum`` for all readings, ``_largest`` for the best. scores: in place of the table's own.
         """
         own = self.scores if scores is None else scores
         before, after = [own[0]], [np.zeros(len(own[-1]))]
@@ -404,7 +438,9 @@ class _Alignment:
         return [earlier + later for earlier, later in zip(before, after[::-1], strict=True)]
 
     def same_text(self, number: int, pick: int) -> NDArray[np.bool_]:
-        """For each range of a segment whether the file has the same text afterwards as with range ``pick``."""
+        """For each range of a segment whether the whole file has the same text afterwards as with range number ``pick``
+        (true for that one).
+        """
         file, (start, end) = self.lines.keys, self.range_of(number, pick)
         new = self.texts[number][pick]
         found = []
@@ -434,7 +470,7 @@ class _SketchLine:
     others: NDArray[np.bool_]
 
     def reversed(self, last: int) -> _SketchLine:
-        """The line for the file read upwards. last: the file's last position."""
+        """A copy of the line for the file read upwards. last: the file's last position."""
         return _SketchLine(
             last - self.positions[::-1],
             self.new,
@@ -444,7 +480,7 @@ class _SketchLine:
         )
 
     def from_line(self, low: int) -> _SketchLine:
-        """The line for the file without its first ``low`` lines."""
+        """A copy of the line for the file without its first ``low`` lines; positions above are dropped."""
         later = self.alike >= low
         return _SketchLine(
             self.positions[self.positions >= low] - low,
@@ -456,7 +492,10 @@ class _SketchLine:
 
 
 def _num_unseen(new: Sequence[str], old: Sequence[str]) -> int:
-    """How many lines at the beginning of a range go before the first that stays; 0 if the first stays or is rewritten. Blank lines that both begin with do not count."""
+    """How many lines at the beginning of a range go before the first that the new lines have anywhere, or all of them
+    if there is none; 0 if the first line stays or is rewritten, or either side is empty. Blank lines with which both
+    begin are passed over.
+    """
     blank = min(num_blank(new), num_blank(old))
     new, old = new[blank:], old[blank:]
     if not new or not old or new[0] == old[0]:

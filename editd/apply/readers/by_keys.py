@@ -60,9 +60,9 @@ def read_by_keys(
 ) -> KeyReading | None:
     """The reading by keys; ``None`` if the sketch shows no members of one of the file's containers, or changes nothing.
 
-    prose: the lines above the sketch. by_share: whether members go that the sketch leaves out of a container of which
-    it shows more than half; else all stay. Statements, methods without their class, and text that no longer parses as
-    containers give ``None``, too.
+    block: the sketch's lines. prose: the lines above it. by_share: whether members go that the sketch leaves out of a
+    container of which it shows more than half; else all stay. ``None`` as well for statements, methods without their
+    class, a marker between members whose container may be another one, and if the text no longer parses as containers.
     """
     shown = _Shown.of(block, lines, prose)
     if shown is None:
@@ -111,7 +111,9 @@ class _Shown:
 
     @classmethod
     def of(cls, block: Sequence[str], lines: FileLines, prose: Sequence[str]) -> _Shown | None:
-        """The members of a code block; ``None`` if it has none with a key, no container of the file is likelier than others, or they are functions or statements without their class."""
+        """The members of a code block; ``None`` if it has none with a key or kind, if no container of the file is
+        likelier than others, or if they are functions or calls without the brackets of their container.
+        """
         file = "\n".join(lines.keys)
         shown = "\n".join(in_units([[row.rstrip() for row in block]], lines)[0])
         theirs, ours = members_of(file, lines.language), members_of(shown, lines.language)
@@ -141,7 +143,9 @@ class _Shown:
 
     @property
     def fits(self) -> bool:
-        """Whether each member with a key is the container's, or all are new in a clear one; and none is a function in a fragment or a scope."""
+        """Whether each member with a key is the container's, or all members are new and the container is clear; false
+        if some is a function, within a fragment or a scope.
+        """
         pairs = zip(self.numbers, self.ours.members, strict=True)
         is_known = all(n is not None or not member.key for n, member in pairs)
         if (self.container.is_scope or self.is_fragment) and any(_functions(self.ours)):
@@ -150,7 +154,7 @@ class _Shown:
 
 
 def _functions(container: Container) -> Iterator[Member]:
-    """The functions in a container, and in those that it holds."""
+    """The members of a container that are functions, and those of the containers within it, at any depth."""
     for member in container.members:
         if member.key.endswith("()"):
             yield member
@@ -167,7 +171,9 @@ def members_lost_by(changes: Sequence[ChangedLines], lines: FileLines) -> list[M
 
 
 def _lost_or_unknown(changes: Sequence[ChangedLines], lines: FileLines) -> list[Member] | None:
-    """The file's members that its text does not have after the changes; ``None`` if lines go, and either text is unknown or the file too long."""
+    """The file's members that its text does not have after the changes; empty if no line with a letter or digit goes;
+    ``None`` if the members of either text are not known, or the file is too long to be read.
+    """
     if not any(_takes_away(change, lines) for change in changes):
         return []
     after: list[str] = []
@@ -183,21 +189,25 @@ def _lost_or_unknown(changes: Sequence[ChangedLines], lines: FileLines) -> list[
 
 
 def _takes_away(change: ChangedLines, lines: FileLines) -> bool:
-    """Whether a line that says something is not among the new ones."""
+    """Whether a line of the range with a letter or digit is not, or not as often, among the change's new lines."""
     lost = Counter(lines.keys[change.start : change.end])
     lost.subtract(row.rstrip() for row in change.new)
     return any(number > 0 and not is_weak(line) for line, number in lost.items())
 
 
 def is_to_go(member: Member, prose: Sequence[str]) -> bool:
-    """Whether the prose says that a member goes: its key and a word such as “remove” stand in one line."""
+    """Whether the prose says that a member goes: a line has the member's name, or its key, as a whole word and a word
+    such as “remove” or “rename”.
+    """
     name = re.escape((member.name.partition("=")[2] or member.key).strip("<>()\"'"))
     word = re.compile(rf"(?<![\w-]){name}(?![\w-])")
     return any(_GOING.search(line) and word.search(line) for line in prose)
 
 
 def cap_losses(found: Reading, lines: FileLines) -> Reading:
-    """The reading with the doubt ``members`` against each change that takes members away, and a sentence that names these."""
+    """The reading with the doubt ``members`` against each change that takes members of a container away: capped at
+    ``BEST_GUESS``, with a sentence that names the members. The reading itself if no change does.
+    """
     reasons = loss_sentences(found.changes, lines)
     if not any(reasons):
         return found
@@ -216,9 +226,11 @@ def cap_losses(found: Reading, lines: FileLines) -> Reading:
 
 
 def loss_sentences(changes: Sequence[ChangedLines], lines: FileLines) -> list[str]:
-    """For each change a sentence about the members that it takes away; an empty one if it takes none.
+    """For each change a sentence about the members that it takes away, the first one by name; an empty string if it
+    takes none.
 
-    Where members are not known, each change by which lines go and fewer take their place has one.
+    Where members are not known, each change has a sentence by which lines with a letter or digit go and fewer lines take
+    their place.
     """
     lost = _lost_or_unknown(changes, lines)
     if lost is None:

@@ -1,4 +1,4 @@
-"""Reads a sketch by the names of its definitions, and gives each its location in the file.
+"""Reads a sketch (pasted lines with markers for what stays) by the names of its definitions, and gives each its location in the file.
 
 A definition that is shown whole takes the place of the file's one of its name. One that is shown in part is a stretch
 of the file, in which its lines are located (``name_segments``). What stands between two such locations is aligned with
@@ -56,10 +56,12 @@ def read_by_names(
     lines: FileLines,
     is_marker: Callable[[str], bool],
 ) -> Reading | None:
-    """The reading; ``None`` if it changes nothing, changes overlap, or the sketch is not made of definitions in the file's order.
+    """The reading by names of definitions; ``None`` if it changes nothing, its changes overlap, or the sketch is not
+    made of definitions in the file's order.
 
-    blocks: the lines of its code blocks. is_marker: which of them are markers. A lone definition that cannot mean
-    anything else is certain.
+    blocks: the lines of the sketch's code blocks. is_marker: which of them are markers. A lone definition that cannot
+    mean anything else is certain; else the confidence is the product of those of the parts, but a weak guess at least
+    where each change is.
     """
     names = NameMatcher(lines, is_marker)
     sketch = Sketch(
@@ -89,9 +91,8 @@ def read_by_names(
 def _located(
     names: NameMatcher, name_segments: Sequence[NameSegment], sketch: Sketch
 ) -> Iterator[Reading]:
-    """A reading for each definition that is shown whole, each changed first line of one, and each run of other segments between two of them.
-
-    Raises ``NotByNamesError`` if some segment has no location.
+    """A reading for each definition that is shown whole, each changed first line of one, and each run of other segments
+    between two of them, in order. Raises ``NotByNamesError`` if some run has no location.
     """
     shown = {x.strip() for segment in name_segments for x in segment.lines}
     strong = [x.strip() for x in names.file if not is_weak(x)]
@@ -145,11 +146,12 @@ class _BetweenNames:
                 self.groups[-1].append(name_segment)
 
     def read(self) -> Reading:
-        """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned, or put in between the aligned ones.
+        """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned,
+        or put in between the aligned ones. Groups of brackets alone are left out.
 
-        In a sketch with markers each change is ``CONFIDENT`` if nothing speaks against it, else a best guess at most; the
-        reading's confidence is the product of theirs as best guesses.
-        Raises ``NotByNamesError`` if some group has no location.
+        In a sketch with markers each change is ``CONFIDENT`` if nothing speaks against it, else a best guess at most,
+        and the reading's confidence is the product of theirs as best guesses; else the product of their own. Raises
+        ``NotByNamesError`` if some group has no location.
         """
         changes: list[ChangedLines] = []
         to_align: list[Segment] = []
@@ -203,7 +205,9 @@ class _BetweenNames:
     # --- lines of the file ---
 
     def _has_version_of(self, line: str) -> bool:
-        """Whether the file has the line here, or exactly one similar line that gives the same name a value."""
+        """Whether the file has the line here (not where it has no letter or digit), or exactly one line here that gives
+        the same name a value and resembles it (0.65).
+        """
         given = self.lines.where_given.get(given_name(line) or "\n", ())
         same_name = [self.file[n].strip() for n in given if self.low <= n < self.high]
         is_version = len(same_name) == 1 and likeness(line.strip(), same_name[0], _ALIKE) > 0
@@ -212,13 +216,18 @@ class _BetweenNames:
     def _read_versions(
         self, group: Sequence[NameSegment], shown: tuple[str, ...]
     ) -> Reading | None:
-        """A reading of imports above a definition (in a sketch without markers), or of versions of the file's lines here; ``None`` if the segments are neither."""
+        """A reading of the group as imports, if all are imports above a definition in a sketch without markers; else as
+        versions of the file's lines here; ``None`` if it cannot be read so. shown: the group's lines.
+        """
         if _are_imports(group) and self.below is not None and not self.sketch.marked:
             return read_imports(shown, self.lines)
         return read_versions(shown, self.lines, (self.low, self.high))
 
     def _segment_to_align(self, number: int, shown: tuple[str, ...]) -> Segment:
-        """A group of segments as one to align, indented as the file indents the first line of it that it has. shown: its lines."""
+        """Group ``number`` as one segment to align, indented as the file indents the first of its lines that the file
+        has here. Markers count as around it but at an end of a definition or of a sketch that shows the whole file.
+        shown: the group's lines.
+        """
         begins = number == 0 and (self.whole or _is(self.above, "opens"))
         ends = number + 1 == len(self.groups) and (self.whole or _is(self.below, "closes"))
         old_lines = self.file[self.low : self.high]
@@ -229,9 +238,11 @@ class _BetweenNames:
         return Segment(shown, not begins, not ends)
 
     def _aligned(self, to_align: Sequence[Segment]) -> tuple[list[ChangedLines], set[ChangedLines]]:
-        """The changes of segments that are aligned with these lines, and those of them against which nothing speaks within these lines.
+        """The changes of segments that are aligned with the file's lines here, and the set of those against which
+        nothing speaks within these lines. Empty for no segments.
 
-        Raises ``NotByNamesError`` if they cannot be aligned.
+        Doubts that are raised within these lines are added as ``in NAME``, and cap little. Raises ``NotByNamesError``
+        if the lines here are none, or the segments cannot be aligned with them.
         """
         if not to_align:
             return [], set()
@@ -260,7 +271,9 @@ class _BetweenNames:
         return changes, clear
 
     def _is_unseen(self, change: ChangedLines, segment: Segment) -> bool:
-        """Whether more lines go than come, and no line shows where they end on the side of a marker."""
+        """Whether more different lines with a letter or digit go than come, and, on a side of the segment with a marker, no
+        shared line shows where they end.
+        """
         support = Support(self.lines, change.start, change.end, change.new)
         above, below = support.rows
         return num_strong(support.removed) > num_strong(support.added) and bool(
@@ -270,10 +283,12 @@ class _BetweenNames:
     # --- new lines ---
 
     def _insertion(self, number: int, low: int, high: int) -> ChangedLines:
-        """New lines within ``low .. high``: beside the definition that they stand beside in the sketch, else below the last of their kind, else at the end.
+        """The insertion of group ``number`` within the lines ``low .. high``: beside the definition that it stands
+        beside in the sketch, else below the last of its kind, else at the end. A line at the end of these lines of
+        which the last new one is a version is replaced.
 
-        number: of their group. Raises ``NotByNamesError`` if the file has some of them elsewhere, they are at another
-        depth than their neighbour, or lie in something that is not shown.
+        Raises ``NotByNamesError`` if the file has some of the lines elsewhere, they are at another depth than their
+        neighbour, or lie in something that is not shown.
         """
         group = self.groups[number]
         if any(self.names.has(x) for part in group if part.kind == "lines" for x in part.lines):
@@ -301,10 +316,11 @@ class _BetweenNames:
     def _as_deep_as_here(
         self, group: Sequence[NameSegment], beside: NameSegment | None, low: int, high: int
     ) -> tuple[tuple[str, ...], str]:
-        """The new lines of a group, as deep as the definition ``beside``, else as the first one in ``low .. high``; and that depth.
+        """The new lines of a group, as deep as the definition ``beside``, else as the first definition in ``low ..
+        high``, else as shown; and that depth.
 
-        Raises ``NotByNamesError`` if a new definition is at another depth than ``beside`` in the sketch, or the lines lie in
-        something that is not shown.
+        Raises ``NotByNamesError`` if a new definition is at another depth than ``beside`` in the sketch, or, without
+        ``beside`` at the file's beginning, the lines seem to lie in something that is not shown.
         """
         is_new = any(part.kind == "new" for part in group)
         shown = stripped(_joined(group))
@@ -329,9 +345,11 @@ class _BetweenNames:
         low: int,
         high: int,
     ) -> ChangedLines:
-        """An insertion of ``text`` before line ``at``, with the doubt ``odd`` or ``near`` if there is cause.
+        """An insertion of ``text`` before line ``at``, by name, with the doubt ``odd`` or ``near`` if there is cause.
 
-        Odd is an import beside a definition, and what a sketch of the whole file leaves out within ``low .. high``.
+        Odd is an import (``lines``: the text without blank lines around) beside a definition, and an insertion where a
+        sketch of the whole file leaves lines of ``low .. high`` out. Near are lines that are no definition, in a sketch
+        with markers.
         """
         change = ChangedLines(at, at, tuple(text), BY_NAME)
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
@@ -343,9 +361,10 @@ class _BetweenNames:
     def _below_its_kind(
         self, number: int, lines: Sequence[str], gap: Sequence[str], depth: str, low: int, high: int
     ) -> ChangedLines:
-        """An insertion of new definitions below the last one of their depth, of other lines at the end of ``low .. high``.
+        """An insertion of new definitions below the last one of their depth within ``low .. high``, of other lines at
+        the end of these; always with a doubt (``user``, ``last`` or ``loose``).
 
-        Above the definition that it would lie in, if that is as deep.
+        Where new definitions would lie within another definition that is as deep, they go above that one.
         """
         is_new = any(part.kind == "new" for part in self.groups[number])
         alike = [
@@ -366,7 +385,9 @@ class _BetweenNames:
         return [x for x in self.names.blocks if low <= x.start < high and not x.is_other]
 
     def _above_comment(self, low: int, at: int) -> int:
-        """The first line of the comments and decorators above line ``at``, which the sketch leaves out; ``low`` at the least."""
+        """The first line of the comments and decorators right above line ``at``, ``at`` itself if there are none;
+        ``low`` at the least. A ``/*`` comment counts whole.
+        """
         while at > low and ABOVE.match(self.file[at - 1]):
             at -= 1
             if self.file[at].rstrip().endswith("*/"):
@@ -375,11 +396,12 @@ class _BetweenNames:
         return at
 
     def _below_head(self, shown: Sequence[str]) -> ChangedLines | None:
-        """New lines below the first lines of a partly shown definition, put in there; ``None`` if the group is anything else.
+        """An insertion of new lines below the first lines of a partly shown definition; ``None`` if the group is
+        anything else.
 
-        That is: the sketch begins with lines of the definition, whose first line ends with ``:`` or ``{`` in the file, and
-        goes on with new ones up to a marker for the rest. ``None`` also if the file has one of the new lines here, or a
-        version of it. Below the first line alone means below the docstring. shown: the group's lines in the sketch.
+        shown: the group's lines in the sketch: some lines with which the definition begins in the file, the first of
+        which ends with ``:`` or ``{`` there, then new ones, then a marker for the rest. ``None`` also if the file has
+        one of the new lines here, or a version of it. Below the first line alone means below the docstring.
         """
         rows = self.file[self.low : self.high]
         size = 0  # of the beginning that both have
@@ -402,7 +424,7 @@ class _BetweenNames:
         return ChangedLines(at, at, (*blank, *stripped(lines[size:])), BY_NAME)
 
     def _below_docstring(self) -> int:
-        """The line below the first one of a definition, and below its docstring if it has one."""
+        """The line below the first one of the definition that begins at ``low``, and below its docstring if it has one."""
         at = self.low + 1
         first = self.file[at].strip() if at < self.high else ""
         quotes = next((x for x in ('"""', "'''") if first.lstrip("rRbBuU").startswith(x)), "")
@@ -412,7 +434,9 @@ class _BetweenNames:
         return next((n + 1 for n in ends if n > at or first.count(quotes) > 1), at)
 
     def _without_blank_end(self, low: int, high: int) -> int:
-        """The end of the lines ``low .. high`` without blank ones at their end."""
+        """The end (exclusive) of the lines ``low .. high`` of the file without blank ones at their end; ``low`` if all
+        are blank.
+        """
         while high > low and not self.file[high - 1]:
             high -= 1
         return high
@@ -436,7 +460,9 @@ def _are_imports(group: Sequence[NameSegment]) -> bool:
 
 
 def _joined(group: Sequence[NameSegment]) -> list[str]:
-    """The lines of all segments, with the blank lines that the sketch has between them, or one between two definitions."""
+    """The lines of all segments, parted by the blank lines that the sketch has beside segments of plain lines, or by
+    one between two definitions; empty for an empty group.
+    """
     found = [*group[0].lines] if group else []
     for above, below in pairwise(group):
         blank = [above.blank[1]] * (above.kind == "lines") + [below.blank[0]] * (

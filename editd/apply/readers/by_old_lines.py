@@ -37,10 +37,12 @@ _TWICE = (
 
 
 def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list[ChangedLines]:
-    """The changes of all blocks, each located in the file; where that fails, each in the text that those before it left.
+    """The changes of all blocks, each located in the file; where that fails for one, each in the text that those before
+    it left.
 
-    The same block twice counts once. Old lines are searched as they are in all blocks first, then where they are
-    similar. Raises the first ``NoReadingError`` if a block has no location, or two change the same lines.
+    The same block twice counts once. Old lines are searched as they are (or repaired) for all blocks first, then where
+    similar lines stand. Raises the first ``NoReadingError`` if all fail: a block has no location, or two blocks change
+    the same lines.
     """
     whole = {(x.old, x.new, x.line, x.anchors): x for x in reversed(blocks)}
     blocks = [x for x in blocks if whole[x.old, x.new, x.line, x.anchors] is x]
@@ -58,9 +60,10 @@ def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list
 def _together(
     blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
 ) -> list[ChangedLines]:
-    """The changes of all blocks, each located in the file. Raises ``NoReadingError`` if one has no location, or two overlap.
+    """The changes of all blocks in their order, each located in the file. Raises ``NoReadingError`` if one has no
+    location, two changes overlap, or two insert at the same line.
 
-    is_exact: whether old lines must stand somewhere; else similar lines do.
+    is_exact: whether old lines must stand in the file; else similar lines do.
     """
     read = _where_it_stands if is_exact else read_substitution
     found = [change for block in blocks for change in read(block, lines)]
@@ -77,10 +80,11 @@ def _together(
 def _in_turn(
     blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
 ) -> list[ChangedLines]:
-    """The changes of all blocks, each located in what those before it left. Raises ``NoReadingError`` if one has no location.
+    """The changes of all blocks, each located in what those before it left, as changes of the file in its order. Raises
+    ``NoReadingError`` if a block has no location.
 
-    A block whose old lines the file had more than once is shown with a doubt: an earlier block may have changed one of
-    these.
+    is_exact: whether old lines must stand there; else similar lines do. A block whose old lines the file had more than
+    once gets a sentence and a confidence of 0.5 at most: an earlier block may have changed one of these places.
     """
     draft = EditedLines(lines)
     for block in blocks:
@@ -95,9 +99,11 @@ def _in_turn(
 
 
 def read_substitution(block: Substitution, lines: FileLines) -> list[ChangedLines]:
-    """The changes of a block where its old lines stand; else, with the doubt ``stale``, where similar lines do, if one location is likely.
+    """The changes of a block where its old lines stand; else where similar lines stand, if only one location is likely.
 
-    Each old line that stays is left as the file has it. Raises ``NoReadingError`` if there is neither.
+    Similar lines are those of ``by_similar_lines``, else, with the doubt ``stale``, an aligned range of as many lines;
+    old lines that stay are left as the file has them. Raises ``NoReadingError`` if there is no such location, or
+    nothing would change at the aligned one.
     """
     try:
         return _where_it_stands(block, lines)
@@ -136,10 +142,10 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[ChangedLine
 
 
 def _where_it_stands(block: Substitution, lines: FileLines) -> list[ChangedLines]:
-    """The changes of a block where its old lines stand, as they are or repaired.
+    """The changes of a block where its old lines stand, as they are or repaired; empty if they change nothing.
 
-    Raises ``NoReadingError`` if it has no old line, if they stand nowhere, and if they stand at several locations and
-    its head chooses none.
+    A block with a doubt gets a sentence and a confidence of 0.5 at most. Raises ``NoReadingError`` if it has no old
+    line that is not blank, if they stand nowhere, and if they stand at several locations and its head chooses none.
     """
     block = _split(block, lines)
     if not any(line.strip() for line in block.old):
@@ -154,13 +160,12 @@ def _where_it_stands(block: Substitution, lines: FileLines) -> list[ChangedLines
 
 
 def _search(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes of a block by the first of three searches that finds its old lines; ``None`` if they stand nowhere.
+    """The changes of a block by the first of three searches that finds its old lines (``_by_lines``, ``_by_signs``,
+    ``_in_text``); ``None`` if they stand nowhere.
 
-    Each search takes the block as it is and with a copy's damage repaired, in its new lines, too; repaired first unless its
-    old lines stand in the file as they are.
-
-    Raises ``NoReadingError`` if they stand at several locations and its head chooses none, or if the new lines cannot be
-    indented as the old ones are in the file.
+    Each search takes the block as it is and with a copy's damage repaired, in its new lines, too; repaired first unless
+    its old lines stand in the file as they are. Raises ``NoReadingError`` if they stand at several locations and its
+    head chooses none, or if the new lines cannot be indented as the old ones are in the file.
     """
     versions = [block]
     if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):
@@ -186,9 +191,11 @@ def _doubted(change: ChangedLines, sentence: str) -> ChangedLines:
 
 
 def _by_lines(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes where the old lines stand, also less or more indented; the new lines are indented as the old ones are there. ``None`` if they stand nowhere.
+    """The changes where the old lines stand one below the other, also all less or more indented; the new lines are
+    indented as the old ones are there. ``None`` if they stand nowhere.
 
-    Raises ``NoReadingError`` if several locations are left, or new lines cannot be indented so.
+    At all locations if the block says so (``is_everywhere``). Raises ``NoReadingError`` if several locations are left
+    otherwise, or new lines cannot be indented so.
     """
     for moved in (block.old, *shifted_like_file(block.old, lines)):
         found = _locations(moved, lines)
@@ -207,7 +214,8 @@ def _by_lines(block: Substitution, lines: FileLines) -> list[ChangedLines] | Non
 
 
 def _by_signs(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes where the old lines stand but for quotes, blanks and hyphens of another kind, of which the file's stay. ``None`` if they stand nowhere.
+    """The changes where the old lines stand but for quotes, blanks and hyphens of another kind, of which the file's
+    stay. ``None`` if they stand nowhere, or neither file nor old lines have such signs.
 
     Raises ``NoReadingError`` if several locations are left.
     """
@@ -234,9 +242,12 @@ def _by_signs(block: Substitution, lines: FileLines) -> list[ChangedLines] | Non
 
 
 def _in_text(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes where the old text stands within longer lines; doubtful if a part of a line is shown as a line. ``None`` if it stands nowhere, or says nothing.
+    """The changes where the old text stands within longer lines, at the edges of words. ``None`` if it stands nowhere,
+    has no letter or digit, or would part kept words from the rest of their line.
 
-    Raises ``NoReadingError`` if several locations are left.
+    A confidence of 0.5 and a sentence if a part of a line is shown as if it were a line, or, for ``is_everywhere``, if
+    the text also stands within longer words, which change as well. Raises ``NoReadingError`` if several locations are
+    left.
     """
     old, new = _without_ends("\n".join(x.rstrip() for x in block.old), "\n".join(block.new))
     bare = old.lstrip(" \t")
@@ -296,14 +307,16 @@ def _in_text(block: Substitution, lines: FileLines) -> list[ChangedLines] | None
 
 
 def _moves_rest(old: Sequence[str], new: Sequence[str], before: str, rest: str) -> bool:
-    """Whether an edge line is shown in part and kept, and new lines beyond it would part it from the rest of its line."""
+    """Whether the first or last old line is only a part of a file's line (``before``, ``rest``: what stands around it
+    there), stays in the new lines, and would be parted from that rest by new lines beyond it.
+    """
     is_parted_above = bool(before.strip()) and old[0] in new[1:] and new[0] != old[0]
     is_parted_below = bool(rest.strip()) and old[-1] in new[:-1] and new[-1] != old[-1]
     return is_parted_above or is_parted_below
 
 
 def _without_ends(old: str, new: str) -> tuple[str, str]:
-    """Two texts without the line ends that both begin or end with."""
+    """Two texts without the newlines with which both begin, and those with which both end."""
     while old.startswith("\n") and new.startswith("\n"):
         old, new = old[1:], new[1:]
     while old.endswith("\n") and new.endswith("\n"):
@@ -326,7 +339,9 @@ def _is_word(sign: str) -> bool:
 
 
 def _locations(old: Sequence[str], lines: FileLines) -> list[int]:
-    """The first line of each location where the file has these lines in a row. Raises ``NoReadingError`` if that takes too many comparisons."""
+    """The first line of each location where the file has these lines one below the other, trailing blanks aside; empty
+    for no lines. Raises ``NoReadingError`` if that takes too many comparisons.
+    """
     keys = [line.rstrip() for line in old]
     first = lines.where.get(keys[0], ()) if keys else ()
     if lines.is_too_much(len(first) * len(keys)):
@@ -339,7 +354,10 @@ def _locations(old: Sequence[str], lines: FileLines) -> list[int]:
 def _changes_at(
     location: int, block: Substitution, old: Sequence[str], new: Sequence[str], lines: FileLines
 ) -> Iterator[ChangedLines]:
-    """The differences between old and new lines at ``location``, and the newline at the file's end if the block says that it comes or goes."""
+    """The differences between old and new lines at ``location``, as changes of the file. If the block says that the
+    newline at the file's end comes or goes, the change that reaches the last line has ``ends``; if none does, a change
+    of the last line by itself is added.
+    """
     last = len(lines) - 1
     is_last = location + len(old) > last
     ends = block.ends if is_last and block.ends is not lines.is_ended else None
@@ -358,10 +376,12 @@ def _changes_at(
 def _chosen_location(
     found: Sequence[int], block: Substitution, lines: FileLines, size: int | None = None
 ) -> int:
-    """The location that the block's head can mean; raises ``NoReadingError`` if it leaves several.
+    """The location that the block's head can mean, of one or more ``found``; raises ``NoReadingError`` if it leaves
+    several.
 
-    By the end of the file, by the lines that the head shows, then by its line number. size: lines of the old text, if
-    not those of ``block.old``.
+    Chosen by the end of the file, then by the lines that the head shows. A line number that is one of the locations
+    decides if these left it; if they left others, it counts as one more, so there are several. size: lines of the old
+    text, if not those of ``block.old``.
     """
     size = len(block.old) if size is None else size
     left = list(found)
@@ -380,7 +400,9 @@ def _chosen_location(
 
 
 def _below_anchors(anchors: Sequence[str], locations: Sequence[int], lines: FileLines) -> list[int]:
-    """The locations that lie in what the last anchor heads, itself within or below what the others head; all if none does."""
+    """The locations that lie in the block of lines that the last anchor heads, this one within or below the blocks of
+    the anchors before; all locations if none does. An anchor that the file does not have is passed over.
+    """
     regions = [(0, len(lines))]
     for anchor in anchors:
         heads = _anchor_lines(anchor.strip(), lines)
@@ -392,7 +414,9 @@ def _below_anchors(anchors: Sequence[str], locations: Sequence[int], lines: File
 
 
 def _anchor_lines(anchor: str, lines: FileLines) -> Sequence[int]:
-    """The file's lines that equal an anchor; if it is 40 characters or longer, those that begin so: git cuts headings off."""
+    """The numbers of the file's lines that equal an anchor, blanks around aside; if there are none and it has 40
+    characters or more, of those that begin with it: git cuts headings off.
+    """
     if anchor in lines.where_bare:
         return lines.where_bare[anchor]
     if len(anchor) < _CUT_OFF:
@@ -401,7 +425,9 @@ def _anchor_lines(anchor: str, lines: FileLines) -> Sequence[int]:
 
 
 def _end_of_block(head: int, lines: FileLines) -> int:
-    """The end of the lines below ``head`` that belong to it: the next line that is no deeper and closes nothing."""
+    """The end (exclusive) of the lines below ``head`` that belong to it: the next line with a letter or digit that is
+    no deeper and closes nothing; the file's end if there is none.
+    """
     depth = len(indent_of(lines.keys[head]))
     for number in range(head + 1, len(lines)):
         line = lines.keys[number]
@@ -411,9 +437,10 @@ def _end_of_block(head: int, lines: FileLines) -> int:
 
 
 def _split(block: Substitution, lines: FileLines) -> Substitution:
-    """The block cut where its old lines are the file's, if it can be cut in several ways; with a doubt if more than one way fits.
+    """The block, cut where its old lines are the file's, if it can be cut in several ways; as it is if it cannot.
 
-    Raises ``NoReadingError`` if no way fits.
+    Of several cuts that fit, the last one; with a doubt unless the cut is clear from the lines of ``=======`` around.
+    Raises ``NoReadingError`` if no cut fits.
     """
     if not block.splits:
         return block
@@ -442,7 +469,7 @@ def _split(block: Substitution, lines: FileLines) -> Substitution:
 
 
 def _stands(block: Substitution, lines: FileLines) -> bool:
-    """Whether the block's old lines stand in the file, once or more often."""
+    """Whether the block's old lines stand in the file, once or at several locations, as they are or repaired."""
     try:
         return _search(block, lines) is not None
     except NoReadingError:
@@ -462,7 +489,9 @@ def _is_balanced(rows: Sequence[str]) -> bool:
 
 
 def _moved_like(block: Substitution, moved: Sequence[str], lines: FileLines) -> tuple[str, ...]:
-    """The new lines with the change of indentation that made the old ones (``moved``) fit the file. Raises ``NoReadingError`` if the new ones cannot follow it."""
+    """The new lines with the change of indentation that made the old ones (``moved``) fit the file. Raises
+    ``NoReadingError`` if the old ones cannot be moved so as a whole, or the new ones stay as they are.
+    """
     given, target = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
     less, more = indent_of(given), indent_of(target)
     back = reindented(block.old, less, more, lines)
@@ -477,7 +506,9 @@ def _moved_like(block: Substitution, moved: Sequence[str], lines: FileLines) -> 
 
 
 def _not_found_sentence(block: Substitution, lines: FileLines) -> str:
-    """A sentence why a block's old lines stand nowhere: its new lines are there already, or the first line that the file has not, with the nearest, or they stand apart."""
+    """A sentence why a block's old lines stand nowhere: its new lines are in the file already; else the first old line
+    that the file does not have, with the most similar one; else that they do not stand together.
+    """
     if num_strong(block.new) and (done := _locations(block.new, lines)):
         return (
             f"The change at line {block.at + 1} of the paste is already in the file, at line "

@@ -33,9 +33,11 @@ _SENTENCE = "“{}” is not in the file; line {}, “{}”, is taken for it."
 
 
 def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes of a block at the only location where its old lines stand but for drift; ``None`` if there is none.
+    """The changes of a block at the only location where its old lines stand but for drift; ``None`` if there is no such
+    location, or several, or the changes are made already there.
 
-    Each change is confident, and its sentence names the first line that differs by more than white space.
+    Lines that change have to be the file's but for white space; 60 % of all lines have to fit. Each change is
+    ``CONFIDENT``; its sentence names the first line that differs by more than white space, and is empty if none does.
     """
     old = [collapse(line) for line in block.old]
     if not any(line and not is_weak(line) for line in old):
@@ -57,15 +59,17 @@ def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | 
 
 
 def _is_clear(best: _LineMatch, rival: _LineMatch, most: float) -> bool:
-    """Whether a location fits so much better than a rival that this is none. most: the score of lines that all fit."""
+    """Whether location ``best`` fits so much better than ``rival`` that the rival is none: by 0.25 at least, and by
+    three times as much as ``best`` lacks. most: the score of lines that all fit.
+    """
     misfit = max(_MARGIN, _TIMES * (most - best.score))
     return most - rival.score >= misfit
 
 
 def nearest_region(text: str, old: str) -> str:
-    """The lines of a text that an old text fits best, each with its number and ``|``, a ``>`` before those that differ.
-
-    Empty if no line of the old text is in the text.
+    """The lines of a text that an old text fits best, each with its number (from 1) and ``|``, a ``>`` before those
+    that the old text does not have. Empty if no line of the old text with a letter or digit is in the text, white space
+    aside.
     """
     lines = FileLines(Document.of(text).model_lines)
     shown = [collapse(line) for line in Document.of(old).model_text.split("\n")]
@@ -92,9 +96,11 @@ class _LineMatch:
 
 
 def _line_matches(old: Sequence[str], lines: FileLines) -> Iterator[_LineMatch]:
-    """The best alignment at each location where old lines are the file's, of those with most such lines.
+    """The best alignment at each location where old lines are the file's, of those with most such lines first, 40 at
+    most.
 
-    Empty if too many locations have equally many, or the old text is too long. Calls ``yield_point``.
+    Empty if more than 40 locations have the highest number of such lines, or the old text has more than 200 lines.
+    Calls ``yield_point`` (pauses for other work).
     """
     anchors: dict[int, tuple[int, int]] = {}
     counts: Counter[int] = Counter()
@@ -116,9 +122,11 @@ def _line_matches(old: Sequence[str], lines: FileLines) -> Iterator[_LineMatch]:
 def _best_line_match(
     old: Sequence[str], window: Sequence[str], begin: int, anchor: tuple[int, int]
 ) -> _LineMatch:
-    """The alignment of the old lines with a window of the file that has the highest score; the window's edges are free.
+    """The alignment of the old lines with a window of the file that has the highest score; lines of the window beyond
+    both ends cost nothing.
 
-    begin: the window's first line. anchor: an old line and a line of the window that are one.
+    begin: the window's first line in the file. anchor: an old line and a line of the window that are one in any case.
+    Only lines that are up to three lines apart from that diagonal are compared.
     """
     rows, columns = len(old) + 1, len(window) + 1
     # Only lines about as far from the anchor on both sides are compared.
@@ -151,7 +159,10 @@ def _best_line_match(
 def _moves(
     old: Sequence[str], window: Sequence[str], row: int, column: int
 ) -> Iterator[tuple[int, int, float]]:
-    """How many old lines and lines of the file may be one another at the end of ``row`` and ``column``, and what that scores."""
+    """The ways in which an alignment may end at old line ``row`` and window line ``column``: how many old lines and how
+    many window lines are one another (1 or 2, 0 for a line left out), and the score. Two lines are one if they equal it
+    when joined.
+    """
     yield 1, 0, 0.0 if not old[row - 1] else _GAP
     if column:
         yield 1, 1, _likeness(old[row - 1], window[column - 1])
@@ -166,7 +177,7 @@ def _moves(
 
 
 def _joined(first: str, second: str) -> str:
-    """Two lines as one; the sign of a comment stands in it once."""
+    """Two lines as one with a blank between; a comment's sign that begins both stands in it once."""
     for sign in ("#", "//", "*", "--", ";"):
         if first.startswith(sign) and second.startswith(f"{sign} "):
             return f"{first} {second[len(sign) + 1 :]}"
@@ -174,6 +185,9 @@ def _joined(first: str, second: str) -> str:
 
 
 def _likeness(first: str, second: str) -> float:
+    """The score of an old line and a line of the file: 1 if equal, 0.1 if both are empty, their likeness above 0.5;
+    else the cost of a line left out, -0.5.
+    """
     if first == second:
         return 1.0 if first else _BLANK
     if not first or not second:
@@ -184,7 +198,11 @@ def _likeness(first: str, second: str) -> float:
 def _changes(
     block: Substitution, best: _LineMatch, old: Sequence[str], lines: FileLines
 ) -> list[ChangedLines] | None:
-    """The changes at this location, empty if they are made already; ``None`` if a line that changes is not the file's, or the indentation is uneven."""
+    """The changes at the location ``best``, empty if they are made already.
+
+    ``None`` if a removed line is not the file's but for white space, lines are added where the file has others between,
+    or the file's indentation differs from the block's unevenly. old: the block's old lines with white space collapsed.
+    """
     sentence = ""
     moves: set[tuple[str, str]] = set()
     for number, span in enumerate(best.spans):
@@ -217,9 +235,11 @@ def _changes(
 def _place_of(
     removed: range, best: _LineMatch, old: Sequence[str], lines: FileLines, at: int
 ) -> tuple[int, int] | None:
-    """The file's lines that a change of old lines ``removed`` replaces, or where lines are added before old line ``at``.
+    """The file's lines (start, end exclusive) that a change of old lines ``removed`` replaces; for an empty ``removed``
+    the place before old line ``at``, twice.
 
-    ``None`` if a removed line is not the file's but for white space, or the lines on both sides are not beside each other.
+    ``None`` if a removed line is not the file's but for white space, or the lines are not beside each other in the
+    file.
     """
     if not removed:
         above = best.spans[at - 1] if at else None
@@ -243,7 +263,9 @@ def _place_of(
 
 
 def _shift_of(moves: set[tuple[str, str]]) -> tuple[str, str] | None:
-    """The blanks that old lines have too many and too few, as a pair; ``None`` if lines differ in that."""
+    """The blanks that old lines have too many and too few, in front, as a pair, one of them empty; ``None`` if lines
+    differ in that, or there are none. moves: the indentations of a shown line and of the file's.
+    """
     shifts = set()
     for shown, own in moves:
         if own.endswith(shown):
@@ -256,7 +278,9 @@ def _shift_of(moves: set[tuple[str, str]]) -> tuple[str, str] | None:
 
 
 def _moved(line: str, less: str, more: str) -> str | None:
-    """The line with the blanks ``less`` taken off its beginning and ``more`` put there; ``None`` if it has not ``less``."""
+    """The line with the blanks ``less`` taken off its beginning and ``more`` put there; ``None`` if it does not begin
+    with ``less``. A blank line stays as it is.
+    """
     if not line.strip():
         return line
     return more + line[len(less) :] if line.startswith(less) else None

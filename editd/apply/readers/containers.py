@@ -1,4 +1,4 @@
-"""Chooses the container of a file that a sketch shows members of: by members that both have, by prose, by similar members.
+"""Chooses the container of a file (a mapping, class, rule, element) that a sketch shows members of: by members that both have, by prose, by similar members.
 
 Knows containers and words; what becomes of the members is left to ``member_edits``.
 """
@@ -43,8 +43,9 @@ def chosen_container(
 ) -> ContainerChoice | None:
     """The file's container that the sketch shows members of; ``None`` if none is likelier than all others.
 
-    It shares most members with the sketch. If none shares any, the prose names it, or it has members of that kind.
-    theirs, ours: all of the file and of the sketch. texts: those of both. prose: the lines above the sketch.
+    The one that shares most members with the sketch. If none shares any: the file's outermost if the sketch has
+    brackets around its members, else the one that the prose names or that has members of that kind. theirs, ours: the
+    outermost containers of the file and of the sketch. texts: those of both. prose: the lines above the sketch.
     """
     return _Candidates(theirs, ours, texts, prose).best()
 
@@ -61,7 +62,8 @@ class _Candidates:
     def best(self) -> ContainerChoice | None:
         """The likeliest container; ``None`` if another is as likely, or too little speaks for any.
 
-        The outermost if the sketch shows brackets of its own and no container shares a member with it.
+        With too many containers to compare only the outermost counts. Of several that share as many members, the
+        outermost if it is among them, else the one that prose and likeness choose.
         """
         every = [*self._every()]
         if len(every) * len(self.ours.members) > _MOST_COMPARED:
@@ -86,8 +88,9 @@ class _Candidates:
         )
 
     def _every(self) -> Iterator[tuple[Container, tuple[str, ...]]]:
-        """The containers of the file, level by level from the outermost, each with the words (or else the key) before each
-        container on the way to it, outermost first; none for the file itself. Calls ``yield_point``.
+        """The containers of the file, level by level from the outermost, each with the words (or else the key) before
+        each container on the way to it, outermost first; none for the file itself. Calls ``yield_point`` for each
+        level.
         """
         level: list[tuple[Container, tuple[str, ...]]] = [(self.theirs, ())]
         while level:
@@ -111,7 +114,9 @@ class _Candidates:
         return {member.key for member in self.ours.members if member.key}
 
     def _num_shared(self, container: Container) -> int:
-        """A score for shared members: 2 for each that the sketch and the container have, 3 if it holds members on both sides. Lists have 0."""
+        """A score for shared members: 2 for each member of the sketch that the container has, 3 if the member holds
+        members on both sides. 0 for lists, and if no key is shared.
+        """
         if container.is_list or not any(member.key in self._keys for member in container.members):
             return 0
         numbers = match_members(container.members, self.ours.members, self.texts)
@@ -123,7 +128,9 @@ class _Candidates:
         return total
 
     def _score_by_likeness(self, container: Container) -> float:
-        """A score for members of a kind: 3 for the same tag or directive, 2 for members that hold the same keys, else 0."""
+        """A score for members of a kind: 3 if some have the same tag or directive, else 2 if one holds at least half of
+        the keys that a member of the sketch holds, else 0.
+        """
         kinds = {member.kind for member in container.members} - {""}
         if any(member.kind in kinds for member in self.ours.members):
             return _SAME_KIND
@@ -136,7 +143,10 @@ class _Candidates:
     # --- by prose ---
 
     def _score_by_prose(self, path: tuple[str, ...]) -> float:
-        """A score for how clearly the prose names a container, and those around it; 0 if it does not name the container itself."""
+        """A score for how clearly the prose names a container, with up to 1 more for each container around it that is
+        named, too; 0 if it does not name the container itself. path: the words before each container on the way to it,
+        outermost first; 0 for an empty one.
+        """
         total = 0.0
         for depth, head in enumerate(reversed(path)):
             words = {word.lower() for word in re.findall(r"[\w.-]+", head)}

@@ -40,8 +40,9 @@ def read_in_file_order(
     """The likeliest reading of the lines of code blocks, and the sketch with the segment of each change.
 
     marked: whether the file goes on above and below them, as if a marker stood there. The sketch has no segments if the
-    reading by names was taken. Raises ``NoReadingError`` if none of the lines is in the file, if they are only markers, and if
-    they are too many.
+    reading by names was taken. The whole reading is capped if a marker may be none, or if a definition goes that is not
+    named. Raises ``NoReadingError`` if none of the lines with a letter or digit is in the file and neither names nor an
+    alignment of ``SHOWN`` confidence places them, if they are only markers, and if they are too many.
     """
     sketch = cut_sketch(code_blocks, lines)
     if marked:
@@ -89,10 +90,11 @@ def read_in_file_order(
 
 
 def _by_alignment(sketch: Sketch, lines: FileLines) -> tuple[Reading | None, tuple[Segment, ...]]:
-    """The weighed alignment in the file's order, or segment by segment if the order is another one; and the segment of each change.
+    """The alignment of the segments in the file's order with its doubts, or segment by segment if their order in the
+    file is another one; and the segment of each change.
 
-    Segment by segment if the order is doubtful, each by itself is nearly certain, none overlaps another, and the reading becomes
-    more confident. ``(None, ())`` if the sketch is too long to be aligned.
+    Segment by segment if the confidence in that order is below 0.9, each by itself is nearly certain (0.98), none
+    overlaps another, and the reading becomes more confident. ``(None, ())`` if the sketch is too long to be aligned.
     """
     reading = align(lines, sketch.segments)
     if reading is None:
@@ -125,9 +127,10 @@ def _likelier(
 ) -> tuple[Reading, bool]:
     """The likelier of a reading by alignment and one by names, and whether it is the one by names.
 
-    If both give one text and nothing is doubted in the one by names, the alignment's doubts about locations fall away, and in
-    a sketch without markers whole definitions are confirmed (``marks.confirmed``). An alignment that is clear where they differ
-    becomes a weak guess at least.
+    If both give one text and nothing is doubted in the one by names, the alignment's doubts about locations fall away,
+    and in a sketch without markers whole definitions are confirmed (``marks.confirmed``). Where their texts differ, an
+    alignment that is clear (``_is_clear``) wins, as a weak guess at least. Else the reading by names wins if the
+    alignment is missing, less confident, loses a definition, or gives the same text while the one by names is doubted.
     """
     is_same = aligned is not None and _text(aligned, lines) == _text(named, lines)
     is_doubted = any(change.sentence for change in named.changes)
@@ -152,10 +155,11 @@ def _likelier(
 
 
 def _is_clear(aligned: Reading, sketch: Sketch, named: Reading, lines: FileLines) -> bool:
-    """Whether the alignment is right rather than the reading by names, where their texts differ.
+    """Whether the alignment is right rather than the reading by names, to be asked where their texts differ.
 
-    Its own probability is 0.9 or more, it loses no definition and no marker is doubtful; and both differ in blank lines
-    alone, of which the sketch shows some, or the sketch has markers and no doubt of partly shown definitions is raised.
+    The alignment's probability has to be 0.9 or more for every change, no definition may be lost and no marker be
+    doubtful; then either both texts differ in blank lines alone, of which the sketch shows some, or the sketch has
+    markers and no change has a doubt of those in ``_OF_NAMES``.
     """
     if sketch.doubt or min(change.before_doubts for change in aligned.changes) < CLEAR:
         return False
@@ -171,7 +175,7 @@ def _is_clear(aligned: Reading, sketch: Sketch, named: Reading, lines: FileLines
 
 
 def _text(reading: Reading, lines: FileLines) -> list[str]:
-    """The file's lines after the changes of a reading."""
+    """The file's lines, without trailing blanks, after the changes of a reading, which have to be in the file's order."""
     text: list[str] = []
     position = 0
     for change in reading.changes:

@@ -1,4 +1,4 @@
-"""Edits a file's text member by member, as a sketch shows a container.
+"""Edits a file's text member by member (keys of a mapping, fields of a class), as a sketch shows a container.
 
 A member takes the place of the file's one of its key; a new one goes beside the member that it stands beside in the
 sketch, else after its like. Knows separators, indentation and blank lines; which container it is, and whether this is
@@ -45,7 +45,9 @@ class MemberEdits:
         self._edits: list[MemberEdit] = []
 
     def text(self) -> str:
-        """The file's text after all edits collected so far; an edit within another one is left out."""
+        """The file's text after all edits collected so far, in the file's order; an edit that begins within an earlier
+        one is left out.
+        """
         parts = []
         position = 0
         for start, end, new in sorted(self._edits, key=lambda edit: edit[:2]):
@@ -57,12 +59,14 @@ class MemberEdits:
     def edit_container(
         self, theirs: Container, ours: Container, *, is_fragment: bool = False
     ) -> None:
-        """Collect the edits of one container, and of those in it: members replaced, removed and added; fills ``staying`` and ``renamed``.
+        """Collect the edits of one container, and of those in it: members replaced, removed and added; adds to
+        ``staying`` and ``renamed``.
 
-        Members that the sketch omits stay in a scope (a module, for example) and in a fragment; so do those of a container
-        shown in part, which go into ``staying``. is_fragment: the sketch shows some members without the brackets around them.
-        Raises ``NoMembersError`` if the sketch shows anything but members: a statement that the file does not have, something
-        without a key, prose, or a marker within a list or a function.
+        Members that the sketch omits stay in a scope (a module, for example) and in a fragment; so do those of a
+        container shown in part, which go into ``staying``; others are removed. is_fragment: the sketch shows some
+        members without the brackets around them. Raises ``NoMembersError``, edits collected so far kept, if the sketch
+        shows anything but members: a statement that the file does not have, something without a key, prose, or a marker
+        within a list or a function.
         """
         numbers = match_members(theirs.members, ours.members, (self.file, self.shown))
         both = ContainerPair(theirs, ours, numbers)
@@ -82,7 +86,9 @@ class MemberEdits:
             self._add(both, new)
 
     def has_markers(self, ours: Container) -> bool:
-        """Whether the sketch has a marker outside of the members of its outermost container; false if that has brackets of its own."""
+        """Whether the sketch has a marker before, between or after the members of its outermost container; false if
+        that has brackets of its own.
+        """
         ends = [0, *(member.end for member in ours.members)]
         starts = [*(member.start for member in ours.members), len(self.shown)]
         between = zip(ends, starts, strict=True)
@@ -91,13 +97,16 @@ class MemberEdits:
     # --- what the sketch shows ---
 
     def _is_new(self, both: ContainerPair, number: int) -> bool:
-        """Whether a member of the sketch is no marker."""
+        """Whether member ``number`` of the sketch is neither a marker nor dots alone."""
         member = both.ours.members[number]
         text = self.shown[member.start : member.end].strip()
         return not self.texts.is_marker(text) and text not in ("...", "…")
 
     def _refuse_statements(self, both: ContainerPair, *, is_fragment: bool) -> None:
-        """Raise ``NoMembersError`` if the sketch shows something without a key, or a statement that the file does not have."""
+        """Raise ``NoMembersError`` if the sketch shows something new without a key outside of a list; in a scope, if a
+        member is neither an import nor a member of the file that is a function, holds members or is unchanged; and in a
+        fragment, if a member has a sign between key and value that none of the file's members there has.
+        """
         theirs, ours = both.theirs, both.ours
         for index, (member, number) in enumerate(zip(ours.members, both.numbers, strict=True)):
             if (
@@ -124,8 +133,9 @@ class MemberEdits:
     def _is_shown_in_part(self, both: ContainerPair) -> bool:
         """Whether the members stay that the sketch does not show.
 
-        They do if a marker stands for them. They do as well if something changes, and the sketch shows half of the
-        members or fewer, or none that stays as it is.
+        They do if not ``by_share``, or if a marker stands for them; else if something changes and the sketch shows half
+        of the members with keys or fewer, or none that stays as it is. Members that only identify the container, such
+        as ``id``, do not count.
         """
         if not self.by_share or self.texts.has_marker(both.ours.start, both.ours.end):
             return True
@@ -136,7 +146,9 @@ class MemberEdits:
         return (is_few or len(same) == naming) and self._changes(both)
 
     def _changes(self, both: ContainerPair) -> bool:
-        """Whether the sketch has other members than the file there, other values, or other comments above them."""
+        """Whether the sketch has, at any depth, other members than the file there, other values, or comments above them
+        that the file has not. Members that it omits are no change.
+        """
         for index, number in enumerate(both.numbers):
             ours = both.ours.members[index]
             if number is None:
@@ -158,9 +170,11 @@ class MemberEdits:
     # --- one member ---
 
     def _replace(self, theirs: Member, ours: Member) -> None:
-        """Collect the edits of a member's value or of what it holds, of the words before, and of the comment above it.
+        """Collect the edits of a member's value or of what it holds, of the words before its container, and of the
+        comment above it; add it to ``renamed`` if the keys differ.
 
-        Raises ``NoMembersError`` for prose before a container, and for a marker within a list or a function.
+        A value of which the sketch shows only markers stays, with its comment. Raises ``NoMembersError`` for prose
+        before a container, and for a marker within a list or a function.
         """
         if theirs.key != ours.key:
             self.renamed.add(theirs.start)
@@ -186,7 +200,9 @@ class MemberEdits:
         self._replace_comment(theirs, ours)
 
     def _replace_comment(self, theirs: Member, ours: Member) -> None:
-        """Collect an edit that puts the sketch's comment above a member in the place of the file's; decorators that the sketch does not show stay."""
+        """Collect an edit that puts the sketch's comments above a member in the place of the file's, if some are not
+        the file's; decorators that the sketch does not show stay.
+        """
         above = self._new_comment(theirs, ours)
         if not above:
             return
@@ -198,7 +214,9 @@ class MemberEdits:
         self._edits.append((theirs.top, theirs.start, new + indent * new.endswith("\n")))
 
     def _new_comment(self, theirs: Member, ours: Member) -> str:
-        """The comments and decorators above a member in the sketch, if some are not above the file's; else an empty string."""
+        """The comments and decorators above a member in the sketch, indented as in the file, if some of their lines are
+        not above the file's; else an empty string.
+        """
         indent = self.texts.indent_at(theirs.start)
         whole = self.texts.shown_text(ours, indent, with_comment=True)
         above = whole[: len(whole) - len(self.texts.shown_text(ours, indent))]
@@ -207,7 +225,9 @@ class MemberEdits:
         return "" if is_known else above
 
     def _remove(self, container: Container, number: int) -> None:
-        """Collect an edit that takes a member away with its comment, its separator and its lines."""
+        """Collect an edit that takes member ``number`` away with its comment, its separator and, if nothing else stands
+        there, its lines; with the comma of the member before if it is the last one and has none.
+        """
         members = container.members
         member = members[number]
         start, end = member.top, member.after
@@ -227,7 +247,9 @@ class MemberEdits:
     # --- new members ---
 
     def _add_imports(self, new: Sequence[Member]) -> None:
-        """Collect edits that put imports among the file's. Raises ``NoMembersError`` for other statements."""
+        """Collect edits that put imports among the file's; none for no members. Raises ``NoMembersError`` if some
+        member is no import, and if nothing is left to add.
+        """
         rows = [row for x in new for row in self.shown[x.start : x.after].split("\n")]
         found = read_imports(rows, self.texts.lines) if rows else None
         if rows and found is None:
@@ -240,7 +262,10 @@ class MemberEdits:
             self._edits.append((starts[change.start], starts[change.end], text))
 
     def _add(self, both: ContainerPair, new: Sequence[int]) -> None:
-        """Collect edits that put new members beside those that they stand beside in the sketch, else after their like. new: their numbers."""
+        """Collect edits that put new members below those that they stand below in the sketch, or above those that they
+        stand above (if there is none above, or a marker parts them from it); others after the last one like them. new:
+        their numbers in the sketch.
+        """
         groups: dict[tuple[int, bool], list[Member]] = {}
         for number in new:
             above = next((n for n in reversed(both.numbers[:number]) if n is not None), None)
@@ -256,7 +281,9 @@ class MemberEdits:
             self._edits += MemberInsertion(self.texts, both, at, members, is_below=is_below).edits()
 
     def _is_apart(self, ours: Container, number: int) -> bool:
-        """Whether a marker stands above a member and none below it."""
+        """Whether a marker stands between a member of the sketch and the one before, and none between it and the one
+        after.
+        """
         members = ours.members
         start = members[number - 1].end if number else ours.start
         end = members[number + 1].start if number + 1 < len(members) else ours.end
@@ -280,7 +307,9 @@ def _sign(text: str) -> str:
 
 
 def _words_before(old: str, new: str) -> str:
-    """The words before a container: the sketch's if they say all that the file's do, and more; else the file's."""
+    """The words before a container: the sketch's if they are more and have all of the file's; a tag with the attributes
+    of both; otherwise, and if both differ in blanks alone, the file's.
+    """
     if is_same(old, new):
         return old
     if old.startswith("<") and new.startswith("<"):
@@ -291,7 +320,9 @@ def _words_before(old: str, new: str) -> str:
 
 
 def _tag(old: str, new: str) -> str:
-    """The file's tag with the sketch's values of its attributes; new attributes at its end, those that the sketch omits stay."""
+    """The file's tag with the sketch's values of its attributes; new attributes at its end; attributes that the sketch
+    omits, or shows without a value, stay.
+    """
     known = {found[1]: found for found in _ATTRIBUTE.finditer(old) if found[2]}
     edits = []
     for found in _ATTRIBUTE.finditer(new):

@@ -46,7 +46,7 @@ class MemberTexts:
         self.is_marker = Markers(lines)
 
     def has_marker(self, low: int, high: int) -> bool:
-        """Whether a line of the sketch's text ``low .. high`` is a marker."""
+        """Whether some line of the sketch's text from offset ``low`` to ``high`` (exclusive) is a marker."""
         return any(map(self.is_marker, self.shown[low:high].split("\n")))
 
     def is_equal(self, theirs: Member, ours: Member) -> bool:
@@ -54,7 +54,7 @@ class MemberTexts:
         return is_same(self.file[theirs.start : theirs.end], self.shown[ours.start : ours.end])
 
     def shown_text(self, ours: Member, indent: str, *, with_comment: bool = False) -> str:
-        """A member of the sketch at the file's depth ``indent``, without the blanks of its first line.
+        """The text of a member of the sketch at the file's depth ``indent``, without the blanks of its first line.
 
         with_comment: also the comments and decorators above it, without markers.
         """
@@ -70,14 +70,18 @@ class MemberTexts:
         return "\n".join(moved).lstrip()
 
     def indent_at(self, at: int) -> str:
-        """The blanks before a member of the file, with blanks in the place of a list's sign."""
+        """The blanks at the beginning of the line of the file in which offset ``at`` lies, up to ``at``; signs of a
+        list (``- ``) alone before it count as blanks.
+        """
         before = self.file[self.file.rfind("\n", 0, at) + 1 : at]
         if re.fullmatch(r"\s*(?:- +)+", before):
             before = before.replace("-", " ")
         return indent_of(before + "x")
 
     def num_constants(self, container: Container) -> int:
-        """How many constants an enum of the file has before other members, which a semicolon parts from them; 0 for anything else."""
+        """How many members an enum of the file has up to the first one that a semicolon follows; 0 for a container
+        without such a semicolon, or whose separator is no comma.
+        """
         if container.parting != ",":
             return 0
         ends = (n for n, x in enumerate(container.members) if ";" in self.file[x.end : x.after])
@@ -85,14 +89,16 @@ class MemberTexts:
 
 
 def is_block(member: Member, text: str) -> bool:
-    """Whether a member of the text is a function, or holds something in several lines."""
+    """Whether a member of the text is a function, or takes several lines and holds members or ends in ``}``."""
     own = text[member.start : member.end]
     is_long = "\n" in own and (member.inner is not None or own.endswith("}"))
     return is_long or member.key.endswith("()")
 
 
 def as_deep(new: str, old: str) -> str:
-    """A value of YAML whose list is as deep below its key as that of ``old``; as it is if one of them holds no list."""
+    """A value of YAML whose list, below its first line, is indented as that of ``old``; as it is if one of them has no
+    list there.
+    """
     first, *rest = new.split("\n")
     given, target = (
         next((row for row in rows if row.strip()), "") for rows in (rest, old.split("\n")[1:])

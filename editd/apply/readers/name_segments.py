@@ -1,4 +1,4 @@
-"""Cuts a sketch into definitions and what stands between them, and finds those that the file has.
+"""Cuts a sketch (pasted lines with markers for what stays) into definitions and what stands between them, and finds those that the file has.
 
 A definition of the sketch is new, or the file's one of its name, shown whole or in part. ``by_names`` gives each
 segment its location.
@@ -62,7 +62,9 @@ class NameSegment:
 
 
 def _signature_size(lines: Sequence[str]) -> int:
-    """How many lines the first line and the parameters of a definition take; 1 if the brackets never close or a block opens within."""
+    """How many lines a definition's first line and its parameters in brackets take; 1 if the brackets are still open
+    where a block opens, or after 30 lines.
+    """
     opened = 0
     for number, line in enumerate(lines[:_MOST_SIGNATURE]):
         opened += line.count("(") - line.count(")")
@@ -91,10 +93,12 @@ class NameMatcher:
         self.definitions = lines.definitions
 
     def name_segments(self, blocks: Sequence[Sequence[str]]) -> list[NameSegment]:
-        """The sketch's segments in order, those of a partly shown definition between its ends.
+        """The sketch's segments in order, those of a partly shown definition between its ends; a marker between two
+        code blocks.
 
-        Raises ``NotByNamesError`` if the file has none of its definitions, has a name several times, or a definition
-        seems to be shown whole and ends in the middle of the file's.
+        Raises ``NotByNamesError`` if the file has none of its definitions, and no line of it beside a new one; if it
+        has a name several times; and if a definition seems to be shown whole but ends in the middle of the file's,
+        unless a marker for more follows.
         """
         found: list[NameSegment] = []
         for number, block in enumerate(blocks):
@@ -113,13 +117,15 @@ class NameMatcher:
         return found
 
     def has(self, line: str) -> bool:
-        """Whether the file has the line, and it says something."""
+        """Whether the line has a letter or digit and the file has it, blanks around aside."""
         return not is_weak(line) and line.strip() in self.lines.where_bare
 
     # --- the sketch's definitions ---
 
     def _named_in_sketch(self, block: Sequence[str]) -> list[NamedBlock]:
-        """Definitions and other blocks of a code block whose name or kind the file has, without markers and blank lines at their ends."""
+        """The definitions and other blocks of a code block that are definitions or whose name or kind the file has,
+        without markers and blank lines at their ends; those with open brackets or comments are left out.
+        """
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
         definitions = definitions_in(bare, self.lines.language)
@@ -165,7 +171,10 @@ class NameMatcher:
     def _segments_of(
         self, block: Sequence[str], own: Sequence[NamedBlock], low: int, high: int
     ) -> list[NameSegment]:
-        """The segments of some lines; their definitions are looked for in ``low .. high`` of the file. own: the named blocks in the lines."""
+        """The segments of some lines, in order: those of each outermost definition (``own``: the named blocks in the
+        lines), and of what stands between. The definitions are looked for in ``low .. high`` of the file. Raises
+        ``NotByNamesError`` as ``_segments_of_definition``.
+        """
         found: list[NameSegment] = []
         position = 0
         for named in own:
@@ -176,7 +185,9 @@ class NameMatcher:
         return [*found, *self._between(block[position:])]
 
     def _between(self, lines: Sequence[str]) -> Iterator[NameSegment]:
-        """The segments of lines between definitions: each marker, and each run of other lines that is not blank."""
+        """The segments of lines between definitions: each marker, and each run of other lines that is not all blank,
+        without blank lines at its ends.
+        """
         rest: list[str] = []
         for line in [*lines, None]:
             if line is not None and not self.is_marker(line):
@@ -198,11 +209,13 @@ class NameMatcher:
         low: int,
         high: int,
     ) -> list[NameSegment]:
-        """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands between them.
+        """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands
+        between them.
 
-        named: its lines in ``block``. own: the definitions of the block, its own inner ones among them. low, high: the lines of
-        the file where it may stand. A new definition with a marker inside is a segment of plain lines. Raises
-        ``NotByNamesError`` if these lines have its name or its first line, but no single definition to match it.
+        named: its lines in ``block``. own: the definitions of the block, its own inner ones among them. low, high: the
+        lines of the file where it may stand. Shown in part is a definition with a marker, or without one of the file's
+        inner definitions. A new one with a marker inside is a segment of plain lines. Raises ``NotByNamesError`` if
+        these lines have its name or its first line, but no single definition to match it.
         """
         lines = block[named.start : named.end]
         old = self._file_block(block, named, low, high)
@@ -233,7 +246,9 @@ class NameMatcher:
         ]
 
     def _refuse_known(self, head: str, named: NamedBlock, low: int, high: int) -> None:
-        """Raise ``NotByNamesError`` if the file has a definition's name or first line in ``low .. high``, though no single block of it."""
+        """Raise ``NotByNamesError`` if the file has, in ``low .. high``, a block of the name, or the first line
+        ``head`` as a line or as one of several CSS selectors.
+        """
         bare = head.strip()
         listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
         same_line = (
@@ -248,8 +263,9 @@ class NameMatcher:
     def _range_without_omitted(
         self, block: Sequence[str], named: NamedBlock, old: NamedBlock
     ) -> tuple[int, int]:
-        """The lines of the file's block ``old`` that the sketch's block ``named`` replaces: without blank lines at its end, and
-        without comments above that the sketch omits, nor decorators if it shows nothing above the first line.
+        """The lines (start, end exclusive) of the file's block ``old`` that the sketch's block ``named`` replaces:
+        without blank lines at its end, and without comments above that the sketch omits, nor decorators if it shows
+        nothing above the line with the name.
         """
         start, end, head = old.start, old.end, old.head
         while end > start and not self.file[end - 1].strip():
@@ -274,9 +290,11 @@ class NameMatcher:
         start: int,
         end: int,
     ) -> list[NameSegment]:
-        """The segments of a definition that is shown in part: its changed head, its two ends, and what stands between them.
+        """The segments of a definition that is shown in part: its changed head, if it has other parameters; its two
+        ends; and what stands between them, to be looked for in the file's lines ``start .. end``.
 
-        lines: its lines in the sketch. start, end: the file's lines that it is about.
+        lines: the definition's in the sketch. named, own: as for ``_segments_of_definition``. old: the file's block.
+        Raises ``NotByNamesError`` as that does.
         """
         given = indent_of(lines[0])
         shown = reindented(lines, given, indent_of(self.file[start]), self.lines)
@@ -305,7 +323,9 @@ class NameMatcher:
         return [*top, opens, *inner, closes, *beyond]
 
     def _has_new_head(self, shown: Sequence[str], old: NamedBlock) -> bool:
-        """Whether a partly shown definition has other parameters than the file's, in several lines or right above a marker."""
+        """Whether a partly shown definition has other parameters than the file's, in several lines or right above a
+        marker. False if a marker stands among the parameters, or nothing follows them.
+        """
         size, old_size = _signature_size(shown), _signature_size(self.file[old.head : old.end])
         if any(map(self.is_marker, shown[:size])) or not any(shown[size:]):
             return False
@@ -316,7 +336,12 @@ class NameMatcher:
     def _file_block(
         self, block: Sequence[str], named: NamedBlock, low: int, high: int
     ) -> NamedBlock | None:
-        """The file's block with the name, in lines ``low .. high``; ``None`` if there is none, or several are equally similar."""
+        """The file's block with the name, within lines ``low .. high``; ``None`` if there is none, or several that are
+        equally similar.
+
+        Blocks come before functions within others. Of several, those of the same class or type, then types for a type,
+        then the one with the same first line and most lines in common.
+        """
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [
             x
@@ -354,7 +379,14 @@ class NameMatcher:
     # --- whether a definition is shown whole ---
 
     def _is_clipped(self, name_segment: NameSegment) -> bool:
-        """Whether a definition seems to be shown whole, but may end in the middle of the file's, or has fewer than two lines that say something."""
+        """Whether a definition of the sketch seems to be shown whole, but may end in the middle of the file's; also
+        true if it has fewer than two lines of code. False for segments of other kinds, and for an unchanged definition
+        on one line.
+
+        Of the file's definition it does not end in the middle if it has that one's last line, ends in the same bracket
+        (not in JSON), or ends in a ``return`` or ``raise`` of its body. Else it does if its last line, or one like it,
+        is an earlier line of the file's.
+        """
         if name_segment.kind not in ("known", "new"):
             return False
         if name_segment.lines == self.file[name_segment.start : name_segment.end] and set("({") & {
@@ -390,9 +422,11 @@ class NameMatcher:
         return sum(x.name == name for x in self.blocks) == 1
 
     def is_alone(self, name_segment: NameSegment) -> bool:
-        """Whether a version of a definition that is all of the sketch cannot be anything else.
+        """Whether a definition that is all of the sketch and takes the place of the file's cannot mean anything else.
 
-        Both end in the same line, and share another one: a beginning alone would delete the rest.
+        Both have to end in the same line, to share an inner line (or the first line, if the last one has a letter or
+        digit), and to be equally deep (or the sketch less deep, with the same first line): a beginning alone would
+        delete the rest.
         """
         old_lines = [x.strip() for x in self.file[name_segment.start : name_segment.end]]
         new = [x.strip() for x in name_segment.lines]
@@ -415,10 +449,11 @@ class NameMatcher:
     def replacement(
         self, name_segment: NameSegment, confidence: float = BY_NAME, *, marked: bool = False
     ) -> ChangedLines:
-        """The change that puts a definition of the sketch in the place of the file's, with one doubt at most.
+        """The change that puts a definition of the sketch in the place of the file's, with confidence ``confidence``
+        and the first of these doubts that applies, or none.
 
-        Doubts: most of it goes, it ends otherwise, is at another depth, has no indentation, or lies in a function.
-        marked: whether the sketch has markers.
+        Doubts: most of it goes, it ends otherwise (only with ``marked``), is at another depth, has no indentation, or
+        lies in a function. marked: whether the sketch has markers.
         """
         start, end = name_segment.start, name_segment.end
         old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]

@@ -49,7 +49,11 @@ _KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w
 
 
 def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
-    """The definitions of a code block, methods without their class among them."""
+    """The functions, classes and types of a code block; in languages where a method is none without its class, and if
+    the block has no definition, also methods without one.
+
+    bare: the block's lines, the outermost at the margin.
+    """
     found = list(outline([f"{x}\n" for x in bare], language))
     if language in _WRAPPED and not any(definition.is_block for definition in found):
         wrapped = ["class X {\n", *(f"{x}\n" for x in bare), "}\n"]
@@ -79,9 +83,11 @@ class NewBlock:
 def new_block(
     block: Sequence[str], lines: FileLines, holder: tuple[int, int] | None = None
 ) -> NewBlock | None:
-    """The code block as a ``NewBlock``; ``None`` if it has markers or other lines, open brackets, or something that the file has.
+    """The code block as a ``NewBlock``; ``None`` if it has markers, lines outside of definitions and blocks (comments
+    aside), unbalanced brackets, no block at all, or a block whose name or first line the file has.
 
-    holder: lines of the class that it is for; only what is in there counts as known.
+    holder: lines of the class that it is for (start, end exclusive); only what is in there counts as the file's.
+    Overloads, and ``impl`` or ``extension`` of a known type, count as new.
     """
     shown = stripped(block)
     if not shown or any(map(Markers(lines), shown)):
@@ -120,7 +126,9 @@ def new_block(
 
 
 def is_overload(named: NamedBlock, block: Sequence[str], lines: FileLines) -> bool:
-    """Whether a definition stands beside the file's of its name: with other parameters, and no line of theirs. Only in languages with overloads."""
+    """Whether the definition ``named`` of ``block`` stands beside the file's of its name: with parameters of other
+    types than each of them, and no line of their bodies. False in languages without overloads, and for an empty body.
+    """
 
     def parameters_and_body(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
         """The parameters' types of the head at line ``head``, and the lines of its body that say something."""
@@ -145,7 +153,9 @@ def _type_of(parameter: str) -> str:
 
 
 def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
-    """The lines without markers at both ends: what is left out around a block that is all new says nothing of its location."""
+    """The lines without markers and blank lines at both ends; empty if there is nothing else. What is left out around a
+    block that is all new does not show its location.
+    """
     is_marker, shown = Markers(lines), stripped(block)
     while shown and is_marker(shown[0]):
         shown = stripped(shown[1:])
@@ -155,9 +165,10 @@ def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, 
 
 
 def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Reading | None:
-    """A new block below the last one of its kind, a method in its class, with the doubt ``like``; else at the file's end with the doubt ``alone``.
+    """A reading that puts a new block below the last one of its kind, a method in its class, with the doubt ``like``;
+    else at the file's end with the doubt ``alone``.
 
-    ``None`` if the file has nothing of its kind and it is no definition.
+    ``None`` if the file has nothing of its kind and it is no definition. prose: may name its class.
     """
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
@@ -194,7 +205,7 @@ def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Readin
 
 
 def _least_deep(found: Sequence[NamedBlock], lines: FileLines) -> list[NamedBlock]:
-    """The least deep blocks, without private ones where a line of its own (``private``) says that they begin."""
+    """Of these blocks the least deep ones, without those below a line ``private`` or ``protected`` of their depth."""
     depth = min((indent_of(lines.keys[x.head]) for x in found), key=len, default="")
     same = [x for x in found if indent_of(lines.keys[x.head]) == depth]
     hidden = (n for word in ("private", "protected") for n in lines.where.get(depth + word, ()))
@@ -211,10 +222,11 @@ def kind_of(head: str) -> str:
 def insert_at(
     block: Sequence[str], location: StatedLocation, lines: FileLines, *, is_whole: bool
 ) -> Reading:
-    """A reading that puts new lines at a location that prose states, at its depth, parted by the usual blank lines.
+    """A reading of one change that puts new lines at a location that prose states, at its depth, parted by the usual
+    blank lines.
 
-    Lines of the file that they show beside themselves are left out. is_whole: whether they are a ``NewBlock``.
-    Confident if the prose names something there or it is the file's end, else a best guess (``stated``).
+    Lines of the file that ``block`` shows above and below the location are left out. is_whole: whether it is a
+    ``NewBlock``. Confident if the prose names something there or it is the file's end, else a best guess (``stated``).
     """
     new = tuple(in_units([without_context(block, location.at, lines)], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)
@@ -239,7 +251,10 @@ def insert_at(
 
 
 def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str]:
-    """The block without the file's lines above and below the location, if it begins or ends with them; all of it if nothing would be left."""
+    """The block's lines without the file's lines right above and below line ``at``, if it begins or ends with them and
+    they hold a line that the file has once; 50 lines at most on each side. All of it, but for blank lines at its ends,
+    if nothing would be left.
+    """
     shown = list(stripped(block))
     file = [x.strip() for x in lines.keys]
 
@@ -257,7 +272,9 @@ def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str
 
 
 def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: FileLines) -> bool:
-    """Whether blank lines belong between new lines and a location: what stands there is a paragraph of its own, or the new lines are several."""
+    """Whether blank lines belong between new lines and line ``at``: what stands there is a paragraph of its own, an
+    import above lines that are none, or, before a named line, the new lines have several paragraphs.
+    """
     keys = (*lines.keys, "", "")
     if location.before:
         return at > 0 and not keys[at - 1] and "" in new
@@ -269,11 +286,13 @@ def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: File
 def read_versions(
     block: Sequence[str], lines: FileLines, within: tuple[int, int]
 ) -> Reading | None:
-    """Up to three lines, none of which the file has, each in the place of the one line in ``within`` that it is a version of; with the doubt ``anew``.
+    """Up to three lines, none of which the file has, each in the place of the one line in ``within`` (start, end
+    exclusive) that it is a version of; with the doubt ``anew``.
 
-    A single line that leaves no bracket or string open replaces the whole block if the file's version leaves one open
-    (``x = 1`` for ``x = [`` up to ``]``). ``None`` if a line has no such version or several, these do not stand in a row,
-    the file has some of the lines, or there are no lines, more than three, or ``within`` has more than 5,000.
+    A version gives the same name a value, or else is alike (0.8). A single line that leaves no bracket or string open
+    replaces the whole block if the file's version leaves one open (``x = 1`` for ``x = [`` up to ``]``). ``None`` if a
+    line has no such version or several, these do not stand in a row, the file has some of the lines, or there are no
+    lines, more than three, or ``within`` has more than 5,000.
     """
     shown, file = stripped(block), lines.keys[within[0] : within[1]]
     if (
@@ -304,9 +323,11 @@ def read_versions(
 
 
 def usual_gap(lines: FileLines, depth: str, head: str = "") -> int:
-    """The usual number of blank lines between definitions and other blocks of a depth; 2 in Python's margin and else 1 if there are no two.
+    """The commonest number of blank lines between neighbouring definitions and other blocks of a depth; 2 at Python's
+    margin and else 1 if no two stand with only blank lines between.
 
-    head: if some blocks of its kind have another block above, only their blank lines count.
+    depth: the blanks before their heads. head: a block's first line; if some blocks of its kind have another block
+    above, only the blank lines above these count.
     """
     counts: Counter[int] = Counter()
     same = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == depth]

@@ -27,8 +27,8 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
     """The reading of import lines; ``None`` if there is none to make.
 
     That is: some line is no import, or equals one of the file's but for blanks; the file has all of them; or two
-    changes overlap. prose: the line above them, which says whether an import that has fewer names takes the place of
-    the longer one. Imports that the paste does not show stay.
+    changes overlap. A line that names more than the file's import of its module replaces that; one that names less only
+    if ``prose``, the line above, speaks of a change; others are inserted. Imports that the paste does not show stay.
     """
     shown = [x.strip() for x in stripped(block) if x]
     file = lines.keys
@@ -85,7 +85,8 @@ def _is_more(line: str, old: str) -> bool:
 
 
 def _location_of(line: str, import_lines: Sequence[int], lines: FileLines) -> int:
-    """The line before which a new import goes: among those of its section and form, where they are sorted, else below the group of the most similar one.
+    """The line before which a new import goes: among those of its section and form, where they are sorted, else below
+    the group of the most similar one; below the file's head if it has no import.
 
     In Python, ``import x`` goes above imports of the other form, and a first one of its section between the sections.
     import_lines: numbers of the file's imports.
@@ -119,7 +120,10 @@ def _location_of(line: str, import_lines: Sequence[int], lines: FileLines) -> in
 def _blank_around(
     at: int, line: str, import_lines: Sequence[int], lines: FileLines
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """The blank lines above and below a new import: those of a first one, and of one that begins a section; else none."""
+    """The blank lines (none or one) to write above and below a new import at line ``at``: for the file's first import,
+    and for one that begins a section where the file parts its sections; else none. Never beside a blank line or an end
+    of the file.
+    """
     file = lines.keys
     groups, sections = (
         sum(n - 1 not in import_lines for n in import_lines),
@@ -139,7 +143,9 @@ def _has_no_section(line: str, import_lines: Sequence[int], lines: FileLines) ->
 
 
 def _section(line: str) -> int:
-    """The section of an import of Python: 0 ``__future__``, 1 what comes with Python, 2 other modules, 3 the package's own. 2 in other languages."""
+    """The section of an import of Python: 0 ``__future__``, 1 the standard library, 2 other modules, 3 relative
+    imports. 2 for any line that is no import of Python.
+    """
     module = python_package(line)
     if module is None:
         return 2
@@ -155,7 +161,9 @@ def _section(line: str) -> int:
 
 
 def _below_head(file: Sequence[str]) -> int:
-    """The line below a file's package; else below its first comment or docstring, if a blank line parts it from the code; else 0."""
+    """The line below the first ``package`` line among a file's first 60; else below its first comment or docstring, if
+    a blank line ends that; else 0.
+    """
     top = file[:_MOST_HEAD]
     if packages := [n for n, line in enumerate(top) if line.startswith("package ")]:
         return packages[0] + 1

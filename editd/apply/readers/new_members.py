@@ -36,7 +36,9 @@ class MemberInsertion:
         self.parting = ";" if constants and at + 1 > constants else theirs.parting
 
     def edits(self) -> Iterator[MemberEdit]:
-        """The edits of the file's text that put the members in, those of its own separators included."""
+        """The edits of the file's text that put the members in, in one line or in several as the container is written,
+        with the separators that they and the member beside them need.
+        """
         theirs, file = self.both.theirs, self.texts.file
         comma = "," if self.parting == "," else ""
         gap = "\n" + self._indent() if self.is_long else " "
@@ -66,14 +68,18 @@ class MemberInsertion:
             yield beside.after, beside.after, f"{gap}{text}{ending}"
 
     def _indent(self) -> str:
-        """The blanks before a new member: those of the container's first member; one unit more than its own if it is empty; none in a container of one line."""
+        """The blanks before a new member: those of the container's first member; one unit more than the container's own
+        if it is empty; none in a container of one line that has members.
+        """
         theirs = self.both.theirs
         if theirs.members:
             return self.texts.indent_at(theirs.members[0].start) if self.is_long else ""
         return self.texts.indent_at(theirs.start) + (self.texts.lines.unit or "  ")
 
     def _text(self, member: Member) -> str:
-        """A new member with its comment, at its depth, with the semicolon that it ends in."""
+        """A new member with the comments above it, indented, with the semicolon that it ends in or needs, and without a
+        comma at its end.
+        """
         shown = self.texts.shown
         text = self.texts.shown_text(member, self._indent(), with_comment=True).rstrip(",")
         if self.parting == ",":
@@ -88,7 +94,9 @@ class MemberInsertion:
         return "," in self.texts.shown[last.end : last.after]
 
     def _has_gaps(self) -> bool:
-        """Whether a blank line parts members of this kind in the file; where it has no such pair, whether the sketch shows one."""
+        """Whether a blank line parts most neighbouring members of this kind (blocks, or none) in the file; where it has
+        no such pair, whether the sketch shows one above the first new member.
+        """
         file, shown, first = self.texts.file, self.texts.shown, self.new[0]
         pairs = [
             (above, below)
@@ -104,8 +112,9 @@ class MemberInsertion:
 def last_like(theirs: Container, new: Member, texts: MemberTexts) -> int:
     """The number of the file's member after which a new one goes; -1 if it goes to the beginning.
 
-    After the last one of its tag or directive, after the constants of an enum, where its key stands in order, or after
-    the last value if it is no block.
+    In this order: after the last one of its tag or directive; after the constants of an enum, if it is no block; where
+    its key stands in order, if three members or more are sorted; after the last member, in lists with commas and for
+    blocks; else after the last one that is no block.
     """
     members = theirs.members
     last = len(members) - 1

@@ -61,16 +61,19 @@ class BlockToRead:
 
     @cached_property
     def location(self) -> StatedLocation | None:
-        """Where the prose says that new lines go; ``None`` if it says nothing, or its nearest line speaks of a change."""
+        """The place at which the prose says that new lines go; ``None`` if it names none (``stated_location``), or its
+        nearest line speaks of a change rather than of an addition.
+        """
         if any(map(_SAYS_CHANGE.search, self.block.prose[:1])):
             return None
         return stated_location(self.block.prose, self.lines)
 
     @cached_property
     def by_own_lines(self) -> tuple[Reading | None, NoReadingError]:
-        """The reading in the file's order, if it may be shown and loses no definition, else ``None``; and why it is not certain.
+        """The reading in the file's order, if its confidence is 0.5 or more and it loses no definition, else ``None``;
+        and the error that says why it is not certain. Computed once.
 
-        A doubt against one change of an alignment is raised against all, since they lean on one another.
+        Doubts against some changes of an alignment are raised against all, since they lean on one another.
         """
         try:
             reading, sketch = self.known or read_in_file_order(
@@ -88,7 +91,7 @@ class BlockToRead:
 
     @cached_property
     def strong(self) -> list[str]:
-        """The block's lines that say something, stripped."""
+        """The block's lines with a letter or digit, stripped."""
         return [x.strip() for x in self.block.lines if not is_weak(x)]
 
 
@@ -105,7 +108,8 @@ class BlockReader:
 def read_block(
     block: CodeBlock, lines: FileLines, *, is_alone: bool, known: SketchReading | None = None
 ) -> Reading:
-    """The reading of one code block by the first of ``BLOCK_READERS`` that has one. Raises ``NoReadingError`` if none has.
+    """The reading of one code block by the first of ``BLOCK_READERS`` that has one. Raises ``NoReadingError`` if none
+    has, or if it shows old lines that stand nowhere.
 
     lines: the file as the blocks before it left it. is_alone, known: see ``BlockToRead``.
     """
@@ -117,7 +121,9 @@ def read_block(
 
 
 def _old_lines(to_read: BlockToRead) -> Reading | None:
-    """The block's old lines replaced by its new ones; ``None`` if it shows none. Raises ``NoReadingError`` if they stand nowhere."""
+    """The reading in which the block's old lines are replaced by its new ones; ``None`` if it shows none. Raises
+    ``NoReadingError`` if they stand nowhere, nor similar ones, or at several locations.
+    """
     if not to_read.block.substitutions:
         return None
     changes = tuple(read_substitutions(to_read.block.substitutions, to_read.lines))
@@ -125,7 +131,9 @@ def _old_lines(to_read: BlockToRead) -> Reading | None:
 
 
 def _imports(to_read: BlockToRead) -> Reading | None:
-    """New imports beside an import that prose names, else among the file's; ``None`` if ``read_imports`` reads none."""
+    """New imports beside an import that prose names, else among the file's; ``None`` if ``read_imports`` reads none.
+    With the doubt ``stated`` if prose names a side that is no import.
+    """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     imports = read_imports(block.lines, lines, " ".join(block.prose[:1]))
     if imports is None:
@@ -139,9 +147,11 @@ def _imports(to_read: BlockToRead) -> Reading | None:
 
 
 def _new_code(to_read: BlockToRead) -> Reading | None:
-    """Blocks that the file has not, where prose states, else below the last of their kind.
+    """Blocks that the file has not, at the place that prose states, else below the last of their kind; then with the
+    doubt ``hinted`` if there is any prose, or a marker around them.
 
-    ``None`` if they are no ``NewBlock``, or prose states nothing and nothing is of their kind.
+    ``None`` if they are no ``NewBlock``, or prose states nothing and nothing is of their kind and they are no
+    definition.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     shown = without_outer_markers(block.lines, lines)
@@ -160,7 +170,9 @@ def _new_code(to_read: BlockToRead) -> Reading | None:
 
 
 def _stated(to_read: BlockToRead) -> Reading | None:
-    """Lines where prose states; ``None`` if it states nothing, or the file has one of the lines that say something."""
+    """The block's lines at the place that prose states; ``None`` if it states none, or the file has one of the lines
+    with a letter or digit.
+    """
     is_known = any(x in to_read.lines.where_bare for x in to_read.strong)
     if to_read.location is None or is_known:
         return None
@@ -185,9 +197,9 @@ def _own_lines_doubtful(to_read: BlockToRead) -> Reading | None:
 
 
 def _stated_with_context(to_read: BlockToRead) -> Reading | None:
-    """Lines where prose states, without the file's lines that they show beside themselves.
+    """The block's lines at the place that prose states, without the file's lines that they show beside it.
 
-    ``None`` if it states nothing, or the file has half of the other lines.
+    ``None`` if prose states no place, or the file has half or more of the other lines with a letter or digit.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     if location is None:

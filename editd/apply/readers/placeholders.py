@@ -109,9 +109,11 @@ class Placeholders:
         self._replacing: list[tuple[int, int]] = []
 
     def weigh(self, changes: Sequence[ChangedLines]) -> None:
-        """Set ``taken``, which lone comments stand for code, and which of them are doubtful, by their words, their shape and what they replace.
+        """Set ``taken``, which lone comments stand for code, and which of them are doubtful, by their words, their
+        shape and the lines that would go for them.
 
-        changes: those of the reading in which all of them are comments.
+        changes: those of the reading in which all of them are comments. ``doubt``, ``warning`` and ``as_markers`` are
+        of use only afterwards.
         """
         after = self._lines_after(changes)
         self._replacing = [
@@ -143,7 +145,9 @@ class Placeholders:
         return _STANDS.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
 
     def as_markers(self, *, doubtful: bool = False) -> list[CodeBlock]:
-        """The code blocks with markers of dots in the place of the comments that are ``taken``; if ``doubtful``, also of those in whose place code goes."""
+        """Copies of the code blocks with markers of dots in the place of the comments that are ``taken``; if
+        ``doubtful``, also of those in whose place lines of code go.
+        """
         locations = {*self.taken, *(self._replacing if doubtful else ())}
         found = []
         for number, block in enumerate(self.code_blocks):
@@ -160,7 +164,9 @@ class Placeholders:
         return self.code_blocks[location[0]].lines[location[1]]
 
     def _lone_comments(self, block: CodeBlock) -> Iterator[int]:
-        """The numbers of a code block's lines that are a comment in words, no marker and not the file's, with no other comment above or below."""
+        """The numbers of a code block's lines that are a short comment in words, no marker and not the file's, with no
+        other comment in the line above or below.
+        """
         is_marker, rows = Markers(self.lines), block.lines
         for number, row in enumerate(rows):
             beside = (*rows[max(0, number - 1) : number], *rows[number + 1 : number + 2])
@@ -173,7 +179,7 @@ class Placeholders:
                 yield number
 
     def _ends_block(self, location: tuple[int, int]) -> bool:
-        """Whether nothing but a closing bracket follows a comment in its block."""
+        """Whether nothing but a closing bracket, or less deep lines, follow a comment in its code block; true at its end."""
         row = self._line(location)
         rest = self.code_blocks[location[0]].lines[location[1] + 1 :]
         below = next((x for x in rest if x.strip()), None)
@@ -183,13 +189,13 @@ class Placeholders:
         return more < 0 or (more == 0 and is_weak(below) and below.strip()[0] in ")]}")
 
     def _is_apart(self, location: tuple[int, int]) -> bool:
-        """Whether a comment is a paragraph of its own."""
+        """Whether neither the line right above a comment nor the one right below, in its code block, has any text."""
         rows, at = self.code_blocks[location[0]].lines, location[1]
         beside = (*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2])
         return not any(row.strip() for row in beside)
 
     def _lines_after(self, changes: Sequence[ChangedLines]) -> list[str]:
-        """The file's lines after changes, stripped, without blank ones."""
+        """The file's lines after ``changes``, in any order, without the blanks around them and without blank lines."""
         rows: list[str] = []
         position = 0
         for change in sorted(changes, key=lambda x: (x.start, x.end)):
@@ -198,7 +204,11 @@ class Placeholders:
         return [x.strip() for x in (*rows, *self.lines.keys[position:]) if x.strip()]
 
     def _hides(self, after: Sequence[str], location: tuple[int, int]) -> bool:
-        """Whether a comment would stand beside lines of the file that the code block does not show beside it."""
+        """Whether a comment would stand beside other lines in the file than in its code block.
+
+        after: the file's lines after the changes, without blank ones. False if they do not have the comment exactly
+        once; a comment that begins its block hides unless it begins the file.
+        """
         rows, at = self.code_blocks[location[0]].lines, location[1]
         above = next((x.strip() for x in reversed(rows[:at]) if x.strip()), None)
         below = next((x.strip() for x in rows[at + 1 :] if x.strip()), None)
@@ -213,7 +223,8 @@ class Placeholders:
     def _takes_away(self, changes: Sequence[ChangedLines], location: tuple[int, int]) -> bool:
         """Whether two or more lines of code go where a comment is all that takes their place.
 
-        New lines before and after it may be versions of the first and the last lines that go.
+        New lines before and after it may be versions of the first and the last lines that go. False if comments go as
+        well and there are such new lines.
         """
         comment, language = self._line(location).strip(), self.lines.language
         for change in changes:
@@ -237,7 +248,9 @@ class Placeholders:
 
 
 def _is_remark(line: str, language: str) -> bool:
-    """Whether a line is nothing but a comment in ``language``; never in prose."""
+    """Whether a line is nothing but a whole comment by the signs of ``language``; false in prose, and for a comment
+    that does not end in the line.
+    """
     found = _COMMENT.match(line.strip())
     if found is None or language in _PROSE:
         return False
@@ -248,7 +261,7 @@ def _is_remark(line: str, language: str) -> bool:
 
 
 def _is_comment(line: str, language: str) -> bool:
-    """Whether a line is nothing but a short comment in words, no directive for a tool."""
+    """Whether a line is nothing but a comment with letters, of 120 characters at most, and no directive for a tool."""
     found = _COMMENT.match(line.strip())
     if found is None or len(line) > _MOST_LONG or not _is_remark(line, language):
         return False
@@ -257,7 +270,9 @@ def _is_comment(line: str, language: str) -> bool:
 
 
 def is_worded(line: str) -> bool:
-    """Whether a comment says in words of some language that something stays."""
+    """Whether a comment says in words of some language that something stays: a phrase that says so alone, or, in ten
+    words at most, a word for the rest and one for staying.
+    """
     found = _COMMENT.match(line.strip())
     text = found["text"] if found is not None else line
     if _ALONE.fullmatch(text):

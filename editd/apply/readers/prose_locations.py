@@ -63,9 +63,12 @@ class StatedLocation:
 
 
 def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | None:
-    """Where the prose says that new lines go; ``None`` if it says nothing, or what it names is not in the file exactly once.
+    """Where the prose says that new lines go, by the nearest of its first eight lines that says so; ``None`` if none
+    does, or what is named is not in the file exactly once. In a file that is a list, its end if the nearest line says
+    that something is added.
 
-    prose: its lines, the nearest to the block first.
+    prose: its lines, the nearest to the block first. Of several sides in a line, the one of the shortest thing counts:
+    a line rather than its function.
     """
     holder = class_of(prose, lines)
     for line in _near(prose):
@@ -112,7 +115,9 @@ def is_list(lines: FileLines) -> bool:
 
 
 def _top_of_code(lines: FileLines) -> int:
-    """The line at which the code of a file begins: below its imports, else at its first line."""
+    """The line at which the code of a file begins: below the imports above its first definition and a ``TYPE_CHECKING``
+    block right below them; 0 without imports.
+    """
     imports = [
         n for n, line in enumerate(lines.keys) if IMPORT_LINE.match(line) and line[0] not in " \t"
     ]
@@ -127,7 +132,9 @@ def _top_of_code(lines: FileLines) -> int:
 
 
 def only_class(lines: FileLines) -> tuple[int, int] | None:
-    """The lines of the class or type that has definitions in it, if the file has exactly one that is shown whole; else ``None``."""
+    """The lines (start, end exclusive) of the class or type that has definitions in it, if the file has exactly one
+    and, outside of Python, it ends in a closing line; else ``None``.
+    """
     known = [x for x in lines.blocks if not x.is_other]
     holders = [x for x, y in pairwise(known) if x.start < y.start < x.end]
     found = [x for x in holders if not any(x.start < y.start < x.end for y in holders)]
@@ -138,7 +145,9 @@ def only_class(lines: FileLines) -> tuple[int, int] | None:
 
 
 def class_of(prose: Sequence[str], lines: FileLines) -> tuple[int, int] | None:
-    """The lines of the class or type that the prose names (“add this method to the `Cache` class”) and that holds definitions; ``None`` if there is none."""
+    """The lines (start, end exclusive) of the first class or type that the prose names in quotes (“add this method to
+    the `Cache` class”) and that holds definitions; ``None`` if there is none.
+    """
     for line in _near(prose):
         for found in _HOLDER.finditer(line):
             name = found["name"].replace("::", ".").rpartition(".")[2]
@@ -156,7 +165,9 @@ def _near(prose: Sequence[str]) -> list[str]:
 def _ranges(
     text: str, lines: FileLines, holder: tuple[int, int] | None = None
 ) -> Iterator[tuple[int, int]]:
-    """The lines of each thing that a text names in quotes, if the file, or the class ``holder``, has it exactly once."""
+    """The lines of each thing that a text names in quotes or bold, six at most, if the file, or the class ``holder``,
+    has it exactly once; names of files are left out.
+    """
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
     for name in names[:_MOST_NAMES]:
         if not is_file_name(name) and (found := _range(name.strip(), lines, holder)) is not None:
@@ -166,7 +177,11 @@ def _ranges(
 def _range(
     name: str, lines: FileLines, holder: tuple[int, int] | None = None
 ) -> tuple[int, int] | None:
-    """The lines of the definition, field, other block or line that has this name or text; ``None`` if there is none, or several."""
+    """The lines (start, end exclusive) of the definition, field or other block with this name, else of the block whose
+    first line has it, else of the line that has it; ``None`` if there is none, or several.
+
+    Of several definitions, those in the named class count (``Cache.get``), else those in the class ``holder``.
+    """
     blocks = lines.blocks
     owner, _, last = _bare(name).replace("::", ".").rpartition(".")
     same = [block for block in (*blocks, *lines.nested) if block.name == last]
@@ -197,7 +212,9 @@ def _bare(name: str) -> str:
 
 
 def _depth_in(block_lines: tuple[int, int], lines: FileLines) -> str:
-    """The blanks before the lines of a block: of the first definition in it, else of its first line that is no comment; empty if there is none."""
+    """The blanks before the definitions in a block: before the first of them, else before its first deeper line that is
+    no comment; empty if there is neither.
+    """
     inside = [n for n in _inside(block_lines, lines) if not ABOVE.match(lines.keys[n])]
     first = [
         block.head
@@ -208,7 +225,7 @@ def _depth_in(block_lines: tuple[int, int], lines: FileLines) -> str:
 
 
 def _inside(block_lines: tuple[int, int], lines: FileLines) -> list[int]:
-    """The numbers of a block's lines that are deeper than its first one."""
+    """The numbers of a block's lines, blank ones aside, that are deeper than its first line."""
     start, end = block_lines
     depth = len(indent_of(lines.keys[start]))
     shown = [n for n in range(start, end) if lines.keys[n]]

@@ -26,7 +26,9 @@ class EditedLines:
         ] = {}  # by line of the file, the change that took it away
 
     def take(self, found: Reading) -> None:
-        """Apply a reading of the lines as they are now; replaces ``lines``."""
+        """Apply a reading of ``lines`` as they are now, in place: ``lines`` becomes the new text, and for each line is
+        remembered the change that wrote or removed it.
+        """
         self._taken.append(found)
         keys = list(self.lines.keys)
         for change in sorted(
@@ -43,7 +45,12 @@ class EditedLines:
         self.lines = FileLines(keys, self.file.language)
 
     def changes(self) -> Reading:
-        """The changes that were taken, as one reading of the file: each change as confident as the least confident one that made it, with the doubts of all."""
+        """The changes that were taken so far, as one reading of the original file, in its order; neighbouring ones are
+        merged.
+
+        Each is as confident, and has the sentence, of the least confident change that made it, with the doubts of all.
+        The reading is as confident as the least confident change that was taken; 0 if none was.
+        """
         found = []
         staying = [n for n in self._origin if n is not None]
         borders = [-1, *staying, len(self.file)]

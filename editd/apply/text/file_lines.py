@@ -88,14 +88,20 @@ class FileLines:
 
     @cached_property
     def indented_by_tabs(self) -> bool | None:
-        """Whether tabs indent; ``None`` if both tabs and spaces do, or nothing is indented."""
+        """Whether lines begin with tabs (true) or with two spaces or more (false); ``None`` if some do either, or none
+        is indented. Lines of a comment that begin with two spaces and ``*`` do not count.
+        """
         tabs = any(line.startswith("\t") for line in self.keys)
         spaces = any(line.startswith("  ") and not line.startswith("  *") for line in self.keys)
         return tabs if tabs != spaces else None
 
     @cached_property
     def words(self) -> tuple[dict[str, list[int]], list[int]]:
-        """The numbers of the lines that have a word or sign, as often as they have it; and how many words and signs each line has."""
+        """The numbers of the lines that have a word or sign, a number as often as the line has it, by that word; and
+        how many words and signs each line has.
+
+        Computed once; calls ``yield_point`` every 500 lines (pauses for other work of the process).
+        """
         found: dict[str, list[int]] = defaultdict(list)
         totals = []
         for number, line in enumerate(self.keys):
@@ -134,7 +140,9 @@ class FileLines:
 
     @cached_property
     def nested(self) -> tuple[NamedBlock, ...]:
-        """Functions that are no definitions of the outline: within a function, or a value in an object; without those whose name occurs twice."""
+        """Functions that are no definitions of the outline: within a function, or a value in an object; without those
+        of which two have the same name. Recognised by the line that deeper lines follow, without comments above.
+        """
         known = {block.head for block in self.blocks if not block.is_other}
         found = []
         for start, end in indented_blocks(self.keys):
@@ -150,14 +158,18 @@ class FileLines:
         return [block.head for block in heads], heads
 
     def heads_in(self, start: int, end: int) -> Sequence[NamedBlock]:
-        """The blocks whose line with the name is one of ``start .. end``."""
+        """The definitions and other blocks whose line with the name is one of ``start .. end`` (0-based, end
+        exclusive), in order of these lines; empty for an empty range.
+        """
         if start >= end:
             return ()
         at, heads = self._by_head
         return heads[bisect_left(at, start) : bisect_left(at, end)]
 
     def is_too_much(self, number: int) -> bool:
-        """Whether ``number`` more comparisons of lines would exceed a million in all; if not, they are counted. Calls ``yield_point``."""
+        """Whether ``number`` more comparisons of lines would bring this file's comparisons above a million in all; if
+        not, they are counted. Calls ``yield_point`` (pauses for other work of the process).
+        """
         yield_point()
         if self._compared + number > MOST_COMPARED:
             return True
@@ -165,7 +177,9 @@ class FileLines:
         return False
 
     def run_down(self, block: Sequence[str], start: int) -> int:
-        """How many of the block's first lines the file has in a row from ``start`` on."""
+        """How many of the block's first lines the file has one below the other from line ``start`` on. The block's
+        lines have to be without trailing blanks.
+        """
         keys, length = self.keys, 0
         most = min(len(block), len(keys) - start)
         while length < most and keys[start + length] == block[length]:
@@ -173,7 +187,9 @@ class FileLines:
         return length
 
     def run_up(self, block: Sequence[str], end: int) -> int:
-        """How many of the block's last lines the file has in a row up to ``end`` (exclusive)."""
+        """How many of the block's last lines the file has one below the other up to line ``end`` (exclusive). The
+        block's lines have to be without trailing blanks.
+        """
         keys, length = self.keys, 0
         most = min(len(block), end)
         while length < most and keys[end - 1 - length] == block[-1 - length]:
@@ -182,7 +198,11 @@ class FileLines:
 
 
 def nearest(line: str, lines: FileLines) -> str:
-    """``; the nearest is line 12, “return x”``; an empty string if no line is similar, or the line has more than 500 letters."""
+    """A clause about the file's line that resembles ``line`` most (difflib's ratio of 0.6 at least), such as ``; the
+    nearest is line 12, “return x”``; an empty string if none does, or ``line`` has more than 500 letters.
+
+    Lines that share a word come first; of many lines only the first few thousand are compared.
+    """
     bare = line.strip()
     if len(bare) ** 2 > _MOST_LETTERS:
         return ""
@@ -197,7 +217,7 @@ def nearest(line: str, lines: FileLines) -> str:
 
 
 def _indices(keys: Iterator[str] | Sequence[str]) -> dict[str, list[int]]:
-    """The positions of each key."""
+    """The positions of each key, in rising order, by that key."""
     found: dict[str, list[int]] = defaultdict(list)
     for index, key in enumerate(keys):
         found[key].append(index)

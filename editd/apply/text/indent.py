@@ -17,7 +17,12 @@ _CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then)
 
 
 def shifted_like_file(block: Sequence[str], lines: FileLines) -> list[tuple[str, ...]]:
-    """The block in every other indentation in which the file has its first and its last line; empty if there is none."""
+    """The block in every other indentation in which the file has both its first and its last line (of any place); empty
+    if there is none.
+
+    Tried are all lines moved by the same blanks, and tabs in place of spaces or the reverse. The block's own
+    indentation is left out.
+    """
     own = tuple(line.rstrip() for line in block)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for moved in (*_moved(block, lines), *_other_characters(block, lines)):
@@ -28,15 +33,17 @@ def shifted_like_file(block: Sequence[str], lines: FileLines) -> list[tuple[str,
 
 
 def num_found(block: Sequence[str], lines: FileLines) -> int:
-    """How many lines of the block that say something the file has, indentation included."""
+    """How many lines of the block with a letter or digit the file has, indentation included."""
     return sum(line.rstrip() in lines.where for line in block if not is_weak(line))
 
 
 def moved_to(block: Sequence[str], target: str) -> tuple[str, ...] | None:
-    """The block, shifted so that its first line is indented by ``target``; ``None`` if that is impossible.
+    """The block, shifted so that its first line is indented by ``target``; ``None`` if that is impossible. Empty lines
+    stay empty.
 
-    The same characters are added to every line or taken from it. Impossible are an indentation that is no end of the
-    other, a line that has not the blanks to be taken, and a line of blanks. Empty lines stay empty.
+    The same characters are put before every line, or taken from it. Impossible if neither indentation is an end of the
+    other, if a line lacks the blanks that would be taken, or if a line consists of blanks. Raises ``IndexError`` for no
+    lines.
     """
     given = indent_of(block[0])
     if any(line and not line.strip() for line in block):
@@ -53,7 +60,9 @@ def moved_to(block: Sequence[str], target: str) -> tuple[str, ...] | None:
 
 
 def _moved(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
-    """The block, shifted to each indentation that the file has for its first line; none to which it cannot be shifted."""
+    """The block, shifted to each indentation that the file has for its first line (in its first 400 places); those to
+    which it cannot be shifted are left out.
+    """
     found = lines.where_bare.get(block[0].strip(), [])[:_MOST_INDENTS]
     for target in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
         if (moved := moved_to(block, target)) is not None:
@@ -61,9 +70,10 @@ def _moved(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
 
 
 def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
-    """The block with tabs for 4, 2 and 8 spaces if the file is indented by tabs only, and the reverse.
+    """The block with tabs for each 4, 2 and 8 spaces of indentation if the file is indented by tabs only; with as many
+    spaces for each tab if it is indented by spaces only.
 
-    Nothing if the file mixes both or indents nothing, or a line consists of blanks.
+    Nothing if the file has both or no indentation, or a line of the block consists of blanks.
     """
     if lines.indented_by_tabs is None or any(line and not line.strip() for line in block):
         return
@@ -73,9 +83,11 @@ def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[
 
 
 def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
-    """Code blocks with the file's unit of indentation for their own; as they are if the units are equal or unknown.
+    """The code blocks indented by the file's unit (such as two spaces) in place of their own; the blocks themselves if
+    one of the units is unknown or both are equal.
 
-    They have the file's unit already if an indented line stands in the file as it is, and as deep below the first one.
+    The blocks are also left alone if some indented line of theirs stands in the file as it is, unless they are moved as
+    a whole and have a wider unit.
     """
     every = [line for block in blocks for line in block]
     first = next((line for line in every if not is_weak(line)), "")
@@ -99,9 +111,11 @@ def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
 
 
 def reindented(lines: Sequence[str], given: str, target: str, file: FileLines) -> Sequence[str]:
-    """The lines as the file indents them: depth ``given`` becomes ``target``, tabs or spaces become the file's, lines of blanks become empty.
+    """The lines as the file indents them: moved so that depth ``given`` becomes ``target``, with tabs or spaces as the
+    file has them, and lines of blanks emptied.
 
-    Where the lines cannot be moved so, their depth stays.
+    given: the blanks of the depth from which the lines come, not always those of the first line. Where the lines cannot
+    be moved so (``moved_to``), only tabs, spaces and lines of blanks change.
     """
     lines = [x if x.strip() else "" for x in lines]
     first = indent_of(next((x for x in lines if x.strip()), ""))
@@ -128,10 +142,12 @@ def reindented(lines: Sequence[str], given: str, target: str, file: FileLines) -
 
 
 def with_mended_indent(block: Sequence[str], file: FileLines) -> tuple[str, ...]:
-    """The block, its first line as deep as the others say, if that line alone lost its indentation; or all lines as their brackets say.
+    """The block with indentation that a copy lost: all lines as deep as their brackets say, or the first line as deep
+    as the others say; else as it is.
 
-    All of them if that makes every line of the file that it has stand at the file's depth. Chats lose indentation so,
-    when a copy begins at the first letter.
+    All lines are mended if none is indented and every line of the file among them then stands as the file has it. The
+    first one alone is mended if it is less deep than the lines below and the file confirm: chats copy from the first
+    letter on.
     """
     known = sum(x.strip() in file.where_bare and not is_weak(x) for x in block)
     for depth in range(_MOST_DEPTH):  # copied without any indentation
@@ -148,7 +164,10 @@ def with_mended_indent(block: Sequence[str], file: FileLines) -> tuple[str, ...]
 
 
 def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
-    """The blanks of a block's first line, from what is below it (``rest``) and from the file; its own if nothing says otherwise."""
+    """The blanks that a block's first line should have, from the lines below (``rest``, none blank) and from the file.
+
+    Its own blanks if nothing says otherwise, if the others do not begin with them, and for an item of a list (``- ``).
+    """
     given, least = indent_of(first), min(map(indent_of, rest), key=len)
     if first.lstrip().startswith("- "):
         return given  # what belongs to it is deeper
@@ -181,7 +200,9 @@ def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
 
 
 def _depth_by_name(first: str, file: FileLines) -> str | None:
-    """The blanks of the file's definitions of which the line may be the head, by a name before a bracket; ``None`` if they differ or there is none."""
+    """The blanks of the file's definitions whose name stands in the line before ``(`` or ``<``; ``None`` if there is
+    none, or they differ in depth.
+    """
     names = {*re.findall(r"(\w+)\s*[(<]", first)}
     same = [x for x in (*file.blocks, *file.nested) if not x.is_other and x.name in names]
     depths = {indent_of(file.keys[x.head]) for x in same}
@@ -189,7 +210,9 @@ def _depth_by_name(first: str, file: FileLines) -> str | None:
 
 
 def _indented_by_brackets(block: Sequence[str], unit: str, level: int) -> tuple[str, ...]:
-    """A block without any indentation, as deep as its brackets say, from ``level`` on; an indented one as it is."""
+    """A block in which no line is indented, each line as deep as the brackets above say, from ``level`` (in units) on;
+    a block with any indented line as it is.
+    """
     found = []
     for line in block:
         opened = sum(nesting([line])[:3])
@@ -200,7 +223,9 @@ def _indented_by_brackets(block: Sequence[str], unit: str, level: int) -> tuple[
 
 
 def _least_step(lines: Sequence[str]) -> str:
-    """As many spaces as a line has more than the one above, at least; empty if none is deeper."""
+    """As many spaces as the smallest step is by which a line is deeper than the one above, blank lines and lines that
+    begin with ``*`` aside; empty if no line is deeper.
+    """
     steps = [
         len(indent_of(below)) - len(indent_of(above))
         for above, below in pairwise([x for x in lines if x.strip()])

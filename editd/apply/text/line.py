@@ -49,10 +49,11 @@ def words_of(line: str) -> list[str]:
 
 
 def given_name(line: str) -> str:
-    """The name that a line gives a value to, by ``=``, ``:`` or ``=>``: with its dots (``self.x``), without quotes.
+    """The name that a line gives a value to by ``=``, ``:`` or ``=>``, with its dots (``self.x``) and without quotes;
+    empty for any other line, and for control flow.
 
     Also the variant of an enum (``Red,`` or ``Red(u8),`` on a line), and a tag up to the ``=`` of its first attribute
-    (``<a href=``). Empty for any other line, and for control flow.
+    (``<a href=``).
     """
     found = _GIVEN.match(line)
     if found is None or _FLOW.match(line):
@@ -67,7 +68,7 @@ def is_other_name(line: str, other: str) -> bool:
 
 
 def num_strong(row: Sequence[str]) -> int:
-    """The number of different lines that say something: neither blank nor only brackets and the like."""
+    """The number of different lines with a letter or digit: neither blank nor only brackets and the like."""
     return len({line for line in row if not is_weak(line)})
 
 
@@ -78,9 +79,10 @@ def collapse(line: str) -> str:
 
 @lru_cache(_MOST_REMEMBERED)
 def likeness(first: str, second: str, least: float) -> float:
-    """The share of two lines that they have in common, from 0 to 1, as difflib's ratio; 0 if it is not above ``least``.
+    """The share of two lines that they have in common, from 0 to 1, as difflib's ratio; 0 if it is ``least`` or less,
+    and 1 for equal lines whatever ``least`` is.
 
-    Lines whose lengths multiply to more than 250,000 are compared by words. The last 2,000 pairs are remembered.
+    Lines whose lengths multiply to more than 250,000 are compared by words. The last 2,000 results are remembered.
     """
     if first == second:
         return 1.0
@@ -95,9 +97,10 @@ def likeness(first: str, second: str, least: float) -> float:
 
 
 def _likeness_by_words(first: str, second: str) -> float:
-    """The ratio of two long lines: their equal ends, and the words that stand between these in both.
+    """The ratio of two long lines: twice the characters that both have, at equal ends and as words between these, by
+    the sum of the lengths.
 
-    Words count in the same order; in any order in a stretch of changed words that is too long to be aligned.
+    Words count in the same order; in any order within a stretch of changed words that is too long to be aligned.
     """
     shorter = min(len(first), len(second))
     head = next((n for n in range(shorter) if first[n] != second[n]), shorter)
@@ -115,13 +118,16 @@ def _likeness_by_words(first: str, second: str) -> float:
 
 
 def nesting(lines: Iterable[str]) -> tuple[int, ...]:
-    """For ``()``, ``[]`` and ``{}`` how many are open at the end; for three kinds of long strings 1 if one is open, else 0."""
+    """How many ``()``, ``[]`` and ``{}`` are opened more often than closed (negative if fewer are opened), and for
+    triple double quotes, triple single quotes and backticks 1 if their number is odd, else 0; six numbers. Strings and
+    comments count like code.
+    """
     return _nesting("".join(lines))
 
 
 @lru_cache(_MOST_NESTED)  # the thousand definitions of one minified line ask for the same
 def _nesting(text: str) -> tuple[int, ...]:
-    """The counts of ``nesting`` for one text; the last hundred are remembered."""
+    """The six counts of ``nesting`` for one text; the last hundred texts are remembered."""
     brackets = (
         text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")
     )
@@ -134,7 +140,7 @@ def indent_of(line: str) -> str:
 
 
 def stripped(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines without blank ones at both ends."""
+    """The lines without the blank ones at both ends; empty if all are blank."""
     start, end = 0, len(lines)
     while start < end and not lines[start].strip():
         start += 1
@@ -144,7 +150,9 @@ def stripped(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def unit_of(lines: Sequence[str]) -> str:
-    """The blanks of one level: the commonest step from a line that ends in ``{``, ``(``, ``[`` or ``:`` to the one below; empty if there is none."""
+    """The blanks of one level: the commonest step from a line that ends in ``{``, ``(``, ``[`` or ``:`` to a deeper
+    line below, blank lines aside; empty if there is no such step.
+    """
     steps: Counter[str] = Counter()
     for above, line in pairwise([line for line in lines if line.strip()]):
         less, more = indent_of(above), indent_of(line)
@@ -160,7 +168,9 @@ def function_name(line: str) -> str:
 
 
 def same_rows(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The first lines that both have in a row, and the last ones from the end upwards; equal lists give all lines twice."""
+    """The first lines that both have in common one below the other, and the last ones, from the end upwards; equal
+    lists give all lines twice.
+    """
     rows: list[list[str]] = []
     for first, second in ((new, old), (new[::-1], old[::-1])):
         size = 0

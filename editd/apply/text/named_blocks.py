@@ -33,10 +33,12 @@ class NamedBlock:
 
 
 def blocks_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[NamedBlock]:
-    """The definitions and other blocks of a text in order; no block that lies in a function without inner definitions.
+    """The definitions and other blocks of a text, by their first line, outer ones first; no other block that lies in a
+    function without inner definitions.
 
     Other blocks are lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``) and sections of a file
-    of settings, no control flow. definitions: those of the text.
+    of settings, no control flow; comments and decorators above belong to them. definitions: those of the text. keys:
+    its lines without trailing blanks.
     """
     found = [
         NamedBlock(
@@ -80,7 +82,9 @@ def blocks_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Na
 
 
 def named_in(keys: Sequence[str], definition: Definition) -> int:
-    """The number of the line that names a definition, below its decorators and comments; its first line if none has the name."""
+    """The number of the line that names a definition: its first line with the name as a whole word that is no comment
+    or decorator; the definition's first line if none is.
+    """
     inside = range(max(definition.start, 0), min(definition.end, len(keys)))
     numbers = (
         n for n in inside if _has_word(keys[n], definition.name) and not ABOVE.match(keys[n])
@@ -89,7 +93,9 @@ def named_in(keys: Sequence[str], definition: Definition) -> int:
 
 
 def _has_word(line: str, word: str) -> bool:
-    """Whether a word stands in a line as a whole. Searches instead of a pattern: a line of minified code is asked for a thousand words."""
+    """Whether a word stands in a line with no letter, digit or ``_`` beside it. Searches instead of matching a pattern:
+    a line of minified code is asked for a thousand words.
+    """
     at = line.find(word)
     while at >= 0:
         edges = line[at - 1 : at] + line[at + len(word) : at + len(word) + 1]
@@ -100,7 +106,11 @@ def _has_word(line: str, word: str) -> bool:
 
 
 def indented_blocks(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The lines that deeper ones follow, each with the end of these (exclusive), with the line that closes them."""
+    """The first line and the end (exclusive) of each run that consists of a line, the deeper lines below it and the
+    line that closes them; inner runs before outer ones.
+
+    Blank lines and comments end no run; a run of one line is left out.
+    """
     stack: list[tuple[int, int]] = []  # depth and number of lines whose deeper ones go on
     last = 0
     for number, line in enumerate((*keys, None)):
@@ -120,7 +130,12 @@ def indented_blocks(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _sections(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The first line and end of each section of a file of settings (``[tool.ruff]``); none if some head has code right above it."""
+    """The first line and the end (exclusive) of each section of a file of settings (``[tool.ruff]``), without blank
+    lines and comments at its end and without sections of one line.
+
+    Nothing if some head of a section has anything but a blank line, a comment or the beginning of the file right above
+    it.
+    """
     heads = [n for n, line in enumerate(keys) if SECTION.fullmatch(line)]
     if not all(n == 0 or not keys[n - 1] or ABOVE.match(keys[n - 1]) for n in heads):
         return

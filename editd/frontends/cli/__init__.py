@@ -1,5 +1,6 @@
-"""The command line: ``app`` names the commands, imports one when it is called, and turns errors into sentences
-and exit codes; ``edit`` with ``outputs`` and ``terminal_diff`` carries out one edit.
+"""The command line: ``app`` names the commands, imports one when it is called, and turns errors into sentences and exit codes.
+
+``edit`` with ``outputs`` and ``terminal_diff`` carries out one edit.
 
 Nothing here imports torch, transformers or pygls before a command that needs them runs.
 """
@@ -10,7 +11,9 @@ CANCELLED = 130  # as a shell reports a process that SIGINT ended
 
 
 def main() -> None:
-    """Run ``editd`` with this process's arguments and exit with its code."""
+    """Run ``editd`` with this process's arguments and exit with its code: at once, without waiting for threads, if the
+    code is above 128 (a signal ended the command). Never returns.
+    """
     import os
     import sys
 

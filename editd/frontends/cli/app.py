@@ -37,6 +37,7 @@ _COMMANDS = {
     "serve": "servers",
     "doctor": "doctor",
     "models": "models",
+    "presets": "presets",
     "config": "config",
 }
 """By command the module that has it: as a function of its name, or as ``app`` if it has commands of its own."""
@@ -53,7 +54,9 @@ class _Converter:
     """
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value that the command gets for ``value``; an absent list is ``()``."""
+        """The value that the command gets for ``value``: text as it is, for an absent option ``None`` or, if it may be
+        repeated, ``()``; other values as typer converts them, which raises its errors.
+        """
         several = param.multiple or param.nargs == -1
         if value is None:
             return () if several else None
@@ -71,7 +74,7 @@ class _Lean:
     """
 
     def get_params(self, ctx: Any) -> Any:
-        """The command's parameters, each with ``_Converter``."""
+        """The command's parameters; sets on each that typer asks ``_Converter`` to convert its values."""
         parameters = super().get_params(ctx)  # type: ignore[misc]  # of the class beside this one
         for parameter in parameters:
             parameter.get_runtime_param = _Converter
@@ -90,7 +93,9 @@ class _OnDemand(_Lean, TyperGroup):
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """Import and return a command; for an unknown name all are imported, so that the nearest can be suggested."""
+        """Import and return a command; ``None`` for an unknown name, for which all commands are imported, so that the
+        nearest can be suggested.
+        """
         # Of a word that is none, all of them: the nearest is suggested.
         for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
             if name not in self.commands:
@@ -99,6 +104,9 @@ class _OnDemand(_Lean, TyperGroup):
 
 
 def _loaded(name: str) -> Any:
+    """Import the module of the command ``name`` and return its command for typer: a group if the module has commands of
+    its own (``app``). A signal during the import ends the process.
+    """
     with interrupts.ending_at_once():
         module = importlib.import_module(f"editd.frontends.cli.{_COMMANDS[name]}")
     holder = typer.Typer(add_completion=False)
@@ -142,7 +150,11 @@ def root(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and return the exit code; an error is said in a sentence and never raised."""
+    """Run one command line and return the exit code; never raises an ``Exception``: an error becomes a sentence on
+    standard error, with a traceback before it if ``EDITD_DEBUG`` is set.
+
+    Flushes standard output. Returns 130 after Ctrl-C, and 1, silently, if the reader of the output has left.
+    """
     try:
         command = typer.main.get_command(app)
         code = command.main(

@@ -103,14 +103,18 @@ def path() -> None:
 
 
 def checked_model(name: str) -> str:
-    """A model's name for the file. Raises an error for a model that another program should have and has not."""
+    """A model's name for the settings file: paths made absolute, other names as they are. Raises ``ModelNotFound`` for
+    the name of a model in another program's store (``ollama:…``) that is not there or cannot be loaded.
+    """
     if stores.is_stored_name(name):
         stores.find_model_file(name)
     return config_sources.model_reference(name, Path())
 
 
 def _warn_of_missing(name: str) -> None:
-    """Say that no edit would find the model of that name, if so."""
+    """Write a warning to standard error if no edit would find the model of that name; nothing for the embedded model,
+    and for names of other engines than torch and llama.cpp.
+    """
     from editd.models.registry import EMBEDDED, backend_name, gguf_file
 
     if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
@@ -132,9 +136,12 @@ def _value(config: Any, key: str) -> Any:
 
 
 def write_setting(keys: list[str], value: Any) -> None:
-    """Set a value in the user's file, or remove it with ``None``, atomically; comments stay.
+    """Set a value in the user's file (created if missing), or remove it with ``None``, atomically; comments and other
+    settings stay.
 
-    Raises ``UsageError`` if the file cannot be read or written, is none, or was changed meanwhile.
+    keys: the section, then the key; tables that are missing are added. Nothing is written if the key to be removed has
+    no table. Raises ``UsageError`` if the file cannot be read or written, is no regular file or no TOML, has something
+    else in a table's place, or was changed meanwhile.
     """
     import tomlkit
     import tomlkit.items

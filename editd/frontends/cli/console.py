@@ -34,7 +34,9 @@ class OutputLost(Exception):
 
 
 def prepare_streams() -> None:
-    """Open standard streams that were closed, and let them replace characters that cannot be encoded."""
+    """Open standard streams that were closed, and let output and errors replace characters that cannot be encoded, in
+    place of raising.
+    """
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -42,10 +44,11 @@ def prepare_streams() -> None:
 
 
 def _open_missing_streams() -> None:
-    """Open the null device in place of standard streams that were closed before this program began.
+    """Open the null device in place of standard streams that were closed before this program began (``None`` in
+    ``sys``).
 
-    The next file to be opened would get their number, and sentences would be written into it. Reading from them finds
-    nothing; sentences are lost, and writing results fails.
+    Otherwise the next file to be opened would get their number, and sentences would be written into it. Reading from
+    them finds nothing; sentences are lost, and writing results fails.
     """
     streams = (
         ("stdin", os.O_RDONLY, "r"),
@@ -59,7 +62,9 @@ def _open_missing_streams() -> None:
 
 
 def say(sentence: str) -> None:
-    """Write a sentence to standard error; a terminal gets it wrapped between words."""
+    """Write ``editd: `` and a sentence to standard error, control characters spelled out; a terminal gets it wrapped
+    between words.
+    """
     line = f"editd: {visible(sentence)}"
     if sys.stderr.isatty() and (columns := _columns()):
         line = textwrap.fill(
@@ -69,7 +74,7 @@ def say(sentence: str) -> None:
 
 
 def _columns() -> int:
-    """The width of standard error's terminal; 0 if it is unknown."""
+    """The width of standard error's terminal in characters; 0 if it is none, or unknown."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):
@@ -84,15 +89,17 @@ def prompt(text: str) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Say a sentence about the exception that is being handled, after its traceback if ``DEBUG_VARIABLE`` is set."""
+    """Say a sentence about the exception that is being handled, after its traceback if the environment variable
+    ``EDITD_DEBUG`` is set.
+    """
     if os.environ.get(DEBUG_VARIABLE):
         prompt(traceback.format_exc())
     say(sentence)
 
 
 def write_bytes(data: bytes) -> None:
-    """Write bytes to standard output unchanged and flush. Raises ``OutputLost``, or ``BrokenPipeError`` if the reader
-    has left.
+    """Write bytes to standard output unchanged and flush. Raises ``OutputLost`` if the system refuses them, and
+    ``BrokenPipeError`` if the reader has left.
     """
     try:
         sys.stdout.flush()
@@ -119,6 +126,11 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def can_ask() -> bool:
+    """Whether questions reach a person: standard input and output are terminals."""
+    return sys.stdin.isatty() and on_terminal()
+
+
 def visible(line: str) -> str:
     """The line without its line end, and without control of the terminal or the text direction."""
     return line.rstrip("\r\n").translate(_SPELLED_OUT)
@@ -138,7 +150,7 @@ def printable(name: str) -> str:
 def progress_bar() -> Iterator[Callable[[str, float], None]]:
     """A context with a function ``(message, done)`` that shows progress on standard error; done: 0 to 1.
 
-    A terminal gets a bar, any other output one sentence for each message.
+    A terminal gets a bar, which disappears at the end; any other output gets one sentence for each new message.
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -162,10 +174,11 @@ def progress_bar() -> Iterator[Callable[[str, float], None]]:
 
 
 def make_console(**options: Any) -> Console:
-    """Make a rich console that knows NO_COLOR, dumb terminals and widths, and lets no text control the terminal.
+    """Make a rich console that knows NO_COLOR, dumb terminals and widths, and that spells control characters of texts
+    out, which rich itself lets through.
 
-    rich itself lets escape sequences through. It is loaded here, because few commands draw. options: as of rich's
-    ``Console``.
+    options: as of rich's ``Console``; without highlighting and wrapping by default. Loads rich, which few commands
+    need.
     """
     from rich.console import Console
     from rich.segment import Segment

@@ -94,8 +94,10 @@ async def ask(
     *,
     start: bool = False,
 ) -> T:
-    """Connect to the daemon, ask it, and return its answer. start: start a daemon if none runs. client: a name for its
-    log. Raises ``DaemonUnreachable``.
+    """Connect to the daemon, put ``question`` to it, disconnect, and return its answer.
+
+    start: start a daemon if none runs. client: this client's name in the daemon's log. Raises ``DaemonUnreachable`` if
+    none runs or answers, and what ``question`` raises.
     """
     from editd.daemon.client import SocketEngineClient
 
@@ -134,7 +136,7 @@ def status(
 
 
 def _describe(report: StatusReport) -> str:
-    """The lines of ``editd status``."""
+    """The lines of ``editd status``, each ended by a newline. Looks for idle GPUs if a model runs by llama.cpp on the CPU."""
     lines = [
         f"editd {report.editd_version}: {report.state}"
         + (f" ({report.message})" if report.message else ""),
@@ -156,7 +158,7 @@ def _describe(report: StatusReport) -> str:
 
 
 def _model(model: ModelStatus) -> str:
-    """A line about a model in memory."""
+    """A line about a model in memory, on a server, or that is being loaded."""
     if model.state == "loading":
         done = "" if model.fraction is None else f", {model.fraction:.0%}"
         return f"{model.name}: loading{done}"
@@ -174,7 +176,7 @@ def _model(model: ModelStatus) -> str:
 
 
 def _workspace(workspace: WorkspaceStatus) -> str:
-    """A line about an open project."""
+    """A line about an open project: its folder and state, and, if it is indexed, the numbers of files and tokens."""
     text = f"{visible(workspace.root)}: {workspace.state}"
     if workspace.tokens:
         text += (
@@ -185,7 +187,7 @@ def _workspace(workspace: WorkspaceStatus) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Seconds as hours, minutes or seconds."""
+    """Seconds, rounded, as ``2 h 3 min``, ``3 min 4 s`` or ``4 s``."""
     minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

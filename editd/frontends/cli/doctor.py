@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import editd
 from editd import config_sources, interrupts
-from editd.config import Config, ModelConfig
+from editd.config import Config, ModelConfig, presets_with
 from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
@@ -95,7 +95,10 @@ class _Trouble(Exception):
 
 
 def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
-    """Ask all questions, and return the findings in an order in which each depends on those before it."""
+    """Ask all questions that the configuration gives cause for, and yield the findings, so that each depends only on
+    those before it; ``warnings``, about settings, are among them. May import torch and connect to the daemon and the
+    configured server.
+    """
     yield _answer("System", _system)
     yield _answer("Packages", _packages)
     for warning in warnings:
@@ -121,6 +124,7 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
     yield _answer("Linters", partial(_linters, config))
+    yield _answer("Presets", partial(_presets, config))
     yield _answer("Socket", _socket_directory)
     yield _answer("Log", _log)
     yield _answer("Cache", _cache)
@@ -128,8 +132,8 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
 
 
 def _answer(subject: str, look: Callable[[], str]) -> Finding:
-    """Ask one question and return the finding. ``_Trouble`` becomes a warning or a problem, ``DaemonUnreachable``, and an
-    ``OSError`` about a file, a problem.
+    """Ask one question by calling ``look`` and return the finding: well with its text; ``_Trouble`` becomes a warning
+    (if mild) or a problem, ``DaemonUnreachable``, and an ``OSError`` about a file, a problem.
     """
     try:
         return Finding(subject, "ok", look())
@@ -167,7 +171,9 @@ def _system() -> str:
 
 
 def _packages() -> str:
-    """The versions of editd and Python; raises ``_Trouble`` if editd is not installed or a dependency is missing."""
+    """The versions of editd and Python. Raises ``_Trouble`` if a dependency is missing, and a mild one if editd runs
+    without being installed.
+    """
     try:
         requirements = metadata.requires(distribution()) or []
     except metadata.PackageNotFoundError:
@@ -207,7 +213,9 @@ def _settings() -> str:
 
 
 def _needs_torch(model: str) -> bool:
-    """Whether torch is worth a finding: it is installed, or the configured model runs on it."""
+    """Whether torch is worth a finding: it is installed, or the configured model runs on it. False for a model whose
+    engine cannot be told.
+    """
     from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import DEFAULT, EMBEDDED, backend_name
 
@@ -221,7 +229,9 @@ def _needs_torch(model: str) -> bool:
 
 
 def _torch() -> str:
-    """Torch's version and build; raises ``_Trouble`` if it is missing or broken, or cannot use an NVIDIA card."""
+    """Torch's version and build; imports it. Raises ``_Trouble`` if it is missing or broken, and a mild one if it
+    cannot use the NVIDIA card that is here.
+    """
     if find_spec("torch") is None:
         raise _Trouble(
             "PyTorch is not installed, and the chosen model needs it",
@@ -246,7 +256,9 @@ def _torch() -> str:
 
 
 def _device(model: ModelConfig) -> str:
-    """The device for the configured model; raises ``_Trouble`` if the configured one cannot be used."""
+    """The device and number type that torch would use for the configured model. Raises ``_Trouble`` if that device
+    cannot be used, or torch is broken.
+    """
     try:
         from editd.models.torch.device import choose_device, choose_dtype
 
@@ -260,7 +272,9 @@ def _device(model: ModelConfig) -> str:
 
 
 def _runs_on_llama_cpp(model: str) -> bool:
-    """Whether the configured model is run by llama.cpp."""
+    """Whether llama.cpp's library is installed and runs the configured model, or the embedded one; false for a model
+    whose engine cannot be told.
+    """
     from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import EMBEDDED, backend_name
 
@@ -270,7 +284,9 @@ def _runs_on_llama_cpp(model: str) -> bool:
 
 
 def _llama_cpp(model: ModelConfig) -> str:
-    """The library of llama.cpp and its device; raises ``_Trouble`` for one that does not work or leaves a GPU idle."""
+    """The library of llama.cpp and its device, by trying it. Raises ``_Trouble`` if it does not work, and a mild one if
+    it leaves a GPU idle or another build suits better.
+    """
     from editd.frontends.cli.machine import verdict
 
     try:
@@ -283,7 +299,7 @@ def _llama_cpp(model: ModelConfig) -> str:
 
 
 def _engine(model: ModelConfig) -> str:
-    """The engine that suits this machine; raises a mild ``_Trouble`` if a faster one is not installed."""
+    """The engine that suits this machine (``engine_advice``); raises a mild ``_Trouble`` if a faster one is not installed."""
     from editd.frontends.cli.machine import engine_advice
 
     text, remedy = engine_advice(model.device)
@@ -293,7 +309,9 @@ def _engine(model: ModelConfig) -> str:
 
 
 def _linters(config: Config) -> str:
-    """The linters that judge edits, and those that could; raises a mild ``_Trouble`` if one that is set cannot run."""
+    """The linters that judge edits, and those that could. Raises a mild ``_Trouble`` if one that is set cannot run;
+    runs none.
+    """
     text, remedy = describe_linters(config.checks)
     if remedy:
         raise _Trouble(text, remedy, mild=True)
@@ -301,7 +319,7 @@ def _linters(config: Config) -> str:
 
 
 def _memory() -> str:
-    """The machine's memory and the free part; raises a mild ``_Trouble`` if that is little."""
+    """The machine's memory and the free part; raises a mild ``_Trouble`` if less than 1 GB is free."""
     import psutil
 
     machine = this_machine()
@@ -313,7 +331,7 @@ def _memory() -> str:
 
 
 def _disk() -> str:
-    """The free space for models; raises a mild ``_Trouble`` if that is little."""
+    """The free space for models; raises a mild ``_Trouble`` if it is less than 2 GB."""
     free = shutil.disk_usage(nearest_existing(cache_folder())).free
     text = f"{gigabytes(free)} free for models in {cache_folder()}"
     if free < _MIN_DISK_BYTES:
@@ -322,9 +340,8 @@ def _disk() -> str:
 
 
 def _model(model: ModelConfig) -> str:
-    """The configured model's facts, by its files' headers.
-
-    Raises ``_Trouble`` if it cannot be loaded here: missing, damaged, refused by this machine, or any other error.
+    """The configured model's facts, by its files' headers. Raises ``_Trouble`` if it cannot be loaded here: missing,
+    damaged, refused by this machine, or any other error.
     """
     name = model.name
     try:
@@ -351,7 +368,9 @@ def _model(model: ModelConfig) -> str:
 
 
 def _server(config: Config) -> str:
-    """The configured server and its abilities; raises ``_Trouble`` if it does not answer."""
+    """The configured server and its abilities, by asking it. Raises ``_Trouble`` if it does not answer, or its settings
+    are wrong.
+    """
     from editd.models.pool import ModelPool
 
     spec = ModelPool(config).spec(config.model)
@@ -370,9 +389,8 @@ def _server(config: Config) -> str:
 
 
 def _embedded() -> str:
-    """A sentence on the embedded model; raises ``_Trouble`` if its base weights were not downloaded.
-
-    The merged model's folder is not asked for, since that would make it.
+    """A sentence that the embedded model's base weights are here; raises ``_Trouble`` if they were not downloaded. The
+    merged model's folder is not asked for, since that would make it.
     """
     from editd.embedded import base_model
 
@@ -384,8 +402,23 @@ def _embedded() -> str:
     )
 
 
+def _presets(config: Config) -> str:
+    """The names of the presets of the editors' menus, ``none`` without any; or, if the configured model cannot do some,
+    only those, with the reason.
+    """
+    from editd.frontends.preset_limits import REASON, refused_presets
+
+    known = presets_with(config.edit.presets)
+    refused = refused_presets(known.values(), config.model)
+    if not refused:
+        return ", ".join(known) or "none"
+    return f"{', '.join(refused)}: each {REASON} (editd setup offers those that run here)"
+
+
 def _socket_directory() -> str:
-    """The folder of the daemon's socket; raises ``DaemonUnreachable`` if other users could get into it."""
+    """A sentence that the folder of the daemon's socket is private; creates it if it is missing. Raises
+    ``DaemonUnreachable`` if other users could get into it.
+    """
     from editd.daemon import transport
 
     return f"{transport.socket_path().parent} is private"
@@ -403,7 +436,7 @@ def _log() -> str:
 
 
 def _cache() -> str:
-    """The cache's folder; raises a mild ``_Trouble`` if it cannot be written."""
+    """The cache's folder; raises a mild ``_Trouble`` if it, or the nearest folder above that exists, cannot be written."""
     from editd.files.local_cache import cache_dir
 
     folder = cache_dir()
@@ -415,8 +448,8 @@ def _cache() -> str:
 
 
 def _daemon() -> str:
-    """The daemon's state, or that none runs; raises ``_Trouble`` or ``ProtocolError`` if it does not answer as it
-    should.
+    """The daemon's state, or that none runs. Raises ``_Trouble`` if it runs and does not answer, or its socket cannot
+    be reached, and ``ProtocolError`` if it is another version or program.
     """
     try:
         report = interrupts.run(ask(lambda client: client.status(), "doctor"))

@@ -17,7 +17,7 @@ import typer
 from editd import interrupts
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
 from editd.files.replacing import Source
-from editd.frontends.cli.console import complain, say
+from editd.frontends.cli.console import can_ask, complain, say
 from editd.frontends.cli.inputs import (
     STANDARD_INPUT,
     CheckedOptions,
@@ -54,10 +54,12 @@ from editd.frontends.cli.outputs import (
     describe,
     waiting,
 )
+from editd.frontends.follow_up import follow_up
 from editd.frontends.planning_client import PlanningClient
 from editd.messages import Delta, EditRequest, EditResult, Progress
 from editd.messages.options import BY_MODEL
 from editd.outcome import error_of, outcome_of
+from editd.workspace.mentions import has_mentions
 
 if TYPE_CHECKING:
     from editd.config import Config
@@ -117,9 +119,9 @@ def edit(
 ) -> int:
     """Rewrite files or standard input according to an instruction.
 
-    On a terminal, the diff is shown while the model writes; the file is not changed.
+    On a terminal, the diff is shown while the model writes; then you are asked what of it to write.
     In a pipe, and for standard input, the new text is printed.
-    To write the file, use --in-place.
+    To write the file without being asked, use --in-place.
 
     Defaults come from your settings: `editd config list`.
     """
@@ -149,10 +151,20 @@ def edit(
         source = checked.read(name, path, standard_input)
         root = workspace_root(workspace, source)
         file = "" if source.file is None else str(source.file)
-        more = {"prediction": expected, "workspace_root": root, "file": file}
+        # Who names a file in a terminal lets it be read, and trusts the project in nothing else.
+        mentioned = (
+            workspace_root("", source) if workspace is None and has_mentions(instruction) else ""
+        )
+        more = {
+            "prediction": expected,
+            "workspace_root": root,
+            "mention_root": mentioned,
+            "file": file,
+        }
         return source, checked.request(source, instruction, **more)
 
-    output = make_output(checked.mode, allow_suspect=allow_suspect)
+    asks = STANDARD_INPUT not in (*named, files_from) and can_ask()
+    output = make_output(checked.mode, allow_suspect=allow_suspect, asks=asks)
     client = make_client(checked.config, in_process=no_daemon)
     return interrupts.run(edit_all(checked.names, prepare, client, output))
 
@@ -241,15 +253,24 @@ def apply(
 
 
 def _usable_workspace(given: str | None, config: Config) -> str | None:
-    """The value of ``--workspace``; ``None``, and a note, if the setting ``edit.workspace`` is off."""
+    """The value of ``--workspace``; ``None``, with a note on standard error, if the setting ``edit.workspace`` is off."""
     if given is not None and not config.edit.workspace:
         say("note: --workspace has no effect, because the setting edit.workspace is off.")
         return None
     return given
 
 
-def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> EditOutput:
-    """Make the output of a mode. together: all files are written or none."""
+def make_output(
+    mode: Mode, *, allow_suspect: bool, together: bool = False, asks: bool = False
+) -> EditOutput:
+    """Make the output of a mode. together: with ``in-place``, all files are written or none. allow_suspect:
+    ``in-place`` writes answers that look wrong, too. asks: a terminal asks after each diff whether to write it. Every
+    mode but ``stream`` also shows while nothing can be written yet.
+    """
+    if mode == "terminal" and asks:
+        from editd.frontends.cli.review import ReviewingTerminal
+
+        return ReviewingTerminal(allow_suspect=allow_suspect)
     if mode == "terminal":  # it loads rich
         from editd.frontends.cli.terminal_diff import Terminal
 
@@ -269,8 +290,8 @@ def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> E
 
 
 def make_client(config: Config, *, in_process: bool) -> EngineClient:
-    """Make the client of the daemon or, if ``in_process``, of an engine that this process starts; both when first
-    needed.
+    """Make the client of the daemon (started if necessary) or, if ``in_process``, of an engine that this process
+    starts; both only when first needed.
     """
 
     async def connect() -> EngineClient:
@@ -288,10 +309,11 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
 async def edit_all(
     names: Sequence[str], prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
-    """Edit every text over one connection, going on past failures, and close it; returns the exit code.
+    """Edit every text over one connection, going on past failures, and close it; returns the exit code: 0 if all are
+    done, else that of the first failure.
 
-    The code is 0 if all are done, else that of the first failure. Raises ``EditCancelled`` when the user interrupts,
-    with a sentence about what was done.
+    Sentences about failures are written to standard error. Raises ``EditCancelled`` when the user interrupts, with a
+    sentence about what was done.
     """
     codes: list[int] = []
     try:
@@ -316,7 +338,8 @@ async def edit_all(
 async def _edit_one(
     given: str, prefix: str, prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
-    """Edit one text and hand the answer to ``output``; returns the exit code. An ``EditdError`` is said, not raised.
+    """Edit one text and hand the answer to ``output``; returns the exit code. An ``EditdError`` is handed to ``output``
+    and written to standard error, not raised.
 
     prefix: put before its sentences, unless they begin with it.
     """
@@ -324,17 +347,14 @@ async def _edit_one(
     try:
         await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
         source, request = prepare(given)
-        output.started(source)
-        output.wait(source, "getting ready")
-        try:
-            result = await _edit(client, request, source, output)
-        finally:
-            output.waiting.stop()
+        result = await _edit(client, request, source, output)
         if (problem := error_of(result)) is not None:
             raise problem
         assert result.text is not None  # noqa: S101  or else there was a problem
         interrupts.check()  # nothing is written after one
-        return output.finished(source, result, result.text)
+        code = output.finished(source, result, result.text)
+        await _decide(client, request, result, source, output)
+        return code
     except EditdError as error:
         output.failed(given, error, result)
         named = str(error).startswith(prefix)
@@ -342,22 +362,53 @@ async def _edit_one(
         return outcome_of(error).exit_code
 
 
+async def _decide(
+    client: EngineClient,
+    request: EditRequest,
+    result: EditResult,
+    source: Source,
+    output: EditOutput,
+) -> None:
+    """Let ``output`` ask what to do with a finished edit, and refine the edit as often as it says so.
+
+    A refinement that fails or changes nothing is said, and the answer before it stays. Raises as ``output.decide``.
+    """
+    while sentence := await output.decide(source, result):
+        problem: EditdError | None
+        try:
+            refined = await _edit(client, follow_up(request, result, sentence), source, output)
+            problem = error_of(refined)
+        except EditdError as error:
+            problem = error
+        if problem is None:
+            output.finished(source, refined, refined.text or "")
+            if refined.hunks:
+                result = refined
+                continue
+        say(f"{'' if problem is None else f'{problem} '}The change before it is still there.")
+
+
 async def _edit(
     client: EngineClient, request: EditRequest, source: Source, output: EditOutput
 ) -> EditResult:
-    """Ask for one edit, pass its messages to ``output``, and return the result. Leaving early cancels it. Raises
-    ``EditdError``.
+    """Ask for one edit, pass its progress and deltas to ``output``, and return the result. Leaving early cancels it.
+    Raises ``DaemonUnreachable`` if the messages end without a result, and other ``EditdError`` of the client.
     """
-    async with aclosing(client.ask(request)) as messages:
-        async for message in messages:
-            match message:
-                case Progress():
-                    output.progress(message)
-                    output.wait(source, describe(message))
-                case Delta():
-                    output.delta(message)
-                case EditResult():
-                    return message
+    output.started(source)
+    output.wait(source, "getting ready")
+    try:
+        async with aclosing(client.ask(request)) as messages:
+            async for message in messages:
+                match message:
+                    case Progress():
+                        output.progress(message)
+                        output.wait(source, describe(message))
+                    case Delta():
+                        output.delta(message)
+                    case EditResult():
+                        return message
+    finally:
+        output.waiting.stop()
     raise DaemonUnreachable("The daemon ended during the edit; see `editd logs`.")
 
 

@@ -71,7 +71,9 @@ def _line(summary: TraceSummary) -> str:
 
 
 def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
-    """A sentence about an edit that the daemon does not remember."""
+    """A sentence about an edit that the daemon does not remember, with the range of those that it does (``known``, the
+    newest first).
+    """
     if not known:
         return "There is nothing to explain: this daemon has finished no edit yet."
     first, last = known[-1].id, known[0].id
@@ -86,7 +88,9 @@ def _number(count: int | None) -> str:
 
 
 def lines(trace: Trace) -> Iterator[Text]:
-    """The trace as lines for a terminal."""
+    """The trace (record of a finished edit) as lines for a terminal: the edit, the model, the figures, the time, the
+    shares of the text's origins, then all hunks.
+    """
     title = Text.assemble((f"edit {trace.id}", "bold"), f"  {visible(trace.path) or 'a text'}  ")
     yield title.append(f"“{visible(trace.instruction)}”", "italic")
     yield Text(f"{visible(model_name(trace))}, {trace.stats.drafter}, {trace.finish_reason}", "dim")
@@ -102,7 +106,9 @@ def lines(trace: Trace) -> Iterator[Text]:
 
 
 def time_split(trace: Trace) -> list[tuple[str, float]]:
-    """The seconds of each part of the edit, which add up to the whole; parts without time are left out."""
+    """The seconds of each part of the edit by name, in a fixed order; parts without time are left out. They add up to
+    the whole, unless the measured parts exceed it.
+    """
     stats = trace.stats
     parts = {
         "loading": stats.load_seconds,
@@ -115,7 +121,9 @@ def time_split(trace: Trace) -> list[tuple[str, float]]:
 
 
 def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
-    """The number of output tokens of each source that occurs."""
+    """The number of output tokens of each source that occurs, in the order of ``STYLES``; unknown sources count as
+    ``new``.
+    """
     counted: Counter[str] = Counter()
     for done in trace.rounds:
         for piece in done.pieces:
@@ -124,7 +132,7 @@ def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
 
 
 def headline(trace: Trace) -> str:
-    """The figures in a line."""
+    """The figures in a line: tokens, rounds, accepted drafts, and lines whose white space was kept."""
     restored = trace.stats.restored_lines
     restoring = [f"white space of {restored} line{'s' * (restored != 1)} kept"] if restored else []
     return ", ".join([*work(trace.stats), *restoring])
@@ -138,7 +146,9 @@ def model_name(trace: Trace) -> str:
 
 
 def places(hunk: Hunk) -> list[str]:
-    """The places in the project that a hunk's text was copied from: ``path:line`` or ``path:first-last``."""
+    """The places in the project's other files that a hunk's text was copied from: ``path:line`` or, for neighbouring
+    lines, ``path:first-last``; in the order of the text, without duplicates.
+    """
     runs: list[tuple[str, int, int]] = []
     for origin in hunk.origins:
         path, _, number = origin.detail.rpartition(":")
@@ -154,7 +164,9 @@ def places(hunk: Hunk) -> list[str]:
 
 
 def _hunk(hunk: Hunk) -> Iterator[Text]:
-    """A hunk as lines for a terminal, with its places and marks."""
+    """A hunk as lines for a terminal: its new text in the colours of its origins, then its places (four at most) and
+    marks; removed lines are only counted.
+    """
     did = f"replaces {hunk.old_count}" if hunk.old_count else "inserted"
     yield Text(f"@@ line {hunk.start + 1}, {did} @@", "cyan")
     for index, line in enumerate(hunk.new_lines):

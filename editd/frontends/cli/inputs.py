@@ -60,9 +60,11 @@ class CheckedOptions:
         way: str | None,
         only_one: dict[str, str | None] | None = None,
     ) -> CheckedOptions:
-        """Check the options of a command; raises ``UsageError`` if they are wrong alone or together.
+        """Check the options of a command; raises ``UsageError`` if they are wrong alone or together. Reads the
+        configuration, and writes its warnings to standard error.
 
-        given: values of ``REQUEST_OPTIONS``. only_one: further options that apply to a single text.
+        outputs: by mode, whether its flag was given. given: values of ``REQUEST_OPTIONS``, ``None`` if absent. lines:
+        ``START:END``. only_one: further options that apply to a single text.
         """
         region = None if lines is None else _parse_range(lines)
         names = list(dict.fromkeys(names))  # so that no file is edited twice
@@ -75,15 +77,19 @@ class CheckedOptions:
         return cls(names, mode, region, _edit_options(resolved, given, way), resolved.config)
 
     def read(self, name: str, shown: str | None = None, standard_input: bytes = b"") -> Source:
-        """Read the text that ``name`` stands for; raises ``UsageError`` if it cannot be read, or written as the mode
-        requires.
+        """Read the text that ``name`` stands for; raises ``UsageError`` if it cannot be read, is empty, or, for
+        ``--in-place``, could not be written.
+
+        shown: shown to the model in place of the file's own name. standard_input: the bytes for ``-``.
         """
         if self.mode == "in-place":
             check_writable(name)
         return read_source(name, shown, standard_input)
 
     def request(self, source: Source, instruction: str, **more: Any) -> EditRequest:
-        """Make the request to the engine for a text; raises ``UsageError`` for lines beyond its end."""
+        """Make the request to the engine for a text, with a new id; raises ``UsageError`` if the chosen lines are
+        beyond its end. more: further fields of the request.
+        """
         start_line, end_line = _lines_of(self.region, source)
         return EditRequest(
             request_id=uuid.uuid4().hex,
@@ -99,7 +105,7 @@ class CheckedOptions:
 
 
 def resolved_settings() -> Resolved:
-    """The configuration of this process; errors in it are reported."""
+    """The configuration of this process, from file and environment; writes its warnings to standard error."""
     resolved = config_sources.resolve()
     for warning in resolved.warnings:
         say(f"warning: {warning}")
@@ -107,7 +113,7 @@ def resolved_settings() -> Resolved:
 
 
 def check_instruction(instruction: str) -> None:
-    """Raise ``UsageError`` for an instruction that is empty or cannot be encoded."""
+    """Raise ``UsageError`` for an instruction that is blank or has bytes that are no UTF-8."""
     if not instruction.strip():
         raise UsageError("The instruction is empty: say what to do with -i.")
     try:
@@ -117,10 +123,11 @@ def check_instruction(instruction: str) -> None:
 
 
 def _choose_mode(names: Sequence[str], outputs: dict[str, bool]) -> Mode:
-    """The output mode: the chosen one; else the text for standard input alone, a diff on a terminal, the text in a pipe.
+    """The output mode: the chosen one; else the text for standard input alone, a diff on a terminal, the text in a
+    pipe.
 
-    names: of the inputs. outputs: by mode, whether its flag was given. Raises ``UsageError`` for two flags, and in a pipe for
-    several files without a flag.
+    names: of the inputs. outputs: by mode, whether its flag was given. Raises ``UsageError`` for two flags, and in a
+    pipe for several files without a flag, or a missing one among them.
     """
     chosen = [mode for mode, is_chosen in outputs.items() if is_chosen]
     if len(chosen) > 1:
@@ -142,7 +149,9 @@ def _choose_mode(names: Sequence[str], outputs: dict[str, bool]) -> Mode:
 
 
 def _parse_range(text: str) -> tuple[int, int]:
-    """Read ``START:END``, counted from 1, both included; raises ``UsageError``."""
+    """Read ``START:END``, counted from 1, both included. Raises ``UsageError`` for anything else, and for an end below
+    the start.
+    """
     match = re.fullmatch(r"\s*(\d+)\s*:\s*(\d+)\s*", text)
     if match is None:
         raise UsageError(f"--range is {text!r}, but must be START:END, for example 10:25.")
@@ -155,7 +164,9 @@ def _parse_range(text: str) -> tuple[int, int]:
 
 
 def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | None, int | None]:
-    """The region as a request has it, 0-based and end exclusive; raises ``UsageError`` beyond the text's end."""
+    """The region (lines from 1, both included) as a request has it: 0-based, end exclusive; ``(None, None)`` for
+    ``None``. Raises ``UsageError`` if it goes beyond the text's end.
+    """
     if region is None:
         return None, None
     num_lines = len(Document.of(source.text).lines)
@@ -168,7 +179,9 @@ def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | Non
 
 
 def _edit_options(resolved: Resolved, given: dict[str, Any], way: str | None) -> EditOptions:
-    """The flags over the configuration's options; raises ``UsageError`` that names a wrong flag."""
+    """The flags over the configuration's options. Raises ``UsageError`` (``ConfigError``) that names a flag with a
+    wrong value. given: by option, ``None`` if absent. way: of ``--way``.
+    """
     *others, last = known = [str(known_way.name) for known_way in WAYS]
     if way is not None and way not in known:
         raise UsageError(f"--way is {way!r}, but must be {', '.join(others)} or {last}.")
@@ -183,7 +196,9 @@ def _edit_options(resolved: Resolved, given: dict[str, Any], way: str | None) ->
 
 
 def _model(name: str) -> str:
-    """A model's name as an option: an existing folder becomes an absolute path."""
+    """A model's name as an option: an existing folder, and a name written as a path, becomes an absolute path; other
+    names stay.
+    """
     with contextlib.suppress(OSError, ValueError):  # what no folder can be called, is none
         if Path(name).is_dir():
             return str(Path(name).absolute())
@@ -191,7 +206,8 @@ def _model(name: str) -> str:
 
 
 def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
-    """Read a file, or take the bytes of standard input; raises ``UsageError`` if that fails or it is empty.
+    """Read a file, or take the bytes of standard input if ``given`` is ``-``. Raises ``UsageError`` if it cannot be
+    read or decoded, or is empty.
 
     name: shown to the model in place of the file's own.
     """
@@ -224,7 +240,9 @@ def read_text(given: str) -> str:
 
 
 def list_files(list_name: str) -> list[str]:
-    """Read a list of file names, separated by NUL if it has one, else by line ends."""
+    """Read a list of file names, from a file or, for ``-``, standard input: separated by NUL if it has one, else by
+    line ends; blank names are left out. Raises ``UsageError`` if the file cannot be read.
+    """
     if list_name == STANDARD_INPUT:
         data = read_standard_input()
     else:
@@ -234,16 +252,16 @@ def list_files(list_name: str) -> list[str]:
 
 
 def check_writable(given: str) -> None:
-    """Raise ``UsageError`` for a file that ``--in-place`` could not write."""
+    """Raise ``UsageError`` for a file that ``--in-place`` could not write: missing, not regular, read-only, on a
+    read-only file system, or in a folder that cannot be written; nothing for a folder, about which reading complains.
+    """
     file = _resolve(given)
     if file.is_dir():
         return  # said when it is read
     if not file.is_file():
         raise UsageError(f"{given} is not a regular file, so --in-place cannot replace it.")
     if os.statvfs(file).f_flag & os.ST_RDONLY:
-        raise UsageError(
-            f"{given} is on a read-only file system; write the result elsewhere with --output."
-        )
+        raise UsageError(f"{given} is on a read-only file system; copy it to another place first.")
     if not os.access(file, os.W_OK):
         raise UsageError(f"{given} is read-only for you; change its mode or owner first.")
     if not os.access(file.parent, os.W_OK):
@@ -265,7 +283,7 @@ def absolute(given: str) -> str:
 
 
 def place_of(given: str) -> Path:
-    """A file's path: from the current directory if it is below that, else from the root."""
+    """A file's path, links not resolved: relative to the current directory if it is below that, else absolute."""
     path = Path(os.path.normpath(Path(given).absolute()))
     with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
         return path.relative_to(Path.cwd())
@@ -273,7 +291,8 @@ def place_of(given: str) -> Path:
 
 
 def workspace_root(given: str | None, source: Source) -> str:
-    """The folder whose files may be drafted from; empty for none, which is said with the reason.
+    """The folder whose files may be drafted from; empty for none. If it must not be indexed, says so on standard error
+    and returns an empty string.
 
     given: a folder; empty for the file's repository or else its folder (of standard input: the current one); ``None``
     for none. Raises ``UsageError`` for a missing folder.
@@ -297,7 +316,9 @@ def workspace_root(given: str | None, source: Source) -> str:
 
 
 def _resolve(given: str) -> Path:
-    """The file of that name, links resolved; a pipe keeps its name. Raises ``UsageError``."""
+    """The path of that name, links resolved; a pipe keeps its name. Raises ``UsageError`` for an empty name, and if
+    nothing is there or it cannot be looked at.
+    """
     if not given:
         raise UsageError("A file's name is empty.")
     path = Path(given)
@@ -314,7 +335,9 @@ def _resolve(given: str) -> Path:
 
 
 def _read(file: Path, given: str) -> bytes:
-    """Read a file's bytes; raises ``UsageError`` for a folder, an error or more than ``_MOST_BYTES``."""
+    """Read a file's bytes, waiting for a pipe as long as it takes. Raises ``UsageError`` for a folder, an error, or
+    more than 256 MiB, and ``KeyboardInterrupt`` after Ctrl-C.
+    """
 
     def read() -> bytes:
         with file.open("rb") as stream:
@@ -334,8 +357,8 @@ def _read(file: Path, given: str) -> bytes:
 def _patiently(read: Callable[[], bytes]) -> bytes:
     """Call ``read`` in a thread and wait for it, however long; returns or raises what it does.
 
-    Raises ``KeyboardInterrupt`` after Ctrl-C, which would go unheard if it came just before a call that blocks, and
-    late if an event loop took it.
+    Raises ``KeyboardInterrupt`` after Ctrl-C, or if the running task was cancelled; the thread is left behind then.
+    Without it, a Ctrl-C just before a call that blocks would go unheard.
     """
     reading: Future[bytes] = Future()
 

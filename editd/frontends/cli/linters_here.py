@@ -13,10 +13,11 @@ from editd.linters.running import Command, LinterFailed
 
 
 def offer_linters(checks: ChecksConfig, ask: Callable[[str, list[str]], int]) -> None:
-    """Ask which linters on the PATH may judge edits, and write the chosen ones to the user's settings.
+    """Ask which linters on the PATH may judge edits, write the chosen ones to the user's settings, and say so.
 
-    ask: shows a question and its choices, and returns the index of the chosen one; the first is none of them. Not called
-    if no linter is found that is not set already.
+    ask: shows a question and its choices, and returns the index of the chosen one; the first is none of them. Not
+    called if no linter is found for a language that has none set. Raises ``UsageError`` if the settings cannot be
+    written.
     """
     offered = {
         language: line
@@ -37,7 +38,9 @@ def offer_linters(checks: ChecksConfig, ask: Callable[[str, list[str]], int]) ->
 
 
 def describe_linters(checks: ChecksConfig) -> tuple[str, str]:
-    """A line about the linters that are set and those that could be, and a remedy if one that is set cannot run."""
+    """A line about the linters that are set and those on the PATH that could be, and an empty remedy; or, for the first
+    one set that cannot run, a line about that and what to do. Runs none.
+    """
     in_use = checks.commands()
     for language, line in in_use.items():
         try:

@@ -65,7 +65,9 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """The first NVIDIA card, an Apple chip, or the processor."""
+    """The default device for a model: the first NVIDIA card with its own memory, an Apple chip, or the processor; these
+    two with the machine's memory or the container's limit. Asks ``nvidia-smi``.
+    """
     import psutil
 
     memory = min(psutil.virtual_memory().total, _container_limit())
@@ -77,7 +79,7 @@ def this_machine() -> Machine:
 
 
 def _container_limit() -> float:
-    """The memory limit of this process's container in bytes; infinity without one."""
+    """The memory limit of this process's container in bytes; infinity without one, or if it cannot be read."""
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
     return math.inf
@@ -92,7 +94,9 @@ class Gpu(NamedTuple):
 
 
 def gpus(root: Path = Path("/")) -> list[Gpu]:
-    """The GPUs: NVIDIA's by their driver, others by the kernel's list; on a Mac the chip's own."""
+    """The GPUs: NVIDIA's by ``nvidia-smi``, else by their device files; others by the kernel's list; on a Mac the
+    chip's own alone. root: of the file system.
+    """
     if sys.platform == "darwin":
         return [Gpu("Apple", "Apple GPU")]
     found = nvidia_cards() or _driven_by_nvidia(root)
@@ -101,7 +105,7 @@ def gpus(root: Path = Path("/")) -> list[Gpu]:
 
 
 def nvidia_cards() -> list[Gpu]:
-    """The cards that ``nvidia-smi`` lists; none if it is missing or does not answer."""
+    """The cards that ``nvidia-smi`` lists; none if it is missing, fails, or does not answer within ten seconds."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []
@@ -121,7 +125,9 @@ def _driven_by_nvidia(root: Path) -> list[Gpu]:
 
 
 def _listed(root: Path) -> list[Gpu]:
-    """The kernel's cards that a program can compute on: those with a render node."""
+    """The kernel's cards with a render node, on which a program can compute, of NVIDIA, AMD and Intel, with AMD's own
+    memory.
+    """
     found = []
     for node in sorted((root / "sys/class/drm").glob("renderD*")):
         vendor = _VENDORS.get(_text(node / "device/vendor"), "")
@@ -147,8 +153,10 @@ class Verdict(NamedTuple):
 
 
 def pull(name: str) -> None:
-    """Fetch a build of llama.cpp, as ``editd models pull llama.cpp`` or ``llama.cpp:KIND``, and say which devices it
-    sees.
+    """Fetch a build of llama.cpp (network, npm), as ``editd models pull llama.cpp`` or ``llama.cpp:KIND``, and say on
+    standard error which devices it sees.
+
+    Raises ``UsageError`` if this system has no such build, and errors of the download.
     """
     from editd.frontends.cli.console import say
 
@@ -165,9 +173,11 @@ def pull(name: str) -> None:
 
 
 def engine_advice(device: str) -> Verdict:
-    """The engine that this machine should have for GGUF files, in a sentence. device: ``model.device``.
+    """The engine that this machine should have for GGUF files, in a sentence; runs ``nvidia-smi`` and loads no engine.
+    device: ``model.device``.
 
-    The remedy installs OpenVINO where the processor has VNNI, no GPU is worth using, and OpenVINO is missing.
+    The remedy installs OpenVINO where the processor has VNNI (fast multiplication of bytes), no GPU is worth using or
+    ``device`` is ``cpu``, and OpenVINO is missing; else it is empty.
     """
     from editd.models.engines import GAIN as OPENVINO_GAIN
 
@@ -182,7 +192,7 @@ def engine_advice(device: str) -> Verdict:
         return Verdict(
             "OpenVINO, which is installed, or llama.cpp, as measured for each model by editd setup"
         )
-    text = f"OpenVINO reads Llama, Qwen 2 and 3 and Granite {OPENVINO_GAIN} as fast on this processor (it has VNNI)"
+    text = f"OpenVINO, which reads Llama, Qwen 2 and 3 and Granite {OPENVINO_GAIN} as fast on this processor (it has VNNI)"
     return Verdict(text, f"{with_extra('openvino')}; then editd setup")
 
 
@@ -194,7 +204,9 @@ def has_fast_bytes() -> bool:
 
 
 def to_offer() -> tuple[Build, str] | None:
-    """The build that suits this machine better than the present one, and why; ``None`` if there is none."""
+    """The build of llama.cpp that suits this machine better than the present one, and why; ``None`` if there is none,
+    the user set a library of his own, or this build or CUDA's is installed.
+    """
     found = gpus()
     build = suited(found)
     if build is None or os.environ.get(PATH_VARIABLE) or installed_kind() in (build.kind, "cuda"):
@@ -205,7 +217,9 @@ def to_offer() -> tuple[Build, str] | None:
 
 
 def suited(found: list[Gpu]) -> Build | None:
-    """The build for the GPUs ``found``, or for this processor; ``None`` if the usual one is as good."""
+    """The build for the GPUs ``found``: CUDA's if its libraries are here, else Vulkan's; without a GPU that is worth
+    it, the one for this processor. ``None`` if the usual one is as good, or this system has none.
+    """
     builds = available_builds()
     worth = [gpu for gpu in found if _is_worth_it(gpu)]
     if any(gpu.vendor == "NVIDIA" for gpu in worth) and "cuda" in builds and _has_cuda():
@@ -221,7 +235,8 @@ def idle_gpus() -> list[str]:
 
 
 def verdict(device: str) -> Verdict:
-    """Judge llama.cpp's library with ``model.device`` as given: the device it uses, and what lies idle.
+    """Judge llama.cpp's library with ``model.device`` as given: the device it uses, and which GPU or better build lies
+    idle. Loads the library in a process of its own.
 
     Raises ``ModelUnsupported`` for a library that does not work.
     """
@@ -253,7 +268,9 @@ def _command(build: Build) -> str:
 
 
 def _named(kind: str) -> Build:
-    """The build of a kind, by default the one that suits this machine; raises ``UsageError`` if this system has none."""
+    """The build of a kind, by default the one that suits this machine, else the first. Raises ``UsageError`` if this
+    system has no builds, or none of that kind.
+    """
     builds = available_builds()
     if not builds:
         raise UsageError(f"There is no build of {NAME} for this system: {_OWN_BUILD}.")
@@ -266,7 +283,9 @@ def _named(kind: str) -> Build:
 
 
 def _fetched(build: Build) -> ProbedLibrary:
-    """Download a build and show the progress; returns the devices that it sees."""
+    """Download a build of llama.cpp, with a progress bar on standard error; returns the library with the devices that
+    it sees. Raises what the download raises.
+    """
     from editd.frontends.cli.console import progress_bar
 
     with progress_bar() as report:
@@ -274,7 +293,7 @@ def _fetched(build: Build) -> ProbedLibrary:
 
 
 def _no_device(kind: str) -> str:
-    """A sentence on why a build for GPUs sees none."""
+    """A sentence on why a build for GPUs (``cuda`` or ``vulkan``) sees none, and what to install."""
     if kind == "cuda":
         return (
             f"CUDA's libraries are missing ({', '.join(_CUDA)}), or the driver is too old for CUDA 13: "
@@ -300,7 +319,7 @@ def _is_worth_it(gpu: Gpu) -> bool:
 
 
 def _has_cuda() -> bool:
-    """Whether CUDA's libraries can be loaded."""
+    """Whether CUDA's libraries can be loaded; loads them into this process."""
     try:
         for name in _CUDA:
             ctypes.CDLL(name)

@@ -105,9 +105,12 @@ def pull(
 
 
 def fetch(model_id: str, revision: str | None = None) -> str:
-    """Download a model or a library, or make the embedded model ready, and say what is done.
+    """Download a model or a library (network), or make the embedded model ready, and say on standard error what is
+    done. Returns the name under which the model is used; empty for a library.
 
-    Returns the name under which the model is used; empty for a library. Raises ``EditdError`` with a remedy.
+    model_id: ``OWNER/REPO:FILE.gguf`` or ``OWNER/REPO:Q4_K_M``, a hub id, any of these with ``@REVISION``,
+    ``embedded``, or ``llama.cpp`` with a kind or not. revision: wins over that in the id. Raises ``EditdError`` with a
+    remedy if that fails.
     """
     if model_id.partition(":")[0] == "llama.cpp":
         from editd.frontends.cli import machine
@@ -127,7 +130,9 @@ def fetch(model_id: str, revision: str | None = None) -> str:
 
 
 def _fetch_gguf(reference: str, requested: str) -> str:
-    """Download a GGUF file with a bar, and say where it is; returns the name under which it is used."""
+    """Download a GGUF file (network) with a bar, and say on standard error what is fetched and where it is; returns the
+    name under which it is used. Raises ``EditdError`` as ``plan_gguf`` and ``pull_gguf``.
+    """
     plan = gguf_pull.plan_gguf(reference, requested)
     say(
         f"{plan.files[0].name} of {plan.repository} at {plan.revision[:12]}: {gigabytes(plan.nbytes)}, of which "
@@ -143,7 +148,9 @@ def _fetch_gguf(reference: str, requested: str) -> str:
 
 
 def _fetch_safetensors(model_id: str, requested: str) -> None:
-    """Download a repository's safetensors with tokenizer and configuration, and say where they are."""
+    """Download a repository's safetensors with tokenizer and configuration (network), and say on standard error what is
+    fetched and where it is. Raises ``EditdError`` as ``hub.plan_pull`` and ``hub.pull``.
+    """
     plan = hub.plan_pull(model_id, requested)
     say(
         f"{plan.model_id} at {plan.revision[:12]}: {len(plan.files)} files, "
@@ -155,7 +162,9 @@ def _fetch_safetensors(model_id: str, requested: str) -> None:
 
 @contextmanager
 def _quiet_library() -> Iterator[None]:
-    """A context in which the hub's library draws no bars of its own and says nothing of connections that it retries."""
+    """A context in which the hub's library draws no bars of its own and says nothing of connections that it retries;
+    its settings are the former ones afterwards. Process-wide.
+    """
     import logging
 
     from huggingface_hub.utils.logging import get_verbosity, set_verbosity
@@ -177,7 +186,9 @@ def _quiet_library() -> Iterator[None]:
 
 
 def _fetch_embedded() -> None:
-    """Download the embedded model's base weights and merge them, unless that is done."""
+    """Download the embedded model's base weights unless they are here, and merge them unless that is done; says so on
+    standard error. Raises ``ModelError``.
+    """
     from editd.embedded import base_model
     from editd.embedded.merged_model import built_folder
 
@@ -193,7 +204,12 @@ def _fetch_embedded() -> None:
 def listing(
     machine: Machine, present: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> list[str]:
-    """The lists of models as text for a terminal. used: the configured model. built: folders converted for OpenVINO."""
+    """The lists of models as lines for a terminal. present: those on this machine. used: the configured model, which
+    gets a star. built: folders converted for OpenVINO.
+
+    To pull are listed the embedded model unless it is present, the catalogue's GGUF files if an engine for them is
+    installed, and, if torch is, its models with safetensors that are not present.
+    """
     names = {model.name for model in present}
     suggested = [
         *(GGUF_MODELS if runs_gguf() else ()),
@@ -254,7 +270,9 @@ def as_figures(
 
 
 def _present_model(model: Here, used: str, width: int) -> str:
-    """A line about a model on this machine."""
+    """A line about a model on this machine, ``*`` before the configured one (``used``): name, size, kind of numbers,
+    context and whether it fits, or why it cannot be used.
+    """
     mark = "*" if model.name == used else " "
     context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")
     fits = "yes" if model.fits else "no"

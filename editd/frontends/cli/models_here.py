@@ -48,8 +48,8 @@ def models_here(machine: Machine) -> list[Here]:
 
 
 def embedded_here(machine: Machine) -> list[Here]:
-    """The embedded model; an empty list if it was not pulled. It is not among ``models_here``, from which setup
-    chooses.
+    """The embedded model as a list of one; an empty list if its base weights are not on this machine. It is not among
+    ``models_here``, from which setup chooses.
     """
     from editd.embedded import base_model
 
@@ -69,7 +69,9 @@ def embedded_here(machine: Machine) -> list[Here]:
 
 
 def _pulled(machine: Machine) -> Iterator[Here]:
-    """The models that editd pulled."""
+    """The models with safetensors in Hugging Face's cache, with the memory that they need by the size of their files;
+    not usable without torch.
+    """
     for name in hub.pulled_models():
         folder = hub.local_folder(name)
         if folder is None:
@@ -104,7 +106,9 @@ def runs_gguf() -> bool:
 
 
 def file_here(machine: Machine, file: Path, name: str) -> Here:
-    """The GGUF model of ``file``, under ``name``. Raises ``OSError`` if the file cannot be read."""
+    """The GGUF model of ``file`` (all parts of a split one count), under ``name``; ``unusable`` if it is damaged,
+    writes no text, or no engine for it is installed. Raises ``OSError`` if the file cannot be read.
+    """
     size = sum(part.stat().st_size for part in stores.model_files(file))
     facts = _facts(file)
     needs = machine.needs_bytes(size)
@@ -120,7 +124,9 @@ def file_here(machine: Machine, file: Path, name: str) -> Here:
 
 
 def _stored(machine: Machine) -> Iterator[Here]:
-    """The models in other programs' stores."""
+    """The models in other programs' stores, by a unique name; those that cannot be loaded with the reason and without
+    figures.
+    """
     for stored, name in stores.with_unique_names(stores.stored_models()):
         if stored.trouble:
             yield Here(name, 0, 0, fits=False, unusable=stored.trouble)
@@ -130,7 +136,9 @@ def _stored(machine: Machine) -> Iterator[Here]:
 
 
 def _facts(file: Path) -> dict[str, Any]:
-    """The facts in a GGUF file's header, from the cache if the file was read before."""
+    """The facts in a GGUF file's header, from editd's cache if the file was read before with the same size and time;
+    else read and stored there. Raises ``OSError`` if the file is gone.
+    """
     seen = file.stat()
     key = f"{file} {seen.st_size} {seen.st_mtime_ns}"
     known = recall(key, "gguf")
@@ -142,7 +150,9 @@ def _facts(file: Path) -> dict[str, Any]:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """Read the facts in a GGUF file's header; only ``unusable`` for a damaged file or a model that writes no text."""
+    """Read the facts in a GGUF file's header, ``quantisation`` and ``context``; only ``unusable`` for a damaged file or
+    a model that writes no text. Never raises an ``Exception``.
+    """
     from gguf import LlamaFileType
 
     from editd.models.llama_cpp.header import read_header

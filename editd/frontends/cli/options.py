@@ -93,9 +93,8 @@ AllowSuspect = Annotated[
 
 
 def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Decorate a command: its parameter ``outputs`` becomes the output flags, ``given`` the options of these settings.
-
-    Typer reads a command's signature, so the signature is changed.
+    """Decorate a command: in the signature that typer reads, its parameter ``outputs`` becomes the output flags, and
+    ``given`` the options ``settings`` (names of ``REQUEST_OPTIONS``). When called, the command gets both as mappings.
     """
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
@@ -126,6 +125,7 @@ def _outputs() -> Iterator[inspect.Parameter]:
 
 
 def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
+    """The parameters of the options of a request, each with the type and words of its setting, and ``None`` by default."""
     from editd.config_sources import (
         request_options,  # here, because not every command line has settings
     )
@@ -151,9 +151,8 @@ def _parameter(name: str) -> str:
 
 
 def settle_optional(arguments: Sequence[str]) -> list[str]:
-    """The command-line arguments with an empty value for each ``--workspace`` that no folder follows.
-
-    Typer does not support options with an optional value.
+    """The command-line arguments with ``--workspace=`` in place of each ``--workspace`` that is not followed by an
+    existing folder; arguments after ``--`` stay. Typer does not support options with an optional value.
     """
     complete: list[str] = []
     for index, argument in enumerate(arguments):

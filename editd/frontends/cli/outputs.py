@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from editd.diff.edits import to_replacements, unified
-from editd.diff.hunk import Keep, Op, notes
+from editd.diff.hunk import Hunk, Keep, Op, notes
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
 from editd.files.replacing import Source, replace_texts
@@ -70,6 +70,13 @@ class EditOutput:
         """
         raise NotImplementedError
 
+    async def decide(self, source: Source, result: EditResult) -> str:  # noqa: ARG002
+        """Ask a person about a finished edit, if this output does that; returns a sentence to refine it with, else empty.
+
+        May raise ``EditdError``.
+        """
+        return ""
+
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
         """Take an edit without a text; ``result``: the engine's answer, if there was one."""
 
@@ -82,7 +89,9 @@ class EditOutput:
 
 
 def remarks(result: EditResult) -> Iterator[tuple[str, str]]:
-    """The notes and the suspect parts of an answer as lines, each with a style."""
+    """The notices, notes and suspect parts of an answer as sentences, each with a style of rich's, in this order. A
+    doubt that only repeats the summary is a note.
+    """
     yield from ((f"note: {notice}", "cyan") for notice in result.notices)
     yield from ((f"note: {note}", "dim") for note in notes(result.hunks))
     for doubt in doubts(result):
@@ -97,7 +106,9 @@ def warn_of_doubts(result: EditResult) -> None:
 
 
 def _comment(source: Source, result: EditResult) -> None:
-    """Say all ``remarks``, and of an answer without a change that the text stays."""
+    """Write all ``remarks`` to standard error, and for an answer without a change, before them, that the text stays and
+    why.
+    """
     if not result.hunks:
         reason = result.summary or "There is nothing to change."
         say(f"{source.name or 'standard input'} stays as it is. {reason}")
@@ -142,7 +153,9 @@ class DelayedSentence(Waiting):
         self._timer: asyncio.TimerHandle | None = None
 
     def show(self, text: str) -> None:
-        """Start the timer, or change the text."""
+        """Start a timer, unless it runs, that says the text on standard error after three seconds; or change the text
+        that it will say.
+        """
         self._text = text
         if self._timer is None:
             loop = asyncio.get_running_loop()
@@ -161,7 +174,7 @@ def waiting() -> Waiting:
 
 
 def describe(progress: Progress) -> str:
-    """A progress message as a line, with its percentage unless the message has one."""
+    """A progress message (else its stage) as a line, with its percentage if that is known and the message has none."""
     text = progress.message or progress.stage
     if progress.fraction is not None and "%" not in text:
         text += f" {progress.fraction:.0%}"
@@ -172,7 +185,9 @@ class WholeText(EditOutput):
     """Writes the whole new text, and nothing else, to standard output."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write the text in the source's encoding, and say remarks."""
+        """Write the text to standard output in the source's encoding, and say remarks on standard error; returns 0.
+        Raises ``EditFailed`` if the encoding cannot hold it, ``OutputLost`` or ``BrokenPipeError``.
+        """
         write_bytes(encode(new_text, source.encoding, source.name or source.shown_name))
         _comment(source, result)
         return 0
@@ -182,7 +197,9 @@ class PatchOutput(EditOutput):
     """Writes a patch to standard output; those of several texts together are one patch."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        """Write the patch in the source's encoding, and say remarks."""
+        """Write the patch in the source's encoding (UTF-16 and UTF-32: in UTF-8, with a warning), and say remarks;
+        returns 0. Raises ``OutputLost`` or ``BrokenPipeError``.
+        """
         patch = unified(result.hunks, source.text, _path(source))
         if source.encoding.startswith(("utf-16", "utf-32")):
             write_bytes(patch.encode())
@@ -197,7 +214,9 @@ class PatchOutput(EditOutput):
 
 
 def _path(source: Source) -> str:
-    """The name in the patch: from the current directory, or without the leading ``/``."""
+    """The name in the patch: relative to the current directory, or absolute without the leading ``/``; ``stdin`` for
+    unnamed standard input.
+    """
     if source.file is None:
         return source.name or "stdin"
     return place_of(source.shown_name).as_posix().lstrip("/")
@@ -207,7 +226,7 @@ class Check(EditOutput):
     """Writes a line for each text; the exit code is 1 if the answer would change it."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write the line and say remarks; returns 1 if the text would change."""
+        """Write a line about the text to standard output and say remarks; returns 1 if the text would change, else 0."""
         changed = new_text != source.text
         name = visible(source.name or "standard input")
         write_text(
@@ -230,8 +249,8 @@ class InPlace(EditOutput):
         self._answers: list[tuple[Source, EditResult, str]] = []  # that are not written yet
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write the file, or remember it if ``together``. Raises ``EditRefused`` for a suspect answer, unless that is
-        allowed.
+        """Write the file, or only remember it if ``together``; returns the exit code 0. Raises ``EditRefused`` for a
+        suspect answer, unless that is allowed, and as ``concluded``.
         """
         found = doubts(result)
         if found and not self._allow_suspect:
@@ -246,10 +265,11 @@ class InPlace(EditOutput):
         return 0 if self.together else self.concluded(failed=False)
 
     def concluded(self, *, failed: bool) -> int:
-        """Write those of the remembered files whose text changed, all or none, and print a line for each file.
+        """Write those of the remembered files whose text changed, all or none, and say a line for each file. Forgets
+        the files. Returns the exit code: 1 if ``failed``, else 0.
 
-        failed: nothing is written, only that is said. Forgets the files. Returns the exit code: 1 if failed, else 0. Raises
-        ``EditRefused`` or ``EditFailed`` as ``replace_texts``.
+        failed: some edit failed, so nothing is written, which is said if some text would have changed. Raises
+        ``EditRefused`` if a file has changed meanwhile, and ``EditFailed`` if one cannot be written.
         """
         answers, self._answers = self._answers, []
         if failed:
@@ -316,7 +336,7 @@ class Stream(EditOutput):
     def progress(self, progress: Progress) -> None:
         """Write the event ``progress``."""
         event = dataclasses.asdict(progress)
-        del event["request_id"]
+        del event["request_id"], event["regions"]
         write_json({"event": "progress", "path": self._path, **event})
 
     def delta(self, delta: Delta) -> None:
@@ -340,7 +360,9 @@ def _op(op: Op) -> dict[str, Any]:
 
 
 def figures(stats: Stats) -> str:
-    """The figures in a line, for example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
+    """The figures in a line, for example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``; of an
+    edit that no model wrote only the time.
+    """
     if stats.written_by in ("text", "words"):
         return f"in {duration(stats.total_seconds)}"
     parts = list(work(stats))
@@ -356,13 +378,15 @@ def figures(stats: Stats) -> str:
 
 
 def work(stats: Stats) -> Iterator[str]:
-    """The counts of written and drafted tokens, as far as they are known."""
+    """The counts of written and drafted tokens as phrases, as far as they are known; “written by a server” if the
+    number of tokens is not.
+    """
     if stats.output_tokens is None:
         yield "written by a server"
     elif stats.rounds is None:
-        yield _count(stats.output_tokens, "token")
+        yield count(stats.output_tokens, "token")
     else:
-        yield f"{stats.output_tokens:,} tokens in {_count(stats.rounds, 'round')}"
+        yield f"{stats.output_tokens:,} tokens in {count(stats.rounds, 'round')}"
     if stats.tokens_per_round is not None:
         yield f"{stats.tokens_per_round:.1f} tokens per round"
     if stats.accepted is not None and stats.drafted is not None:
@@ -370,16 +394,20 @@ def work(stats: Stats) -> Iterator[str]:
 
 
 def change(result: EditResult) -> str:
-    """The size of the change, for example ``2 hunks, +5 -3``."""
-    if not result.hunks:
-        return "unchanged"
-    added = sum(len(hunk.new_lines) for hunk in result.hunks)
-    removed = sum(hunk.old_count for hunk in result.hunks)
-    return f"{_count(len(result.hunks), 'hunk')}, +{added} -{removed}"
+    """The size of the change, for example ``2 hunks, +5 -3`` (lines); ``unchanged`` without hunks."""
+    return change_of(result.hunks) if result.hunks else "unchanged"
+
+
+def change_of(hunks: Sequence[Hunk], part: str = "") -> str:
+    """The size of a change of these hunks. part: put after their number, for example ``of 3``."""
+    added = sum(len(hunk.new_lines) for hunk in hunks)
+    removed = sum(hunk.old_count for hunk in hunks)
+    number = f"{len(hunks)}{part} hunks" if part else count(len(hunks), "hunk")
+    return f"{number}, +{added} -{removed}"
 
 
 def doubts(result: EditResult) -> list[str]:
-    """The warnings of the checks, each once, those about a hunk with its line."""
+    """The warnings of the checks: those about a hunk with its line in the old text, in their order, then the others."""
     on_lines = [
         f"line {hunk.start + 1}: {hunk.suspect}"
         for hunk in result.hunks
@@ -397,13 +425,13 @@ def other_ways(result: EditResult) -> str:
     return f"Another way: {ways}." if ways else ""
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
     """A number with its noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people read them."""
+    """Seconds as people read them: ``3.2 ms``, ``120 ms`` below a second, else ``1.25 s``."""
     if seconds < 0.0095:
         return f"{seconds * 1000:.1f} ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"

@@ -137,7 +137,9 @@ def serve(
 
 
 def _own_format(model: ModelConfig) -> str:
-    """The prompt format that a model declares in its ``editd.json``; empty if it declares none."""
+    """The prompt format that a model of this machine declares in its ``editd.json``; empty if it declares none, or
+    another engine than ``local`` runs it.
+    """
     from editd.models.registry import EMBEDDED
 
     if model.engine != "local":

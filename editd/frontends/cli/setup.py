@@ -108,9 +108,11 @@ def setup(
 
 
 def _use(name: str, *, is_kept: bool) -> None:
-    """Write the model's name into the settings unless it is kept there, say so, and do once what takes long.
+    """Write the model's name into the settings unless it is kept there (``is_kept``), say so, and do once what takes
+    long: measure engines and convert the model.
 
-    Says which engine this machine should have, if it is another than the installed one.
+    Says before which engine this machine should have, if llama.cpp could run the model. Neither if the engine is a
+    server. Raises ``UsageError`` if the settings cannot be written.
     """
     if is_kept:
         say(keeping(name))
@@ -157,9 +159,10 @@ def _set_model(resolved: config_sources.Resolved) -> str:
 
 
 def _which_library(model: str, *, yes: bool) -> str:
-    """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name, empty for none.
+    """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name, empty for none, if the
+    user keeps the installed one, or if the model does not run by llama.cpp.
 
-    Without npm, only says that there is one.
+    model: its name, empty if none was chosen. yes: take it without asking. Without npm, only says that there is one.
     """
     from editd.frontends.cli import machine
     from editd.models.llama_cpp.builds import NAME
@@ -179,7 +182,9 @@ def _which_library(model: str, *, yes: bool) -> str:
 
 
 def _runs_on_llama_cpp(model: str) -> bool:
-    """Whether llama.cpp would run the model of that name, which may be one to download; false for what is not here."""
+    """Whether llama.cpp would run the model of that name, which may be one to download; true for the embedded one,
+    false for an empty name and for a model whose engine cannot be told.
+    """
     from editd.models.registry import backend_name
 
     if model == EMBEDDED or is_gguf_reference(model):
@@ -191,7 +196,9 @@ def _runs_on_llama_cpp(model: str) -> bool:
 
 
 def _fetched(name: str) -> str | None:
-    """Download a model or a library; returns the name that it then has, ``None`` if that failed, which is said."""
+    """Download a model or a library (network); returns the name under which it is then used (empty for a library),
+    ``None`` if that failed, which is said on standard error.
+    """
     try:
         return fetch(name)
     except EditdError as error:
@@ -200,7 +207,9 @@ def _fetched(name: str) -> str | None:
 
 
 def _prepare() -> None:
-    """Measure and convert, of the model that is set, what an edit would otherwise wait for, with a bar, and say what was chosen or failed."""
+    """Measure and convert, of the model that is set, what an edit would otherwise wait for, with a progress bar, and
+    say what was chosen or failed; raises no ``EditdError``.
+    """
     from editd.models.pool import ModelPool
     from editd.models.registry import prepare
 
@@ -216,7 +225,9 @@ def _prepare() -> None:
 
 
 def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
-    """The named editors, or those that the user chooses. Raises ``UsageError`` for a name that is unknown or not found."""
+    """The named editors (``all``, ``none`` or one), else those that the user chooses; none, with a sentence, if no
+    editor is on the PATH. Raises ``UsageError`` for a name that is unknown or not on the PATH.
+    """
     found = editors()
     if named in ("none", "all"):
         return found if named == "all" else []
@@ -257,7 +268,7 @@ class Editor:
 
 
 def editors() -> list[Editor]:
-    """The editors on the PATH, each kind once."""
+    """The editors on the PATH, VS Code and Neovim, each kind once, with a function that installs the plugin."""
     found = []
     if code := next(filter(None, map(shutil.which, _VS_CODES)), None):
         found.append(Editor("vscode", f"VS Code ({code})", lambda: _install_in_vs_code(code)))
@@ -267,10 +278,8 @@ def editors() -> list[Editor]:
 
 
 def make_editd_found() -> str:
-    """Link ``editd`` into a folder of the PATH, unless it is there; returns a sentence on what was done or is left to
-    do.
-
-    The sentence is empty if nothing is.
+    """Link ``editd`` into ``~/.local/bin``, if the PATH has that folder and not ``editd``; returns a sentence on what
+    was done or is left to do, empty if ``editd`` is on the PATH. Raises ``OSError``.
     """
     if shutil.which("editd"):
         return ""
@@ -287,14 +296,18 @@ def make_editd_found() -> str:
 
 
 def _install_in_vs_code(code: str) -> str:
-    """Install the extension by VS Code's command; returns a sentence about it. Raises ``UsageError``."""
+    """Install the extension by VS Code's command (``code``), after building it if necessary; returns a sentence about
+    it. Raises ``UsageError`` if either fails.
+    """
     extension = _extension()
     _run(code, "--install-extension", str(extension), "--force")
     return f"The extension {extension.name} is installed in VS Code."
 
 
 def _extension() -> Path:
-    """The packaged extension, built by npm if only its source is here. Raises ``UsageError``."""
+    """The path of the packaged extension, built by npm (network) if only its source is here. Raises ``UsageError`` if
+    there is neither, or npm is missing or fails.
+    """
     folder = _clients() / "vscode"
     if not (folder / "package.json").is_file() and (checkout := _installed_from()):
         folder = checkout / "clients" / "vscode"
@@ -317,7 +330,11 @@ def _extension() -> Path:
 
 
 def _install_in_neovim(nvim: str) -> str:
-    """Link the plugin into Neovim's packages and index its help; returns a sentence about it. Raises ``UsageError``."""
+    """Link the plugin into Neovim's packages, unless it is there, and index its help; returns a sentence about it.
+
+    Raises ``UsageError`` if Neovim is older than 0.10, another plugin is in that place, or Neovim fails, and
+    ``OSError``.
+    """
     found = re.search(r"NVIM v(\d+)\.(\d+)", _run(nvim, "--version"))
     if found is None or (int(found[1]), int(found[2])) < _OLDEST_NEOVIM:
         raise UsageError("The plugin needs Neovim 0.10 or newer: update it.")
@@ -345,7 +362,9 @@ def _clients() -> Path:
 
 
 def _installed_from() -> Path | None:
-    """The checkout with plugins that editd was installed from; ``None`` if there is none."""
+    """The checkout with plugins that editd was installed from; ``None`` if it was installed from elsewhere, or the
+    checkout has no plugins.
+    """
     folder = source()
     if isinstance(folder, str):
         return None
@@ -354,7 +373,9 @@ def _installed_from() -> Path | None:
 
 
 def _run(*command: str, cwd: Path | None = None) -> str:
-    """Run a program and return its output; raises ``UsageError`` with its last line if it fails."""
+    """Run a program and return its standard output. Raises ``UsageError``, with its last line, if it cannot be run,
+    fails, or takes more than ten minutes.
+    """
     shown = f"{Path(command[0]).name} {' '.join(command[1:])}"
     try:
         done = subprocess.run(

@@ -47,10 +47,12 @@ class Offer:
 
 
 def choose_model(machine: Machine, set_model: str, *, yes: bool) -> Offer | None:
-    """Ask which model to use; ``None`` for none. ``yes`` takes the default without asking.
+    """Ask which model to use; ``None`` if the user wants none now. ``yes`` takes the default without asking. Says which
+    models on this machine are not offered, and why.
 
-    set_model: the name in the user's settings, empty if there is none: the first choice and the default. Else the default is
-    the largest model on this machine, and the embedded model without one. Raises ``UsageError`` at the end of the input.
+    set_model: the name in the user's settings, empty if there is none: the first choice and the default. Else the
+    default is the largest model on this machine, and the embedded model without one. Raises ``UsageError`` at the end
+    of the input.
     """
     listed = models_here(machine)
     usable = [model for model in listed if model.fits and not model.unusable]
@@ -88,10 +90,11 @@ def ask(
     default: int,
     or_path: Callable[[str], str] | None = None,
 ) -> int | str:
-    """Ask the user to choose by number; returns the index. An empty line takes the default.
+    """Ask the user to choose by number, until the answer can be used; returns the index from 0. An empty line takes
+    ``default``.
 
-    or_path: reads an answer that is no number, and raises ``UsageError`` with a sentence if it cannot be; its result is
-    returned. Raises ``UsageError`` at the end of the input.
+    or_path: reads an answer that is no number, and raises ``UsageError`` with a sentence, which is said, if it cannot
+    be used; its result is returned. Raises ``UsageError`` at the end of the input.
     """
     say(question)
     for number, choice in enumerate(choices, 1):
@@ -119,7 +122,10 @@ def ask(
 
 
 def _downloads(machine: Machine) -> Iterator[Offer]:
-    """Yield the models that setup can download: the embedded one, then those that fit, the smaller first."""
+    """Yield the embedded model, then the models that setup can download: GGUF files that fit and that the catalogue
+    offers for this device, the smaller first; or, without an engine for these, the largest that fits of those for torch
+    with fewer than eight billion parameters.
+    """
     from editd.embedded import base_model
 
     kinds = "a few kinds of edits of short texts"
@@ -160,7 +166,9 @@ def _left_out(model: Here) -> str:
 
 
 def _path_of(text: str, machine: Machine) -> str:
-    """The absolute path of the GGUF file that ``text`` names. Raises ``UsageError`` if it is not there, or cannot run here."""
+    """The absolute path of the GGUF file that ``text`` names, ``~`` expanded. Raises ``UsageError`` if it is no
+    ``.gguf`` file, is not there, or cannot run here, and ``OSError`` if it cannot be read.
+    """
     file = hub.expand_home(text).absolute()
     if file.suffix.lower() != ".gguf" or not file.is_file():
         raise UsageError(f"{text} is no .gguf file on this machine.")
@@ -171,9 +179,11 @@ def _path_of(text: str, machine: Machine) -> str:
 
 
 def first_edit(examples: Path | None) -> tuple[str, str]:
-    """A command that the chosen model can carry out on a file that exists, and what it will do, in words.
+    """A command that the chosen model can carry out on a file that exists, and what it will do, in words. Reads files;
+    runs nothing.
 
-    Asks for a docstring of a function without one: in the current folder, in ``examples``, else of a text in the command itself.
+    Asks for a docstring of a function without one: in the first 50 Python files of the current folder, then of
+    ``examples``, else of a text in the command itself.
     """
     current = Path()
     for folder in filter(None, (current, examples)):
@@ -193,7 +203,9 @@ def _shortest(file: Path, folder: Path) -> str:
 
 
 def _undocumented(file: Path) -> str:
-    """The name of the first short function without a docstring in a Python file; empty if there is none or it cannot be read."""
+    """The name of the first function of 2 to 25 lines, not indented, without a docstring and with a name of its own in
+    a Python file; empty if there is none, or the file is above 20,000 bytes or cannot be read.
+    """
     from editd.syntax.code import read_code
 
     try:

@@ -110,7 +110,7 @@ class Reply:
     created: int = field(default_factory=lambda: int(time()))
 
     def whole(self, text: str, end: End) -> dict[str, Any]:
-        """The whole answer."""
+        """The fields of a whole answer: the text as the only choice, its end and token counts, and ``editd`` for a merge."""
         content = (
             {"message": {"role": "assistant", "content": text}} if self.chat else {"text": text}
         )
@@ -118,7 +118,9 @@ class Reply:
         return {**self._head(), "choices": choices, "usage": end.usage, **end.own()}
 
     def opening(self) -> dict[str, Any] | None:
-        """The part of a chat's stream before its first text; ``None`` for a prompt."""
+        """The first part of a chat's stream, which names the role before any text; ``None`` for a prompt, whose stream
+        has none.
+        """
         if not self.chat:
             return None
         return self._chunk({"delta": {"role": "assistant", "content": ""}})
@@ -143,7 +145,7 @@ class Reply:
         return {**self._head(stream=True), "choices": [_choice(content, finish_reason)]}
 
     def _head(self, *, stream: bool = False) -> dict[str, Any]:
-        """The fields at the beginning of an answer or of a part."""
+        """The fields at the beginning of a whole answer or, with ``stream``, of a part: id, kind, time and model."""
         kind, prefix = "text_completion", "cmpl"
         if self.chat:
             kind, prefix = "chat.completion.chunk" if stream else "chat.completion", "chatcmpl"
@@ -196,7 +198,9 @@ class Answer:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, transmit: Send) -> None:
-        """Send the answer until the client disconnects or the time is over; raises defects of the source."""
+        """Send the answer until it is complete, the client disconnects, or the time is over, for which an error is
+        sent; the source is closed in any case. Raises defects of the source (no ``EditdError``), not disconnects.
+        """
 
         async def send(message: Message) -> None:
             await transmit(message)  # what is cancelled in here was not begun
@@ -219,7 +223,9 @@ class Answer:
             raise outcomes[0]
 
     async def _send_answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send what the source yields, whole or as a stream; an ``EditdError`` becomes an HTTP error."""
+        """Send what the source yields, whole or as a stream; an ``EditdError`` is sent as an HTTP error. Closes the
+        source.
+        """
         try:
             async with aclosing(self.source()) as source:
                 await (
@@ -231,7 +237,7 @@ class Answer:
             await self._fail(http_error(error), scope, receive, send)
 
     async def _whole(self, source: Pieces, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the answer in one response."""
+        """Send the answer in one response, when the source yields its end; nothing if it never does."""
         pieces: list[str] = []
         async for piece in source:
             if isinstance(piece, End):
@@ -241,7 +247,9 @@ class Answer:
             pieces.append(piece)
 
     async def _stream(self, source: Pieces, send: Send) -> None:
-        """Send the answer as events; the status with the first, since an error before it has a status of its own."""
+        """Send the answer as events; the status only with the first piece, since an error before it has a status of its
+        own. Ends with token counts, if wanted, and ``[DONE]``.
+        """
         async for piece in source:
             if not self._begun:
                 self._streams = True
@@ -257,7 +265,9 @@ class Answer:
             await _send(send, last + DONE, more=False)
 
     async def _fail(self, error: HttpError, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send an error: as a response, or in a stream that has begun as its last event."""
+        """Send an error: as a response if nothing was sent yet, in a stream that has begun as its last event (for one
+        second at most); nothing in the middle of a whole answer.
+        """
         if not self._begun:
             await error.response()(scope, receive, send)
             return

@@ -49,7 +49,9 @@ class ApplyRequest:
 
 
 def apply_request(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
-    """Read a conversation; ``None`` if it does not ask to merge a sketch. Raises ``UsageError`` for an ambiguous border."""
+    """Read a conversation; ``None`` if its last user message is not one of the known forms that ask to merge a sketch.
+    Raises ``UsageError`` for several borders between file and sketch.
+    """
     last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
     if last is None:
         return None

@@ -145,7 +145,8 @@ def read(
     not_done: Mapping[str, tuple[object, ...]],
     method: str,
 ) -> _Params:
-    """Read a JSON object as ``cls``; raises ``UsageError`` with what is wrong.
+    """Read a JSON object as ``cls``; unknown fields are ignored, and tools if ``tool_choice`` or ``function_call`` is
+    ``none``. Raises ``UsageError`` that names what is wrong, too long (messages, stop) or not supported.
 
     not_done: unsupported fields, each with the values that are harmless. method: the subject of the refusal.
     """
@@ -165,7 +166,9 @@ def read(
 
 
 def _refuse_too_many(body: Mapping[str, Any]) -> None:
-    """Raise ``UsageError`` for arrays beyond ``_MOST_ITEMS``, before they are read."""
+    """Raise ``UsageError`` if ``messages``, parts of their contents included, or ``stop`` have more items than
+    ``_MOST_ITEMS`` allows; before they are read. Values that are no lists are passed over.
+    """
     lists = {name: body[name] for name in _MOST_ITEMS if isinstance(body.get(name), list)}
     counts = {name: len(items) for name, items in lists.items()}
     counts["messages"] = counts.get("messages", 0) + sum(
@@ -179,7 +182,9 @@ def _refuse_too_many(body: Mapping[str, Any]) -> None:
 
 
 def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
-    """The daemon's request for a chat. options: ``asked_options`` over the defaults. Raises ``UsageError``."""
+    """The daemon's request for a chat, with a new id. options: ``asked_options`` over the defaults. Raises
+    ``UsageError`` for no messages or an empty stop string.
+    """
     if not params.messages:
         raise UsageError("messages is empty: give at least one message.")
     messages = tuple(
@@ -192,7 +197,9 @@ def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
 
 
 def prompt_request(params: PromptParams, options: EditOptions) -> CompleteRequest:
-    """The daemon's request for a prompt, which is used unchanged; otherwise as ``chat_request``."""
+    """The daemon's request for a prompt, which is used unchanged, with a new id. Raises ``UsageError`` for an empty
+    prompt or an empty stop string.
+    """
     if not params.prompt:
         raise UsageError("prompt is empty: give a text.")
     return CompleteRequest(
@@ -205,9 +212,11 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
 
 
 def asked_options(params: Params) -> dict[str, Any]:
-    """The given decoding parameters, by their names in ``EditOptions``. Raises ``UsageError`` for a limit below 1 other than -1.
+    """The decoding parameters that were given (temperature, top_p, seed and the limit of tokens), by their names in
+    ``EditOptions``. Raises ``UsageError`` for a limit below 1 other than -1.
 
-    As other servers have it, a seed of -1 is none, and ``top_p`` 0 takes the likeliest token.
+    As other servers have it, a seed of -1 is none, and a ``top_p`` of 0 takes the likeliest token: the temperature
+    becomes 0.
     """
     given: dict[str, Any] = {name: getattr(params, name) for name in _SAMPLING}
     if params.seed == -1:
@@ -245,7 +254,7 @@ def text_of(content: Content) -> str:
 
 @functools.cache
 def _converter() -> Converter:
-    """The converter of params, which is costly to make and holds no state."""
+    """The converter of params, which is costly to make and holds no state; made once."""
     converter = make_strict(Converter())
     converter.register_structure_hook(
         Content,
@@ -284,7 +293,10 @@ def _stops(params: Params) -> tuple[str, ...]:
 
 
 def _limit(params: Params) -> int | None:
-    """The most tokens of the answer, by whichever name; ``None`` for no limit, and for -1. Raises ``UsageError`` for any other number below 1."""
+    """The most tokens of the answer: ``max_completion_tokens``, else ``max_tokens``, else ``n_predict``, of which 0
+    counts as 1; ``None`` for no limit. -1 of the first two, and any negative ``n_predict``, is none; raises
+    ``UsageError`` if either of the first two is another number below 1.
+    """
     limits = {
         name: getattr(params, name)
         for name in ("max_completion_tokens", "max_tokens")

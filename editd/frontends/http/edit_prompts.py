@@ -102,9 +102,10 @@ FORMS = (
 
 
 def with_prediction(request: CompleteRequest, client: str = "") -> tuple[CompleteRequest, str]:
-    """Add the prediction that the prompt holds; also returns the prompt's form, empty if nothing was added.
+    """A copy of the request with the prediction that the prompt, or the last messages, hold; also returns the prompt's
+    form, empty if no form is known or the request has a prediction, which stays.
 
-    client: the program that asks, whose newer requests supersede its older ones. A prediction of the request stays.
+    client: the program that asks, whose newer requests for the same file supersede its older ones (``document``).
     """
     prompt = request.prompt
     if prompt is None:
@@ -121,7 +122,9 @@ def with_prediction(request: CompleteRequest, client: str = "") -> tuple[Complet
 
 
 def recognise(prompt: str) -> Predicted | None:
-    """The prediction for a prompt; ``None`` if it has no known form."""
+    """The prediction for a prompt, by the first of the known forms that it has; ``None`` if it has none. A prompt with
+    a mere hole to fill has a form and no text.
+    """
     if sweep := _sweep(prompt):
         return sweep
     for form in FORMS:
@@ -151,7 +154,9 @@ _UPDATED = re.compile(r"<\|file_sep\|>updated/(?P<file>[^\n]*)\n(?P<begun>.*)\Z"
 
 
 def _sweep(prompt: str) -> Predicted | None:
-    """The prediction for a prompt of Sweep's models, whose marks name the file, and which begins the answer; else ``None``."""
+    """The prediction for a prompt of Sweep's models, whose marks name the file, and which begins the answer; ``None``
+    for any other prompt.
+    """
     last = prompt.rfind("<|file_sep|>")
     updated = _UPDATED.match(prompt, last) if last >= 0 else None
     if updated is None:

@@ -43,7 +43,9 @@ class Access:
     key: str = ""
 
     def check(self, headers: Headers) -> None:
-        """Raise ``HttpError`` for a host or origin that is not allowed."""
+        """Raise ``HttpError`` (403) unless exactly one ``Host`` names an allowed host, where hosts are checked, and for
+        any ``Origin`` that is not allowed.
+        """
         if self.hosts:
             named = headers.getlist("host")
             if len(named) != 1 or _without_port(named[0]) not in self.hosts:
@@ -64,7 +66,9 @@ class Access:
                 )
 
     def check_key(self, headers: Headers) -> None:
-        """Raise ``HttpError`` for a wrong key. Takes the same time for any wrong key."""
+        """Raise ``HttpError`` (401) unless the bearer token is the key; no effect without a key. Takes the same time
+        for any wrong key of one length.
+        """
         if not self.key:
             return
         scheme, _, key = headers.get("authorization", "").partition(" ")
@@ -137,7 +141,7 @@ def _check_length(headers: Headers) -> None:
 
 
 def _without_port(host: str) -> str:
-    """The host of a ``Host`` header in lower case."""
+    """The host of a ``Host`` header in lower case, without its port; an IPv6 address keeps its brackets."""
     end = host.find("]") if host.startswith("[") else host.rfind(":") - 1
     return host[: end + 1].lower() if end >= 0 else host.lower()
 

@@ -78,7 +78,9 @@ class Models:
         self.names = tuple(dict.fromkeys([*ALIASES, shown]))
 
     def check(self, name: str | None) -> str:
-        """The name to answer with, by default ``editd``; raises ``HttpError`` for a name that is not served."""
+        """The name to answer with: ``name`` itself, or ``editd`` for ``None``. Raises ``HttpError`` (404) for a name
+        that is not served.
+        """
         if name is None:
             return ALIASES[0]
         if name not in self.names:
@@ -101,7 +103,9 @@ class Models:
 
 
 def make_app(service: Service, access: Access) -> Starlette:
-    """Make the ASGI application: routes, guard and CORS."""
+    """Make the ASGI application: the routes, with and without ``/v1``; the guard; CORS if origins are allowed; the
+    check of the key.
+    """
     paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
         ("/health", service.health, "GET"),
         ("/models", service.list_models, "GET"),
@@ -144,7 +148,9 @@ class Service:
     )
 
     async def health(self, _: Request) -> Response:
-        """``/health``: the daemon's state, with status 503 while a model loads. Starts no daemon."""
+        """``/health``: the daemon's state and queue, with status 503 while a model loads; ``idle`` if no daemon runs,
+        and none is started. Raises ``DaemonUnreachable`` if the daemon is of another version or does not answer as one.
+        """
         try:
             report = await self.engine.status()
         except DaemonUnreachable as error:
@@ -182,8 +188,9 @@ class Service:
     def _chat(self, data: bytes, program: str) -> Answer:
         """The answer to the body of a chat: the model's, or a merged file if its messages ask for a merge.
 
-        Nothing is sent to the daemon before the answer is. program: the client's, whose newer requests supersede its older
-        ones. Raises ``UsageError`` or ``HttpError`` if the body is wrong.
+        Nothing is sent to the daemon before the answer is. program: the client's name, whose newer requests supersede
+        its older ones. Raises ``UsageError`` if the body is wrong or asks for what is not supported, and ``HttpError``
+        for a model that is not served.
         """
         params = read(_json(data), ChatParams, NOT_DONE_IN_CHATS, _METHOD)
         model = self.models.check(params.model)
@@ -198,7 +205,10 @@ class Service:
         return self._answer(Reply(model, chat=True), source, params)
 
     def _complete(self, data: bytes, program: str) -> Answer:
-        """Read the body of a completion; raises ``UsageError`` or ``HttpError`` if it is wrong."""
+        """The answer to the body of a completion; nothing is sent to the daemon before the answer is. Raises
+        ``UsageError`` if the body is wrong or asks for what is not supported, and ``HttpError`` for a model that is not
+        served.
+        """
         params = read(_json(data), PromptParams, NOT_DONE_WITH_PROMPTS, _METHOD)
         model = self.models.check(params.model)
         request = prompt_request(params, self._options(params))
@@ -211,7 +221,12 @@ class Service:
     def _completed(
         self, request: CompleteRequest, params: Params, program: str
     ) -> Callable[[], Pieces]:
-        """The source of a completion's text. program: whose newer requests supersede its older ones."""
+        """A function that begins the completion and yields its text, in pieces if ``params`` ask for a stream, then its
+        end. The prediction that the prompt holds is added.
+
+        program: the client's name. When a newer request supersedes the completion, the source raises ``EditRefused``,
+        else the engine's error.
+        """
         request, form = with_prediction(request, program)
         request = replace(request, stream=params.stream is True)
 
@@ -233,7 +248,9 @@ class Service:
         return source
 
     def _applied(self, merge: ApplyRequest, params: ChatParams) -> Callable[[], Pieces]:
-        """The source of a merged file, in one piece even of a stream: it is checked before it is sent."""
+        """A function that begins the merge and yields the merged file, in one piece even of a stream, then its end: the
+        file is checked before it is sent. The source raises the errors of ``checked_edit``.
+        """
 
         async def source() -> Pieces:
             way = params.editd.way if params.editd else None
@@ -260,13 +277,13 @@ class Service:
         return source
 
     def _answer(self, reply: Reply, source: Callable[[], Pieces], params: Params) -> Answer:
-        """The answer as ``params`` ask for it: whole or streamed, with or without token counts."""
+        """The application that sends the answer as ``params`` ask for it: whole or streamed, with or without token counts."""
         usage = params.stream_options is not None and params.stream_options.include_usage is True
         stream = params.stream is True
         return Answer(reply, source, self.seconds, self._turns, stream, usage)
 
     def _options(self, params: Params) -> EditOptions:
-        """The request's options over the defaults; raises ``UsageError`` for a wrong value."""
+        """The request's options over the defaults. Raises ``UsageError``, with OpenAI's name, for a wrong value."""
         given = asked_options(params)
         for name, value in given.items():
             try:
@@ -282,7 +299,7 @@ def _program(request: Request) -> str:
 
 
 def _json(data: bytes) -> Mapping[str, Any]:
-    """Parse a body; raises ``UsageError`` unless it is a JSON object."""
+    """Parse a body. Raises ``UsageError`` unless it is a JSON object; ``NaN`` and infinities are no JSON."""
     try:
         body = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -293,7 +310,9 @@ def _json(data: bytes) -> Mapping[str, Any]:
 
 
 async def _body_of(request: Request) -> bytes:
-    """Read the body; raises ``HttpError`` if it is too large, too slow or cut off."""
+    """Read the body. Raises ``HttpError`` if it has more than 16 MiB (413), takes more than 30 seconds (408), or is cut
+    off (400).
+    """
     too_large = HttpError(
         413,
         f"The body is larger than {_BODY_BYTES >> 20} MiB: send less.",
@@ -322,7 +341,9 @@ def _no_number(constant: str) -> NoReturn:
 
 
 async def _error_response(_: Request, error: Exception) -> Response:
-    """Turn any error into a response in OpenAI's form."""
+    """A response in OpenAI's form for any error: an ``HttpError`` as it is, an ``EditdError`` by its outcome;
+    Starlette's by its status and all others as 500, with a general sentence in place of their message.
+    """
     if isinstance(error, EditdError):
         error = http_error(error)
     if not isinstance(error, HttpError):  # Starlette's own

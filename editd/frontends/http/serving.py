@@ -58,13 +58,15 @@ class TimedConnection(H11Protocol):
     _unread: asyncio.TimerHandle | None = None  # runs while something sent waits to be read
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait for the first request, and to watch unread bytes."""
+        """Begin the time limit for the head of the first request, and to be told of any unread bytes."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes of a request, and close after too many of an answered body. More of a head does not extend its time."""
+        """Take bytes of a request, and stop or start time limits; closes the connection after more than 1 MiB of a body
+        that was answered already. More of a head does not extend its time.
+        """
         self._rest_bytes -= len(data)
         if self._rest is not None and self._rest_bytes < 0:
             self.transport.close()
@@ -80,14 +82,16 @@ class TimedConnection(H11Protocol):
             self._rest = None
 
     def on_response_complete(self) -> None:
-        """Limit the rest of the body, if the answer was sent before the body's end."""
+        """Limit the rest of the body in time and size, if the answer was sent before the body's end."""
         super().on_response_complete()
         if self._is_answered_early:
             self._rest_bytes = REST_BYTES
             self._rest = self.loop.call_later(REST_SECONDS, self.transport.close)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer bytes that are no HTTP, or cut off an answer that is being sent, and close."""
+        """Answer bytes that are no HTTP with 400 if no answer has been sent or begun its body, and close the connection
+        in any case, which ends the request's work.
+        """
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         self.transport.close()
@@ -107,7 +111,7 @@ class TimedConnection(H11Protocol):
         self._unread = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop all time limits."""
+        """Stop all time limits of the connection."""
         for timer in (self._head, self._rest, self._unread):
             _stop(timer)
         super().connection_lost(exc)
@@ -148,7 +152,9 @@ class ListenAddress:
 
     @property
     def is_private(self) -> bool:
-        """Whether only this machine can connect."""
+        """Whether only this machine can connect: a Unix socket, ``localhost`` or a loopback address; false for any
+        other name.
+        """
         if self.path is not None or self.host == "localhost":
             return True
         try:
@@ -158,7 +164,9 @@ class ListenAddress:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The hosts that a request's ``Host`` may name; empty if it need not be checked."""
+        """The hosts that a request's ``Host`` may name, ``names`` among them; empty for a Unix socket and for addresses
+        that others can reach, where it is not checked.
+        """
         if self.path is not None or not self.is_private:
             return frozenset()
         shown = f"[{self.host}]" if ":" in self.host else self.host
@@ -175,10 +183,11 @@ def serve(
     say: Callable[[str], None],
     edit_format: str = "",
 ) -> None:
-    """Serve until interrupted, then close the listener. Raises ``UsageError`` for a place or origins that are refused.
+    """Serve HTTP until interrupted, then close the listener (and remove the Unix socket). Sets up logging to standard
+    error.
 
     seconds: the most that a request may take. say: called with a sentence, once requests are accepted. edit_format: as
-    of ``Models``.
+    of ``Models``. Raises ``UsageError`` for a place that is refused or taken, and for the origin ``*``.
     """
     place.check(key)
     if "*" in origins:
@@ -210,9 +219,11 @@ def serve(
 
 
 def read_key(file: str | None) -> str:
-    """Read the key from the first line of ``file``, else from the environment; empty for none.
+    """Read the key from the first line of ``file``, else from the environment variable ``EDITD_API_KEY``; empty for
+    none.
 
-    Never from the command line, which other users can see. Raises ``UsageError`` for a file without a key.
+    Never from the command line, which other users can see. Raises ``UsageError`` for a file that cannot be read or
+    whose first line is empty.
     """
     if file is None:
         return os.environ.get(KEY_VARIABLE, "").strip()
@@ -228,7 +239,9 @@ def read_key(file: str | None) -> str:
 
 
 def bind(place: ListenAddress) -> socket.socket:
-    """Bind a listening socket to ``place``; raises ``UsageError`` if that fails."""
+    """Bind a listening socket to ``place``. Raises ``UsageError`` if the host is no address of this machine, or the
+    port or path is taken or not allowed.
+    """
     if place.path is not None:
         return _bind_path(place.path)
     try:
@@ -248,7 +261,9 @@ def bind(place: ListenAddress) -> socket.socket:
 
 
 def _bind_path(path: Path) -> socket.socket:
-    """Bind a Unix socket that only this user can open, in place of a stale one; raises ``UsageError`` if one is in use."""
+    """Bind a Unix socket that only this user can open, in place of a stale one. Raises ``UsageError`` if a server
+    answers there, or it cannot be bound.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
         probe.connect(str(path))
         raise UsageError(f"Another server uses {path}: choose another (--socket).")
@@ -277,7 +292,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
 
 
 def _address(place: ListenAddress, listener: socket.socket) -> str:
-    """The base URL, or the socket's path in words."""
+    """The base URL with the port that was bound, or the Unix socket's path in words."""
     if place.path is not None:
         return f"the Unix socket {place.path}"
     host = f"[{place.host}]" if ":" in place.host else place.host

@@ -27,7 +27,9 @@ class DeltaStream:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, ops: tuple[Op, ...]) -> None:
-        """Send operations now or soon; the first hunk at once."""
+        """Send operations now or soon: the first hunk at once, others after the interval; while the client is behind
+        they wait and are merged.
+        """
         self._ops = merge_ops(self._ops, ops)
         first_hunk = not self._hunk_sent and any(isinstance(op, Hunk) for op in ops)
         if first_hunk and not self._busy():
@@ -36,7 +38,7 @@ class DeltaStream:
             self._wait()
 
     def flush(self) -> None:
-        """Send the waiting operations, even if the client is behind."""
+        """Send the waiting operations now, as one delta, even if the client is behind; nothing if there are none."""
         self.close()
         if self._ops:
             ops, self._ops = self._ops, ()
@@ -45,13 +47,15 @@ class DeltaStream:
             self._send(ops)
 
     def close(self) -> None:
-        """Send nothing more unless ``flush`` is called."""
+        """Stop the timer: nothing more is sent unless ``flush`` or ``add`` is called. Waiting operations are kept."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _wait(self) -> None:
-        """Send the waiting operations once the interval is over and the client is not behind."""
+        """Send the waiting operations now if the interval is over and the client is not behind; else start a timer that
+        looks again. No effect if one runs or nothing waits.
+        """
         if self._timer is not None or not self._ops:
             return
         loop = asyncio.get_running_loop()

@@ -54,7 +54,7 @@ class DocumentStore:
         return dict(self._documents)
 
     def open(self, item: TextDocumentItem) -> OpenDocument:
-        """Add a document that the client opened; returns it."""
+        """Add a document that the client opened, in place of one with its URI; returns it."""
         lines = tuple(split_lines(item.text))
         document = OpenDocument(item.uri, item.language_id, item.version, lines)
         self._documents[item.uri] = document
@@ -67,7 +67,8 @@ class DocumentStore:
         changes: Iterable[TextDocumentContentChangeEvent],
         on_change: OnChange | None = None,
     ) -> OpenDocument | None:
-        """Apply the client's changes to a document; returns it, or ``None`` if it is not open.
+        """Apply the client's changes to a document, in order, and store it with ``version``; returns it, or ``None`` if
+        it is not open.
 
         on_change: called for each change, with the lines after it.
         """
@@ -88,7 +89,9 @@ class DocumentStore:
         self._documents.pop(uri, None)
 
     def _apply(self, lines: list[str], change: TextDocumentContentChangeEvent) -> DocumentChange:
-        """Apply one change to ``lines``, in place; returns which lines changed."""
+        """Apply one change to ``lines``, in place; returns which lines changed. A change without a range replaces the
+        whole text; positions beyond the text mean its end.
+        """
         if isinstance(change, TextDocumentContentChangePartial):
             start, end = sorted(
                 (
@@ -103,10 +106,11 @@ class DocumentStore:
 
 
 def splice(lines: list[str], start: LineColumn, end: LineColumn, text: str) -> DocumentChange:
-    """Replace the text between two places by ``text``, in place; returns the lines that changed.
+    """Replace the text between two places (line and column, in code points) by ``text``, in ``lines``, in place;
+    returns the lines that changed.
 
-    Lines outside the range that keep their ends count as untouched, even if their neighbours are
-    equal: a copy inserted before a line is not taken for the line.
+    Lines outside the range that keep their ends count as untouched, even if their neighbours are equal: a copy inserted
+    before a line is not taken for the line.
     """
     first, last = start[0], end[0]
     body = (lines[first][: start[1]] if first < len(lines) else "") + text

@@ -44,6 +44,7 @@ class LiveEdit:
     stay. seen: by the id of each hunk that the client knows. announcing: the client is behind, and the new places of
     hunks are sent to it later. applying: an accept waits until the client has applied hunks. accepted: what an undo
     would bring back, the latest last. refines: the edit that this one takes the place of when it has hunks.
+    version: of the document that it began with; ``None`` for inline text.
     """
 
     token: EditToken
@@ -51,6 +52,7 @@ class LiveEdit:
     placed: PlacedEdit
     quiet: bool = False
     refines: LiveEdit | None = None
+    version: int | None = None
     task: asyncio.Future[EditAnswer] | None = None
     answering: bool = False
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
@@ -79,7 +81,9 @@ class LiveEdit:
         return not (self.running or self.applying or self.placed.pending())
 
     def stop(self, reason: str, *, keep: bool = False) -> None:
-        """Ask the edit to stop; its answer will be ``cancelled``. keep: finished hunks stay. No effect on a stopped one."""
+        """Ask the edit to stop; its answer will be ``cancelled``, with ``reason``. keep: finished hunks stay. No effect
+        if the edit has ended or was asked before.
+        """
         if self.running and not self.stopped.is_set():
             self.stop_reason = reason
             self.keeps = keep
@@ -93,7 +97,8 @@ class LiveEdit:
     def follow(self, change: DocumentChange, lines: Sequence[str]) -> None:
         """Move the hunks along with a change of the document; ``lines``: after it.
 
-        May complete the acceptance, or reopen the hunks of the latest one; a redo then completes that again.
+        Marks the hunks of the waiting acceptance as accepted if the document has its lines now; or makes the latest
+        accepted ones open again if an undo brought their lines back, which a redo then completes again.
         """
         self.placed.follow(change, lines)
         acceptance = self.acceptance
@@ -140,7 +145,9 @@ class EditTable:
         return [edit for edit in self._edits.values() if edit.uri == uri]
 
     def add(self, edit: LiveEdit) -> None:
-        """Add an edit; forget a finished one of the same token, and the oldest finished ones beyond ``MAX_FINISHED``."""
+        """Add an edit under its token, in place of an earlier one; forget the oldest finished ones beyond
+        ``MAX_FINISHED`` (32).
+        """
         self.forget(edit.token)
         self._edits[edit.token] = edit
         finished = [token for token, other in self._edits.items() if not other.running]
@@ -166,7 +173,7 @@ class EditTable:
         return self._answers.get(token)
 
     def remember_answer(self, token: EditToken, text: str) -> None:
-        """Keep an edit's new text for one that refines it."""
+        """Keep an edit's new text for one that refines it; of more than eight the oldest is forgotten."""
         self._answers.pop(token, None)
         self._answers[token] = text
         while len(self._answers) > MAX_ANSWERS:

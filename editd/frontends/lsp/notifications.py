@@ -21,7 +21,9 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
 
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
-    """``textDocument/didChange``: change the document, move its hunks along, and send the client their new places."""
+    """``textDocument/didChange``: change the document, move the hunks of its edits along, send the client their new
+    places, and forget edits that are decided. Ignored for a document that is not open.
+    """
     uri, version = params.text_document.uri, params.text_document.version
     edits = session.edits.in_document(uri)
 
@@ -36,7 +38,7 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
 
 
 def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:
-    """``textDocument/didClose``: forget the document and drop its edits."""
+    """``textDocument/didClose``: forget the document, stop and forget its edits, and forget what could be offered for it."""
     uri = params.text_document.uri
     _drop_edits(session, uri, "The document was closed.")
     session.documents.close(uri)
@@ -45,7 +47,9 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
-    """``workspace/didChangeConfiguration``: take new options, and show what is wrong; other servers' are ignored."""
+    """``workspace/didChangeConfiguration``: take the section ``editd`` as new options, and show the user what is wrong
+    in it; settings without that section are ignored.
+    """
     settings = params.settings
     if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
         show_warnings(session, set_options(session, settings["editd"]))
@@ -54,14 +58,14 @@ def did_change_configuration(session: Session, params: types.DidChangeConfigurat
 def did_change_workspace_folders(
     session: Session, params: types.DidChangeWorkspaceFoldersParams
 ) -> None:
-    """``workspace/didChangeWorkspaceFolders``: add and remove folders."""
+    """``workspace/didChangeWorkspaceFolders``: add and remove folders; trust in a removed one ends."""
     added = [folder.uri for folder in params.event.added]
     removed = [folder.uri for folder in params.event.removed]
     session.folders = session.folders.changed(added, removed)
 
 
 def workspace(session: Session, params: methods.WorkspaceParams) -> None:
-    """``editd/workspace``: begin or cease to trust a project. Raises ``JsonRpcInvalidParams`` for a relative path."""
+    """``editd/workspace``: begin or cease to trust a project, or all. Raises ``JsonRpcInvalidParams`` for a relative path."""
     try:
         session.folders = session.folders.with_trust(params)
     except ValueError as error:
@@ -69,14 +73,16 @@ def workspace(session: Session, params: methods.WorkspaceParams) -> None:
 
 
 def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
-    """``window/workDoneProgress/cancel``: cancel the work that shows this progress."""
+    """``window/workDoneProgress/cancel``: cancel the work that shows this progress; no effect for an unknown token."""
     cancel = session.progress.get(params.token)
     if cancel is not None:
         cancel()
 
 
 def set_options(session: Session, options: object) -> list[str]:
-    """Take the client's options, unchecked; returns a sentence for each wrong one, which is ignored."""
+    """Take the client's options, unchecked, in place of the earlier ones; returns a sentence for each wrong one, which
+    is ignored. Reads the user's configuration file again. Trust in folders is set, too, if the options name it.
+    """
     session.options = SessionOptions.of(options)
     warnings = list(session.options.warnings)
     if session.options.workspace is not None:
@@ -94,7 +100,7 @@ def show_warnings(session: Session, warnings: list[str]) -> None:
 
 
 def _drop_edits(session: Session, uri: str, reason: str) -> None:
-    """Stop and forget all edits of a document."""
+    """Stop and forget all edits of a document, whose hunks are dropped. reason: the sentence of their answers."""
     for live in session.edits.in_document(uri):
         live.drop(reason)
         session.edits.forget(live.token)

@@ -43,7 +43,8 @@ def trimmed_change(
     most_before: int = sys.maxsize,
     most_after: int = sys.maxsize,
 ) -> DocumentChange:
-    """The change from ``old`` to ``new`` at ``start``, without equal lines at its beginning and end.
+    """The change from the lines ``old`` at ``start`` to ``new``, without equal lines at its beginning, then at its end;
+    of zero lines if both are equal.
 
     most_before, most_after: how many equal lines are left out at most.
     """
@@ -58,9 +59,10 @@ def trimmed_change(
 
 
 def moved(start: int, old_count: int, change: DocumentChange) -> int | None:
-    """The new start of ``old_count`` lines at ``start`` after ``change``; ``None`` if it touches them.
+    """The new start of ``old_count`` lines at ``start`` after ``change``; ``None`` if it touches one of them.
 
-    Lines inserted at the very line where a hunk only inserts touch it: their order would be ambiguous.
+    Lines inserted right before or after them do not touch them; lines inserted at the very line where a hunk only
+    inserts do: their order would be ambiguous.
     """
     same_point = old_count == change.old_count == 0 and change.start == start
     if same_point and change.new_count:
@@ -101,7 +103,8 @@ class PlacedEdit:
         self._changes: list[DocumentChange] = []
 
     def take(self, hunk: Hunk, lines: Lines) -> PlacedHunk:
-        """Add a hunk or its grown form at its place in the document, and return it; a decided one stays as it is.
+        """Add a hunk or its grown form at its place in the document, and return it, stale if it does not fit there; a
+        decided or equal one stays as it is.
 
         lines: of the document as it is now.
         """
@@ -128,7 +131,9 @@ class PlacedEdit:
         self.hunks = {key: placed for key, placed in self.hunks.items() if placed.hunk.done}
 
     def follow(self, change: DocumentChange, lines: Lines) -> None:
-        """Move open hunks along with a change of the document, or make them stale; ``lines``: after the change."""
+        """Move open hunks along with a change of the document, or make them stale; ``lines``: after the change.
+        Remembers the change for hunks that come later.
+        """
         if not (change.old_count or change.new_count):
             return
         # Typing changes one line again and again; to hunks that is one change.
@@ -146,7 +151,9 @@ class PlacedEdit:
                 self.hunks[key] = replace(self.hunks[key], state=state)
 
     def reopen(self, ids: Iterable[int], lines: Lines) -> None:
-        """Make accepted hunks open again after an undo; ``lines``: of the document, as they were before the accept."""
+        """Make accepted hunks open again after an undo, stale if they do not fit; ``lines``: of the document as it is
+        now. Unknown ids are ignored.
+        """
         for key in ids:
             if key in self.hunks:
                 self.hunks[key] = _checked(replace(self.hunks[key], state="ok"), lines)
@@ -160,7 +167,9 @@ class PlacedEdit:
 
 
 def applied(lines: Lines, hunks: Iterable[PlacedHunk]) -> list[str]:
-    """The lines after all ``hunks``, which are in the order of the document and not stale; a BOM stays."""
+    """The lines after all ``hunks``, which have to be in the order of the document and not stale; a byte order mark
+    before the first line stays.
+    """
     bom = BOM if lines and lines[0].startswith(BOM) else ""
     result: list[str] = []
     at = 0
@@ -176,7 +185,7 @@ def applied(lines: Lines, hunks: Iterable[PlacedHunk]) -> list[str]:
 
 
 def _after(placed: PlacedHunk, change: DocumentChange) -> PlacedHunk:
-    """The hunk after one change, moved or stale, by line numbers alone."""
+    """The hunk after one change, moved or stale, by line numbers alone; unchanged if it is not open."""
     if placed.state != "ok":
         return placed
     start = moved(placed.start, len(placed.old_lines), change)
@@ -184,7 +193,7 @@ def _after(placed: PlacedHunk, change: DocumentChange) -> PlacedHunk:
 
 
 def _checked(placed: PlacedHunk, lines: Lines) -> PlacedHunk:
-    """The hunk, made stale unless it fits ``lines`` at its place."""
+    """The hunk, made stale if it is open and does not fit ``lines`` at its place."""
     if placed.state == "ok" and not _fits(placed, lines):
         return replace(placed, state="stale")
     return placed
@@ -193,8 +202,8 @@ def _checked(placed: PlacedHunk, lines: Lines) -> PlacedHunk:
 def _fits(placed: PlacedHunk, lines: Lines) -> bool:
     """Whether ``lines`` have the old lines at the hunk's place, and the new ones would be whole lines in theirs.
 
-    They would not after a last line without a line end, before a line if they have none, or where a CR would meet a
-    LF and become one line end with it.
+    They would not after a last line without a line end, before a line if they have none, or where a CR would meet a LF
+    and become one line end with it. A byte order mark before the first line is passed over.
     """
     start, count, new = placed.start, len(placed.old_lines), placed.hunk.new_lines
     if _without_bom(tuple(lines[start : start + count]), start) != placed.old_lines:
@@ -212,7 +221,7 @@ def _fits(placed: PlacedHunk, lines: Lines) -> bool:
 
 
 def _without_bom(lines: tuple[str, ...], start: int) -> tuple[str, ...]:
-    """The lines at ``start``, without the byte order mark of the text's first one."""
+    """The lines, without a byte order mark before the first one if ``start`` is 0."""
     if start == 0 and lines and lines[0].startswith(BOM):
         return (lines[0].removeprefix(BOM), *lines[1:])
     return lines

@@ -25,7 +25,7 @@ LineColumn = tuple[int, int]  # line, column in code points; both 0-based
 
 
 def choose_encoding(offered: Sequence[object]) -> Encoding:
-    """The first of the offered encodings that is known, else utf-16.
+    """The first of the client's encodings that is known (utf-8, utf-16, utf-32), else utf-16.
 
     The client's order counts: hunks are whole lines, so the choice costs the server nothing, and an editor puts first
     what it uses itself or with its other servers.
@@ -37,7 +37,9 @@ def choose_encoding(offered: Sequence[object]) -> Encoding:
 
 
 def column_of(line: str, character: int, encoding: Encoding) -> int:
-    """The column at ``character``; inside a code point: its start; beyond the line: before its end."""
+    """The column, in code points, at ``character`` (units of ``encoding``); inside a code point its start; beyond the
+    line the place before its line end.
+    """
     last = len(line) - len(line_end(line))
     if encoding == "utf-32" or line.isascii():
         return min(character, last)
@@ -55,35 +57,38 @@ def column_of(line: str, character: int, encoding: Encoding) -> int:
 
 
 def character_of(line: str, column: int, encoding: Encoding) -> int:
-    """The number of the encoding's units before ``column``."""
+    """The number of the encoding's units before ``column`` (code points) in a line."""
     if encoding == "utf-32" or line.isascii():
         return column
     return _num_units(line[:column], encoding)
 
 
 def place_of(lines: Lines, position: Position, encoding: Encoding) -> LineColumn:
-    """The place of ``position`` in this text; the text's end for a position below its last line."""
+    """The place of ``position`` in this text; the line's end for a character beyond it, the text's end for a position
+    below its last line.
+    """
     if position.line >= len(lines):
         return end_of(lines)
     return position.line, column_of(lines[position.line], position.character, encoding)
 
 
 def position_of(lines: Lines, place: LineColumn, encoding: Encoding) -> Position:
-    """The position of a place; a line beyond the last means the end of the text."""
+    """The client's position of a place; a line beyond the last means the end of the text."""
     line, column = place if place[0] < len(lines) else end_of(lines)
     text = lines[line] if line < len(lines) else ""
     return Position(line, character_of(text, column, encoding))
 
 
 def end_of(lines: Lines) -> LineColumn:
-    """The end of the text. After a final newline, that is an empty line which is not in ``lines``."""
+    """The place of the text's end. After a final newline that is column 0 of a line which is not in ``lines``."""
     if not lines or line_end(lines[-1]):
         return len(lines), 0
     return len(lines) - 1, len(lines[-1])
 
 
 def selected_lines(lines: Lines, selection: Range, encoding: Encoding) -> tuple[int, int] | None:
-    """The whole lines ``start .. end`` (exclusive) that a selection touches; ``None`` if it is empty.
+    """The whole lines ``start .. end`` (0-based, end exclusive) that a selection touches, in whichever direction it is
+    given; ``None`` if it is empty.
 
     A selection that ends before the first character of a line does not touch that line.
     """
@@ -99,10 +104,10 @@ def selected_lines(lines: Lines, selection: Range, encoding: Encoding) -> tuple[
 def text_edit(
     lines: Lines, start: int, old_count: int, new_lines: Lines, encoding: Encoding
 ) -> TextEdit | None:
-    """The smallest edit that turns ``old_count`` lines at ``start`` into ``new_lines``.
+    """The smallest edit that turns ``old_count`` lines at ``start`` into ``new_lines``; ``None`` if nothing differs.
 
-    Only what differs is replaced, so that cursors and marks elsewhere in these lines stay put.
-    ``None`` if nothing differs.
+    Only what differs is replaced, so that cursors and marks elsewhere in these lines stay put. A byte order mark before
+    the first line stays.
     """
     # A byte order mark is part of no line; elsewhere in the text U+FEFF is a character like others.
     after_bom = 1 if start == 0 and lines and lines[0].startswith(BOM) else 0
@@ -125,7 +130,9 @@ def _num_units(text: str, encoding: Encoding) -> int:
 
 
 def _advance(lines: Lines, place: LineColumn, count: int) -> LineColumn:
-    """The place ``count`` code points after ``place``, at a line's start rather than at an end."""
+    """The place ``count`` code points after ``place``, at the start of a line rather than at the end of the one before;
+    the text's end if there are fewer.
+    """
     line, column = place
     column += count
     while line < len(lines) and column >= len(lines[line]):

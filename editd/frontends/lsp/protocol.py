@@ -103,7 +103,7 @@ class Protocol:
         self._client = JsonRPCServer(JsonRPCProtocol, make_converter).protocol
 
     def connect(self, send: Callable[[bytes], None], routes: Mapping[str, Route]) -> None:
-        """Set the function that sends a message, and the handlers by method."""
+        """Set the function that sends a message, for answers and for pygls, and the handlers by method."""
         self._send = send
         self._routes = routes
         self._client.set_writer(_Writer(send), include_headers=False)
@@ -111,7 +111,9 @@ class Protocol:
     # --- from the client -------------------------------------------------------------------------
 
     def receive(self, body: bytes | BadFrame) -> None:
-        """Handle a message of the client; never raises."""
+        """Handle a message of the client: call the handler of a request or notification, or pass an answer on; never
+        raises. Bytes that are no frame, no JSON or no message are answered with an error.
+        """
         if isinstance(body, BadFrame):
             self._answer_error(None, JsonRpcParseError(f"Not a frame: {body.reason}."))
             return
@@ -134,7 +136,9 @@ class Protocol:
                 self._answer_error(None, JsonRpcInvalidRequest("Neither request nor response."))
 
     def _receive_request(self, msg_id: Any, method: str, params: Any) -> None:
-        """Call the handler, and send its answer now or when it is there; any exception becomes the answer."""
+        """Call the handler, and send its answer now or when it is there; any exception becomes the answer, and so does
+        an id that is being worked on, or a phase that does not allow the method.
+        """
         if msg_id in self._answering:
             error = JsonRpcInvalidRequest(f"Another request with id {msg_id!r} is being worked on.")
             self._answer_error(msg_id, error)
@@ -152,7 +156,9 @@ class Protocol:
         future.add_done_callback(lambda done: self._answer_with(msg_id, done))
 
     def _receive_notification(self, method: str, params: Any) -> None:
-        """Call the handler; exceptions are logged. Ignored unless the conversation is running, but for ``exit``."""
+        """Call the handler; exceptions are logged, and an unknown method is passed over. Ignored unless the
+        conversation is running, but for ``exit`` and ``$/cancelRequest``.
+        """
         try:
             if method == types.CANCEL_REQUEST:
                 self._cancel(params)
@@ -171,7 +177,7 @@ class Protocol:
             log_internal_error(method, error)
 
     def _receive_response(self, msg_id: MsgId, message: dict[str, Any]) -> None:
-        """Pass the client's answer to the request of ours that waits for it."""
+        """Pass the client's result or error to the request of ours that waits for it; logs a warning if none does."""
         response: dict[str, Any] = {"jsonrpc": "2.0", "id": msg_id}
         if "error" in message:
             error = message["error"] if isinstance(message["error"], dict) else {}
@@ -185,7 +191,9 @@ class Protocol:
             log.warning("the client answered a request that does not wait for an answer")
 
     def _check_phase(self, method: str) -> None:
-        """Raise ``JsonRpcException`` unless a request for ``method`` is allowed in this phase."""
+        """Raise a ``JsonRpcException`` unless a request for ``method`` is allowed in this phase: before ``initialize``
+        nothing else, after it no second one, after ``shutdown`` nothing.
+        """
         if self.phase is Phase.SHUT_DOWN:
             raise JsonRpcInvalidRequest("The server has been shut down.")
         if self.phase is Phase.NEW and method != types.INITIALIZE:
@@ -194,7 +202,9 @@ class Protocol:
             raise JsonRpcInvalidRequest("The server has been initialized already.")
 
     def _call(self, method: str, params: Any) -> Any:
-        """Check the params and call the handler; raises ``JsonRpcMethodNotFound``, or for wrong params."""
+        """Check the params and call the handler; returns its answer or an awaitable. Raises ``JsonRpcMethodNotFound``
+        without a handler, ``JsonRpcInvalidParams`` for wrong params, and what the handler raises.
+        """
         route = self._routes.get(method)
         if route is None:
             raise JsonRpcMethodNotFound.of(method)
@@ -203,7 +213,9 @@ class Protocol:
         return route.handler(params)
 
     def _cancel(self, params: Any) -> None:
-        """Cancel the handler of a request, unless it has been answered."""
+        """Cancel the handler of the request that ``params`` name, which is answered as cancelled; no effect if it has
+        been answered, or for wrong params.
+        """
         msg_id = params.get("id") if isinstance(params, dict) else None
         if isinstance(msg_id, str | int) and msg_id in self._answering:
             self._answering[msg_id].cancel()
@@ -216,7 +228,9 @@ class Protocol:
         self._client.notify(method, self.to_json(params))
 
     async def ask(self, method: str, params: Any, answer: Any = None) -> Any:
-        """Send a request and wait for its result, read as ``answer``; raises ``RequestFailed`` if the client refuses it."""
+        """Send a request and wait for its result, read as the type ``answer`` (``None``: as it is). Raises
+        ``RequestFailed`` if the client refuses it, or its result cannot be read.
+        """
         try:
             result = await self._client.send_request_async(method, self.to_json(params))
         except JsonRpcException as error:
@@ -231,7 +245,9 @@ class Protocol:
         return self._converter.unstructure(value)
 
     def from_json(self, value: Any, cls: Any, about: str = "", path: str = "params") -> Any:
-        """Read plain JSON values as a ``cls``; raises ``JsonRpcInvalidParams``: ``about``, then what is wrong at ``path``."""
+        """Read plain JSON values (``None`` as an empty object) as a ``cls``. Raises ``JsonRpcInvalidParams``:
+        ``about``, then what is wrong at ``path``.
+        """
         try:
             return self._converter.structure({} if value is None else value, cls)
         except Exception as error:
@@ -239,7 +255,9 @@ class Protocol:
             raise JsonRpcInvalidParams(about + problem) from error
 
     def _answer_with(self, msg_id: MsgId, done: asyncio.Future[Any]) -> None:
-        """Send the result or the exception of a handler that was awaited."""
+        """Send the result or the exception of a handler that was awaited, or that it was cancelled; the request's id is
+        free again.
+        """
         self._answering.pop(msg_id, None)
         if done.cancelled():
             self._answer_error(msg_id, JsonRpcRequestCancelled())
@@ -249,14 +267,16 @@ class Protocol:
             self._answer(msg_id, done.result())
 
     def _answer(self, msg_id: MsgId, result: Any) -> None:
-        """Send a result; one that is no JSON becomes an error."""
+        """Send a result; for one that cannot be made JSON an error is sent instead."""
         try:
             self._write(msg_id, {"result": self.to_json(result)})
         except Exception as error:  # noqa: BLE001  a result that is no JSON is still to be answered
             self._answer_error(msg_id, error)
 
     def _answer_error(self, msg_id: MsgId | None, error: BaseException) -> None:
-        """Send an error; an unexpected one is logged, and sent as an internal error without its message."""
+        """Send an error: an ``EditdError`` as ``RequestFailed`` with its code; an unexpected one is logged, and sent as
+        an internal error without its message. msg_id: ``None`` for a message whose id is unknown.
+        """
         if isinstance(error, EditdError):
             error = RequestFailed.because(error.code, str(error))
         elif not isinstance(error, JsonRpcException):
@@ -282,7 +302,7 @@ class _Writer:
 
 
 def _log_failure(method: str) -> Callable[[asyncio.Future[Any]], None]:
-    """Make a callback that logs the exception of a notification's handler."""
+    """Make a callback for a future that logs, for ``method``, its exception if it has one."""
 
     def check(future: asyncio.Future[Any]) -> None:
         if not future.cancelled() and (error := future.exception()) is not None:
@@ -298,7 +318,7 @@ def log_internal_error(what: str, error: BaseException) -> None:
 
 @functools.cache
 def make_converter() -> Converter:
-    """The converter of params and answers, which is costly to make and holds no state."""
+    """The converter of params and answers, which is costly to make and holds no state; made once."""
     converter = make_strict(get_converter(), _renames)
     for cls in _OBJECTS:
         converter.register_structure_hook(cls, object_hook(converter, cls, {}))
@@ -324,7 +344,9 @@ def camel(name: str) -> str:
 
 
 def _renames(cls: type) -> dict[str, Any]:
-    """The overrides of a class's fields: names on the wire; a field that is ``None`` by default is left out if ``None``."""
+    """The overrides of a class's fields: camelCase names on the wire; a field that is ``None`` by default is left out
+    if ``None``. None for ``Stats``.
+    """
     if cls is Stats:
         return {}
     return {
@@ -344,7 +366,7 @@ def _token(value: Any, _: Any) -> methods.EditToken:
 
 
 def _hunk_ids(value: Any, _: Any) -> methods.HunkIds:
-    """Read the ids of hunks; raises ``TypeError`` for anything but ``"all"`` or integers."""
+    """Read the ids of hunks: ``"all"``, or a tuple of integers. Raises ``TypeError`` for anything else."""
     if value == "all":
         return "all"
     if not isinstance(value, list) or any(type(item) is not int for item in value):

@@ -29,10 +29,12 @@ def run_edit(
     token: str | int | None,
     then: Callable[[LiveEdit, Awaitable[EditAnswer]], Coroutine[Any, Any, T]],
 ) -> asyncio.Future[T]:
-    """Begin an edit, without notifications that only a plugin understands; the future is the result of ``then``.
+    """Begin an edit, without notifications that only a plugin understands; returns the future of the result of
+    ``then``, which gets the edit and its answer.
 
-    ``then`` gets the edit and its answer. The text is read now: the document may change before the edit begins. The
-    document's other ways are stored (``LastRun``) when the answer is there.
+    The text is read now: the document may change before the edit begins. The document's other ways are stored
+    (``LastRun``) when the answer is there. Cancelling the future cancels the edit. Raises a JSON-RPC error as
+    ``start_edit``.
     """
     params = EditParams(
         edit_token=f"editd/{uuid4().hex}",
@@ -55,7 +57,9 @@ def run_edit(
 def _remember(
     session: Session, live: LiveEdit, run: RunParams, done: asyncio.Future[EditAnswer]
 ) -> None:
-    """Store the other ways to an edit, to be offered once it is undone; none after a failure."""
+    """Store the other ways to an edit for its document, to be offered once it is undone; no effect after a failure, for
+    inline text, or without other ways.
+    """
     if done.cancelled() or done.exception() is not None:
         return
     if live.uri and (ways := done.result().ways):
@@ -68,7 +72,9 @@ def explain(
     taken: Sequence[PlacedHunk],
     left_out: Sequence[LeftOut],
 ) -> None:
-    """Show the user what the change does not: notices, notes, and the hunks that are left out, with the reasons."""
+    """Show the user in messages what the change does not: notices, the summary, notes on the hunks taken, and how many
+    hunks are left out, with the reasons.
+    """
     for notice in filter(None, (*answer.notices, answer.summary)):
         session.show(notice)
     if noted := notes([placed.hunk for placed in taken]):

@@ -38,6 +38,7 @@ from editd.frontends.lsp.requests.warmup import warmup
 from editd.frontends.lsp.session import Session
 from editd.frontends.lsp.stdio import StdioTransport
 from editd.frontends.lsp.trusted_folders import TrustedFolders
+from editd.frontends.worded_client import WordedClient
 
 LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard error, never with texts
 _POLL_SECONDS = 1.0
@@ -78,7 +79,9 @@ HANDLERS: dict[str, tuple[Handler, Any]] = {
 
 
 def _make_client() -> EngineClient:
-    """The client of this user's daemon, which computes itself what needs no model."""
+    """Make the client of this user's daemon, which computes itself what needs no model, by the user's settings, which
+    are read now. Connects to nothing yet.
+    """
     from editd.config_sources import resolve
     from editd.daemon.client import SocketEngineClient
     from editd.frontends.planning_client import PlanningClient
@@ -91,7 +94,9 @@ def _make_client() -> EngineClient:
 
 
 def main(make_client: Callable[[], EngineClient] = _make_client) -> None:
-    """``editd lsp``: serve one editor, then exit the process, with 0 after ``shutdown`` and else 1."""
+    """``editd lsp``: serve one editor over standard input and output, then exit the process, with 0 after ``shutdown``
+    and else 1. From then on standard output prints to standard error.
+    """
     level = os.environ.get(LOG_VARIABLE, "").upper()
     logging.basicConfig(
         stream=sys.stderr,
@@ -105,7 +110,9 @@ def main(make_client: Callable[[], EngineClient] = _make_client) -> None:
 
 
 async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineClient]) -> int:
-    """Serve one client over two file descriptors until it leaves; returns the exit code."""
+    """Serve one client over two file descriptors until it leaves, then disconnect from the engine and send what is
+    queued; returns the exit code.
+    """
     transport = StdioTransport(input_fd, output_fd)
     server = LanguageServer(transport, make_client())
     transport.start(server.protocol.receive, server.exit)
@@ -141,7 +148,9 @@ class LanguageServer:
         }
 
     def _handle(self, method: str, handler: Handler, params: Any) -> Any:
-        """Call a handler, and note whether the client uses methods of editd's."""
+        """Call a handler and return its result; for a method of editd's (but ``editd/workspace``) first note that the
+        client uses these.
+        """
         if method.startswith("editd/") and method != methods.WORKSPACE:
             self.session.speaks_editd = True
         return handler(self.session, params)
@@ -149,10 +158,13 @@ class LanguageServer:
     # --- beginning and end -----------------------------------------------------------------------
 
     def initialize(self, params: Any) -> types.InitializeResult:
-        """Read the client's capabilities, options and folders; returns what this server offers."""
+        """Read the client's capabilities, options and folders, unchecked; returns what this server offers. Begins to
+        watch the editor's process, if it names itself; from now on other requests are taken.
+        """
         params = params if isinstance(params, dict) else {}
         session = self.session
-        session.features = ClientFeatures.of(params.get("capabilities"))
+        session.features = ClientFeatures.of(params.get("capabilities"), params.get("clientInfo"))
+        session.engine = WordedClient(session.engine, session.features.door)
         session.folders = TrustedFolders.of(params)
         self._warnings = notifications.set_options(session, params.get("initializationOptions"))
         session.documents.encoding = session.features.encoding
@@ -169,7 +181,7 @@ class LanguageServer:
         self._warnings = []
 
     def shutdown(self, _: Any) -> None:
-        """Stop all edits; only ``exit`` may follow."""
+        """Ask all edits to stop; only ``exit`` may follow."""
         self.protocol.phase = Phase.SHUT_DOWN
         for live in self.session.edits:
             live.stop("The editor is exiting.")
@@ -180,7 +192,9 @@ class LanguageServer:
             self.left.set_result(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
 
     async def close(self) -> None:
-        """Disconnect from the daemon, which cancels this editor's running edits."""
+        """Disconnect from the daemon, which cancels this editor's running edits, and stop watching the editor; raises
+        neither ``EditdError`` nor ``OSError``.
+        """
         if self._watching is not None:
             self._watching.cancel()
         with contextlib.suppress(EditdError, OSError):
@@ -188,7 +202,7 @@ class LanguageServer:
 
 
 def capabilities(session: Session) -> types.ServerCapabilities:
-    """The capabilities that this server has for this client."""
+    """The capabilities that this server declares to this client; code actions only if they are switched on."""
     kinds = [f"{methods.CODE_ACTION_KIND}.{name}" for name in session.options.presets]
     kinds.append(methods.ANOTHER_WAY_KIND)
     return types.ServerCapabilities(

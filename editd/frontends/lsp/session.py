@@ -20,6 +20,7 @@ from editd.frontends.lsp.snapshot import Snapshot
 from editd.frontends.lsp.status_board import StatusBoard
 from editd.frontends.lsp.trusted_folders import TrustedFolders
 from editd.frontends.lsp.work_done import WorkDone
+from editd.wording import worded
 
 
 class Session:
@@ -69,15 +70,17 @@ class Session:
         self.protocol.notify(method, params)
 
     def show(self, message: str, kind: MessageType = MessageType.Info) -> None:
-        """Show a message to the user."""
-        self.notify(WINDOW_SHOW_MESSAGE, ShowMessageParams(kind, message))
+        """Show a message to the user, in the words of the editor."""
+        shown = worded(message, self.features.door)
+        self.notify(WINDOW_SHOW_MESSAGE, ShowMessageParams(kind, shown))
 
     def begin_work_done(
         self, title: str, token: str | int | None, cancel: Callable[[], object]
     ) -> WorkDone | None:
-        """Show work-done progress; ``None`` if the client gave no token and shows none by itself.
+        """Show work-done progress and return it; ``None`` if the client gave no token, and does not show progress by
+        itself or has switched it off.
 
-        cancel: called when the user cancels the progress.
+        cancel: called when the user cancels the progress; remembered until ``end_work_done``.
         """
         if token is None and not (self.features.progress and self.options.lsp.progress):
             return None
@@ -86,7 +89,7 @@ class Session:
         return progress
 
     def end_work_done(self, progress: WorkDone | None, message: str = "") -> None:
-        """End the progress, if there is one; no effect the second time."""
+        """End the progress, if there is one, with ``message``; forget how to cancel it. No effect the second time."""
         if progress is not None:
             self.progress.pop(progress.token, None)
             progress.end(message)

@@ -53,7 +53,9 @@ class SessionOptions:
 
     @classmethod
     def of(cls, initialization_options: object) -> SessionOptions:
-        """Read the options from unchecked client data; wrong values become ``warnings``."""
+        """Read the options from unchecked client data, and the user's file and environment; wrong values become
+        ``warnings``. Never raises.
+        """
         warnings: list[str] = []
         table: Mapping[str, Any] = {}
         if isinstance(initialization_options, Mapping):
@@ -75,10 +77,11 @@ class SessionOptions:
 
 
 def merged_options(base: EditOptions, options: EditOptions) -> EditOptions:
-    """The session's options ``base``, overridden by those of one request.
+    """The session's options ``base``, overridden by those of one request that are not ``None``; ``loading`` is never
+    overridden.
 
-    Raises ``JsonRpcInvalidParams`` that names a wrong option. The rules of initialization options apply: a
-    workspace may have set them, so they cannot name a folder.
+    Raises ``JsonRpcInvalidParams`` that names a wrong option. The rules of initialization options apply: a workspace
+    may have set them, so they cannot name a folder.
     """
     given = {
         name: value
@@ -97,7 +100,7 @@ def merged_options(base: EditOptions, options: EditOptions) -> EditOptions:
 
 
 def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
-    """Read the section ``lsp``; adds to ``warnings`` for each wrong key or value, which is ignored."""
+    """Read the section ``lsp``; adds a sentence to ``warnings`` for each wrong key or value, which is ignored."""
     if not isinstance(table, Mapping):
         warnings.append(f"{_PLACE}: lsp must be a table; it is ignored.")
         return LspOptions()
@@ -117,7 +120,9 @@ def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
 
 
 def _trusted(table: object, warnings: list[str]) -> WorkspaceParams | None:
-    """Read the option ``workspace``; ``None`` if it is absent. A malformed one is a warning and trusts nothing."""
+    """Read the option ``workspace``; ``None`` if it is absent. A malformed one trusts nothing and adds a sentence to
+    ``warnings``.
+    """
     if table is None:
         return None
     match table:

@@ -35,7 +35,8 @@ class Snapshot:
     def text_fields(
         self, params: EditParams | WarmupParams
     ) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """The lines of the text that ``params`` name, and its fields of an ``EditRequest`` or ``WarmupRequest``.
+        """The lines of the text that ``params`` name, and its fields of an ``EditRequest`` or ``WarmupRequest``; an
+        empty range means the whole text.
 
         The text is ``params.text``, else the document's. Raises ``JsonRpcInvalidParams`` if there is neither, and
         ``JsonRpcContentModified`` if the document is at another version.
@@ -51,6 +52,9 @@ class Snapshot:
         if params.range is not None:
             touched = selected_lines(lines, params.range, self.features.encoding)
         start, end = touched or (None, None)
+        # Only an edit has a use for the place of an empty range.
+        is_cursor = isinstance(params, EditParams) and params.range is not None and touched is None
+        cursor = params.range.start.line if is_cursor and params.range is not None else None
         return lines, {
             "text": "".join(lines),
             "path": path or self.folders.name_in_prompt(uri),
@@ -58,13 +62,15 @@ class Snapshot:
             "document": uri if is_open else "",
             "start_line": start,
             "end_line": end,
+            **({} if cursor is None else {"cursor": cursor}),
             "workspace_root": self.project_of(uri),
         }
 
     def context_items(
         self, entries: Sequence[ContextEntry], path: str, lines: Sequence[str]
     ) -> tuple[ContextItem, ...]:
-        """Context for the engine: with paths in place of URIs, and whole lines in place of ranges.
+        """Context for the engine: with paths in place of URIs, and whole lines (0-based, end exclusive) in place of
+        ranges; a range in a document that is not open keeps its line numbers.
 
         An entry without a URI is about the edited text: ``lines`` at ``path``.
         """
@@ -87,7 +93,9 @@ class Snapshot:
         return self.folders.trusted_root(uri) if self.options.config.edit.workspace else ""
 
     def _document_of(self, params: EditParams | WarmupParams) -> OpenDocument:
-        """The open document that ``params`` name; raises as ``text_fields``."""
+        """The open document that ``params`` name. Raises ``JsonRpcInvalidParams`` if they name none, or one that is not
+        open, and ``JsonRpcContentModified`` if they name another version.
+        """
         named = params.text_document
         if named is None:
             raise JsonRpcInvalidParams(

@@ -30,7 +30,7 @@ class StatusBoard:
         self._update()
 
     def progress(self, request: Hashable, progress: Progress) -> None:
-        """Show the progress of a request."""
+        """Show the progress of a request: as loading, or else as busy, with its message and place in the queue."""
         loads = progress.stage == "loading"
         self._running[request] = ServerStatus(
             "loading" if loads else "busy",
@@ -47,13 +47,17 @@ class StatusBoard:
             self._update()
 
     def ended(self, request: Hashable, model: str = "", error: str = "") -> None:
-        """Remove a request. model: which one wrote. error: the sentence for the user if editd itself failed."""
+        """Remove a request. model: which one wrote; empty: unknown. error: the sentence for the user if editd itself
+        failed, which is shown if nothing else runs.
+        """
         self._running.pop(request, None)
         self._model = model or self._model
         self._update(ServerStatus("error", message=error) if error else ServerStatus("idle"))
 
     def with_report(self, report: StatusReport | None) -> ServerStatus:
-        """The answer to ``editd/status``: the status with the daemon's ``report``; ``None`` if no daemon runs."""
+        """The answer to ``editd/status``: the status of this editor's requests, or if none run the daemon's, with its
+        ``report``; ``None``: no daemon runs. Notifies nobody.
+        """
         if report is None:
             return self.current if self._running else ServerStatus("stopped", self._model)
         status = self.current
@@ -72,7 +76,9 @@ class StatusBoard:
         return dataclasses.replace(status, daemon=daemon)
 
     def _update(self, at_rest: ServerStatus | None = None) -> None:
-        """Notify of the request that has advanced furthest, else of ``at_rest``, if the status has changed."""
+        """Make the status that of the request that has advanced furthest, else ``at_rest``, else the present one; calls
+        ``notify`` if it has changed.
+        """
         order = ("busy", "loading", "starting")
         running = sorted(self._running.values(), key=lambda s: (order.index(s.state), s.queue))
         status = running[0] if running else at_rest or self.current

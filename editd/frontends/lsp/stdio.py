@@ -55,7 +55,9 @@ class FrameReader:
         self._skipping = False  # a bad frame has been reported; look for the next good one
 
     def feed(self, data: bytes) -> Iterator[bytes | BadFrame]:
-        """Add bytes, and yield the bodies that are complete now, and a ``BadFrame`` for bytes that are none."""
+        """Add bytes, and yield the bodies that are complete now, and a ``BadFrame`` once for bytes that are none; the
+        rest waits for the next call.
+        """
         self._buffer += data
         while True:
             if self._length is None and (problem := self._read_header()) is not None:
@@ -69,7 +71,9 @@ class FrameReader:
             yield body
 
     def _read_header(self) -> BadFrame | None:
-        """Take a header off the buffer and set the body's length; ``None`` unless it is malformed, which skips to the next."""
+        """Take a header off the buffer and set the body's length, if a whole one is there; returns ``None``, or a
+        ``BadFrame`` if it is malformed, longer than 8 KiB, or names more than 256 MiB.
+        """
         if self._skipping and not self._skip_to_next():
             return None
         end = _END_OF_HEADER.search(self._buffer)
@@ -86,14 +90,16 @@ class FrameReader:
         return None
 
     def _bad(self, reason: str) -> BadFrame:
-        """Report bytes that are no frame, and skip to where the next may begin."""
+        """Begin to skip bytes that are no frame, up to where the next may begin; returns the report about them."""
         self._skipping = True
         del self._buffer[:1]  # or the same header would be found again
         self._skip_to_next()
         return BadFrame(reason)
 
     def _skip_to_next(self) -> bool:
-        """Drop everything before the next ``Content-Length``; returns whether the buffer has it."""
+        """Drop everything before the next ``Content-Length``; returns whether the buffer has it. If not, a beginning of
+        it may stay.
+        """
         found = _NAME.search(self._buffer)
         if found is None:
             del self._buffer[: max(0, len(self._buffer) - len(b"Content-Length:"))]
@@ -123,14 +129,16 @@ class StdioTransport:
     def start(
         self, receive: Callable[[bytes | BadFrame], None], hung_up: Callable[[], None]
     ) -> None:
-        """Begin to read and write. receive: called with each body. hung_up: called when either pipe has ended."""
+        """Begin to read and write, as tasks. receive: called with each body, in a turn of its own. hung_up: called when
+        either pipe has ended, so perhaps twice.
+        """
         for work in (self._read(receive), self._write()):
             task = asyncio.create_task(work)
             task.add_done_callback(lambda _: hung_up())
             self._tasks.append(task)
 
     def send(self, body: bytes) -> None:
-        """Queue a message. Never blocks; if too much is unsent, reading stops until half of it is sent."""
+        """Queue a message. Never blocks; if more than 16 MiB are unsent, reading stops until half of that is sent."""
         data = frame(body)
         self._unsent.put_nowait(data)
         self.unsent_bytes += len(data)
@@ -138,7 +146,7 @@ class StdioTransport:
             self._may_read.clear()
 
     async def close(self, seconds: float = 1.0) -> None:
-        """Send the queued messages, for so many seconds at most, then stop."""
+        """Send the queued messages, for so many seconds at most or until the output breaks, then stop reading and writing."""
         _, writing = self._tasks
         sending = asyncio.create_task(self._unsent.join())
         await asyncio.wait({sending, writing}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -146,7 +154,9 @@ class StdioTransport:
             task.cancel()
 
     async def _read(self, receive: Callable[[bytes | BadFrame], None]) -> None:
-        """Read until the input ends, and call ``receive`` with each body in a turn of its own."""
+        """Read until the input ends or breaks, and call ``receive`` with each body in a turn of its own; waits while
+        too much is unsent. Raises no ``OSError``.
+        """
         loop, frames, thread = asyncio.get_running_loop(), FrameReader(), Threads(1, "lsp-input")
         try:
             while data := await thread.run(os.read, self._input_fd, _READ_BYTES):
@@ -160,7 +170,9 @@ class StdioTransport:
             thread.close()
 
     async def _write(self) -> None:
-        """Write queued messages until the output breaks."""
+        """Write queued messages until the output breaks; counts ``unsent_bytes`` down and lets reading go on. Raises no
+        ``OSError``.
+        """
         thread = Threads(1, "lsp-output")
         try:
             while True:

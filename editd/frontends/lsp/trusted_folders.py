@@ -32,7 +32,9 @@ class TrustedFolders:
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> TrustedFolders:
-        """The folders in the params of ``initialize``, none of them trusted."""
+        """The folders in the unchecked params of ``initialize``: ``workspaceFolders``, else ``rootUri``; none of them
+        trusted. Malformed entries are left out.
+        """
         folders = params.get("workspaceFolders")
         if isinstance(folders, list) and folders:
             uris = [folder.get("uri") for folder in folders if isinstance(folder, dict)]
@@ -41,7 +43,9 @@ class TrustedFolders:
         return cls().changed([uri for uri in uris if isinstance(uri, str)], [])
 
     def changed(self, added: Iterable[str], removed: Iterable[str]) -> TrustedFolders:
-        """A copy after the editor opened and closed folders, named by URI; trust in a closed one ends."""
+        """A copy after the editor opened and closed folders, named by URI; trust in a closed one ends, and URIs that
+        are no files are passed over.
+        """
         closed = set(map(local_path, removed))
         remaining = [path for path in self.folders if path not in closed]
         opened = [path for path in map(local_path, added) if path]
@@ -49,7 +53,9 @@ class TrustedFolders:
         return replace(self, folders=tuple(dict.fromkeys([*remaining, *opened])), trust=trust)
 
     def with_trust(self, params: WorkspaceParams) -> TrustedFolders:
-        """A copy with the declared trust in one folder, or in all. Raises ``ValueError`` for a relative path."""
+        """A copy with the declared trust in one folder, or, without ``root``, in all, which ends declarations about
+        single ones. Raises ``ValueError`` for a relative path.
+        """
         if not params.root:
             return replace(self, trust={}, trusts_all=params.trusted)
         path = local_path(params.root) or os.path.normpath(Path(params.root).expanduser())
@@ -58,7 +64,7 @@ class TrustedFolders:
         return replace(self, trust={**self.trust, path: params.trusted})
 
     def name_in_prompt(self, uri: str) -> str:
-        """The name of a file in a prompt: its path below its deepest folder, else its last part alone."""
+        """The name of a file in a prompt: its path below the deepest folder that holds it, else its last part alone."""
         path = local_path(uri)
         if not path:
             return unquote(PurePath(urlsplit(uri).path).name)
@@ -68,7 +74,9 @@ class TrustedFolders:
         return PurePath(path).name
 
     def trusted_root(self, uri: str) -> str:
-        """The deepest folder that holds the file, if it is trusted; else empty."""
+        """The deepest folder that holds the file, if it is trusted, by the declaration about the deepest folder that
+        has one, else by that for all; empty if not, or for a URI that is no file.
+        """
         path = local_path(uri)
         if not path:
             return ""

@@ -29,7 +29,7 @@ _RETRY_SECONDS = 0.05  # until a client that was behind is sent the hunks again
 def wire_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None:
     """A hunk to send to the client, in lines of the document as it is now; ``None`` if it is accepted or rejected.
 
-    Notes in ``live.seen`` that the client knows it.
+    Notes in ``live.seen`` that the client knows it at this place. Raises ``KeyError`` for an unknown hunk.
     """
     placed = live.placed.hunks[hunk_id]
     if placed.state in ("accepted", "rejected"):
@@ -50,9 +50,11 @@ def wire_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None
 
 
 def announce(session: Session, live: LiveEdit) -> None:
-    """After a change of the document, send the new places of the hunks that the client knows, soon or at once.
+    """After a change of the document, send its version and the new places of the hunks that the client knows and that
+    moved: at once, or soon if the client is behind or the edit's answer is about to be sent.
 
-    Nothing is sent for inline text or for an edit that is ``quiet``, nor once all hunks are decided.
+    Nothing is sent for inline text or for an edit that is ``quiet``, nor once all hunks are decided. Updates
+    ``live.seen``.
     """
     version = session.version_of(live)
     if live.quiet or version is None or live.announcing:
@@ -85,9 +87,9 @@ def _announce_late(session: Session, live: LiveEdit) -> None:
 
 
 def acceptable(live: LiveEdit, ids: HunkIds) -> tuple[list[PlacedHunk], tuple[LeftOut, ...]]:
-    """The hunks among ``ids`` that can be accepted, in document order, and the others with the reason.
+    """The hunks among ``ids`` that can be accepted, in document order, and the others, each with the reason.
 
-    Of ``"all"`` the suspect ones cannot, and those that are decided are not listed.
+    Of ``"all"`` the suspect ones cannot, and those that are decided are not listed; a suspect one that is named can.
     """
     taken: list[PlacedHunk] = []
     left_out: list[LeftOut] = []
@@ -105,7 +107,9 @@ def acceptable(live: LiveEdit, ids: HunkIds) -> tuple[list[PlacedHunk], tuple[Le
 def text_edits(
     session: Session, lines: Sequence[str], hunks: Iterable[PlacedHunk]
 ) -> list[types.TextEdit]:
-    """A text edit for each hunk that differs from ``lines``."""
+    """A text edit for each hunk, in their order, cut to what differs from ``lines`` (the document's); none for a hunk
+    that changes nothing.
+    """
     encoding = session.features.encoding
     edits = (
         text_edit(lines, placed.start, len(placed.old_lines), placed.hunk.new_lines, encoding)
@@ -117,7 +121,7 @@ def text_edits(
 def workspace_edit(
     session: Session, live: LiveEdit, hunks: Iterable[PlacedHunk]
 ) -> types.WorkspaceEdit:
-    """The hunks as one edit of the document at its current version."""
+    """The hunks as one edit of the document, at its current version if the client takes versions."""
     edits = text_edits(session, session.lines_of(live), hunks)
     if not session.features.versioned_edits:
         return types.WorkspaceEdit(changes={live.uri: edits})
@@ -148,7 +152,9 @@ def _characters(hunk: Hunk, part: Origin | Span, encoding: Encoding) -> tuple[in
 
 
 def _why_not(placed: PlacedHunk | None, *, in_all: bool) -> str:
-    """Why a hunk cannot be accepted; empty if it can."""
+    """Why a hunk cannot be accepted, as a sentence; empty if it can. in_all: it was not named, so that a suspect one
+    cannot.
+    """
     if placed is None:
         return "There is no such hunk."
     if placed.state == "stale":

@@ -44,7 +44,9 @@ class WorkDone:
             self._begin()
 
     def report(self, message: str, fraction: float | None = None) -> None:
-        """Send progress, unless nothing has changed since the last report. fraction: 0 to 1, if known."""
+        """Send progress, unless nothing has changed since the last report; before the begin, or after the end, it is
+        only remembered. fraction: 0 to 1, if known.
+        """
         percentage = None if fraction is None else round(100 * min(max(fraction, 0.0), 1.0))
         if (message, percentage) == (self._message, self._percentage):
             return
@@ -53,13 +55,17 @@ class WorkDone:
             self._notify(WorkDoneProgressReport(message=message, percentage=percentage))
 
     def end(self, message: str = "") -> None:
-        """Send the end, with ``message`` if there is one; no effect the second time."""
+        """Send the end, with ``message`` if there is one, if the begin was sent; nothing is sent afterwards. No effect
+        the second time.
+        """
         if self._begun and not self._ended:
             self._notify(WorkDoneProgressEnd(message=message or None))
         self._ended = True
 
     async def _create(self) -> None:
-        """Ask the client to take the token, and begin if it does and the work has not ended."""
+        """Ask the client to take the token, and begin if it does and the work has not ended; nothing is ever sent if it
+        refuses.
+        """
         try:
             await self._protocol.ask(
                 WINDOW_WORK_DONE_PROGRESS_CREATE, WorkDoneProgressCreateParams(self.token)
@@ -87,7 +93,7 @@ class WorkDone:
 
 
 def title_of(instruction: str) -> str:
-    """``editd: `` and the instruction's beginning, on one line."""
+    """``editd: `` and the instruction's first 80 characters, on one line."""
     words = " ".join(instruction.split())
     if len(words) > _MESSAGE_CHARACTERS:
         words = words[: _MESSAGE_CHARACTERS - 1] + "…"

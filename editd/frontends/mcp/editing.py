@@ -42,7 +42,8 @@ class Folders:
     """The folders whose files may be edited; relative paths are relative to the first."""
 
     def __init__(self, given: Sequence[str | Path]) -> None:
-        """given: paths, by default the current folder. Raises ``UsageError`` for a path that is no folder, and for ``/`` by default.
+        """given: paths, by default the current folder. Raises ``UsageError`` for a path that is no folder, and without
+        paths if the current folder is ``/``.
 
         Many agents start their servers in ``/``, where nobody means all of the disk.
         """
@@ -54,7 +55,9 @@ class Folders:
         self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
 
     def find(self, given: str) -> Path:
-        """The file at a path or ``file:`` URI, links resolved; raises ``UsageError`` for a missing, hidden, secret or outside file.
+        """The file at a path (relative to the first folder) or ``file:`` URI, links resolved. Raises ``UsageError`` if
+        it is missing, hidden, secret by its name, no regular file, or outside of all folders, about which nothing else
+        is reported; and for a URI of another machine.
 
         Of a path that denotes no file, backslashes stand for slashes.
         """
@@ -92,7 +95,9 @@ class Folders:
         return self._inside(file, str(file)).as_posix()
 
     def _inside(self, file: Path, given: str) -> Path:
-        """The file's path below a root; raises ``UsageError`` if it is outside all of them."""
+        """The file's path relative to the first root that holds it. Raises ``UsageError``, with ``given`` as its name,
+        if it is outside all of them.
+        """
         for root in self.roots:
             if file.is_relative_to(root):
                 return file.relative_to(root)
@@ -101,7 +106,7 @@ class Folders:
 
 
 def _folder(path: Path) -> Path:
-    """The folder at a path, links resolved; raises ``UsageError`` if there is none."""
+    """The folder at a path, ``~`` and links resolved. Raises ``UsageError`` if there is none."""
     try:
         folder = path.expanduser().resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -112,7 +117,9 @@ def _folder(path: Path) -> Path:
 
 
 def _path_of(given: str) -> str:
-    """The path that a ``file:`` URI of this machine denotes, its escapes read; any other text as it is. Raises ``UsageError`` for one of another machine, or with an escaped NUL."""
+    """The path that a ``file:`` URI of this machine denotes, its escapes read; any other text as it is. Raises
+    ``UsageError`` for a URI of another machine, or with an escaped NUL.
+    """
     if not given.lower().startswith("file:"):
         return given
     uri = urlsplit(given)
@@ -158,7 +165,9 @@ class ToolResult:
         return {"status": self.outcome.tool_status, **values}
 
     def text(self) -> str:
-        """The result for a model to read: short, with the diff, which is cut at ``_MOST_DIFF``."""
+        """The result for a model to read: message, figures, notes, other ways, and the diff in a fence, of which 4,000
+        characters are shown; the message alone without a diff.
+        """
         if not self.diff:
             return self.message
         shown = self.diff
@@ -188,7 +197,9 @@ class FileEditor:
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
     async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> ToolResult:
-        """Carry a call out and return its result; after an ``EditdError`` nothing is written, and the result reports it."""
+        """Carry a call out and return its result; an ``EditdError`` becomes a result that reports it, and nothing is
+        written then. Waits for other calls about the same file.
+        """
         started = monotonic()
         try:
             if call.edits:
@@ -207,7 +218,8 @@ class FileEditor:
     async def _edit(
         self, call: Call, file: Path, started: float, on_progress: OnProgress | None
     ) -> ToolResult:
-        """Read, edit and write a file. Writes nothing in a dry run, nor if hunks are marked and the call asks about doubt.
+        """Read, edit and write a file; the file has to be locked. Writes nothing in a dry run, if nothing changes, or
+        if hunks are marked and the call asks about doubt.
 
         Raises the ``EditdError`` of a step that fails.
         """
@@ -250,9 +262,11 @@ class FileEditor:
         )
 
     async def _replace(self, call: Call, started: float) -> ToolResult:
-        """Make all edits of ``replace`` in all files, or none of them; writes nothing in a dry run.
+        """Make all edits of ``replace`` in all files, or none of them, with all files locked; writes nothing in a dry
+        run, or if nothing changes.
 
-        Raises the ``EditdError`` of the first file whose edits have no location, with the nearest lines in its message.
+        started: when the call came. Raises the ``EditdError`` of the first file whose edits have no certain location,
+        with the nearest lines in its message.
         """
         edits: dict[Path, list[TextEdit]] = {}
         for edit in call.edits:
@@ -289,7 +303,9 @@ class FileEditor:
         )
 
     async def _replaced(self, file: Path, edits: Sequence[TextEdit]) -> tuple[Source, EditResult]:
-        """The source of a file and the result of its edits, without writing it; raises as ``_replace``."""
+        """The source of a file and the result of its edits, merged as text without writing it. Raises ``EditRefused``,
+        with the nearest lines, if an old text has no certain location, and ``UsageError`` if the file cannot be read.
+        """
         shown = self._folders.shown(file)
         source = _read(file, shown)
         calls = [
@@ -317,7 +333,9 @@ class FileEditor:
     async def _result(
         self, call: Call, text: str, path: str, file: Path, on_progress: OnProgress | None
     ) -> EditResult:
-        """Ask for the edit of a file's text; raises as ``checked_edit``."""
+        """Ask for the edit of a file's text, by the call's sketch or instruction. Raises as ``checked_edit``, and
+        ``UsageError`` for lines beyond the text's end.
+        """
         start, end = _lines(call.lines, text)
         request = EditRequest(
             uuid4().hex,
@@ -336,7 +354,9 @@ class FileEditor:
 
 
 def _not_located(sentence: str, source: Source, edits: Sequence[TextEdit]) -> EditRefused:
-    """An error with ``sentence`` and the lines of the file that the first old text which it has not fits best."""
+    """An error with ``sentence`` and, if there are any, the lines of the file that the first old text which it does not
+    have fits best. Returned, not raised.
+    """
     missing = (edit.old for edit in edits if edit.old not in source.text)
     region = next(filter(None, (nearest_region(source.text, old) for old in missing)), "")
     shown = f"\nThe nearest lines of {source.shown_name}:\n{region}\n" if region else ""
@@ -349,7 +369,9 @@ def _about(hunk: Hunk) -> str:
 
 
 def _read(file: Path, shown: str) -> Source:
-    """Read a file that was found; raises ``UsageError`` if it is too large, unreadable or has become a link."""
+    """Read a file that was found. Raises ``UsageError`` if it is above 16 MiB, unreadable, no text, or a link has come
+    into its path.
+    """
     try:
         status = file.stat()
         if status.st_size > _MOST_BYTES:
@@ -364,7 +386,9 @@ def _read(file: Path, shown: str) -> Source:
 
 
 def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
-    """The lines as a request has them, 0-based and end exclusive; raises ``UsageError`` beyond the text's end."""
+    """The lines (from 1, both included) as a request has them: 0-based, end exclusive; ``(None, None)`` for ``None``.
+    Raises ``UsageError`` if they end beyond the text's end.
+    """
     if lines is None:
         return None, None
     count = len(Document.of(text).lines)
@@ -374,7 +398,9 @@ def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | 
 
 
 def _advice(call: Call, error: EditdError) -> str:
-    """A sentence on what the agent can do after ``error``; empty if the error says it."""
+    """A sentence, with a blank before it, on what the agent can do after ``error``; empty for a ``UsageError``, which
+    says it.
+    """
     if isinstance(error, UsageError):
         return ""
     if call.edits:

@@ -99,7 +99,8 @@ class OutputStream:
 
 
 def _read_line(stream: BinaryIO) -> tuple[bytes, bool]:
-    """Read a line. Returns ``(line, False)``, or ``(its first and last bytes, True)`` if it exceeds ``MOST_BYTES``.
+    """Read a line. Returns ``(line, False)``, or ``(its first and last 300 bytes, True)`` if it exceeds 16 MiB; the
+    rest of such a line is read and dropped.
 
     The line is ``b""`` at the end of the file.
     """
@@ -128,7 +129,9 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def make_server(editor: FileEditor) -> Server[Any]:
-    """Make the server of both tools, without a transport."""
+    """Make the SDK's server of the tools, without a transport. Wrong arguments become a result with an error, not an
+    exception.
+    """
 
     async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=tools())
@@ -155,14 +158,18 @@ def make_server(editor: FileEditor) -> Server[Any]:
 
 
 def main(folders: Folders, options: EditOptions, *, words: bool) -> None:
-    """Serve one agent over standard input and output until it hangs up. words: the setting ``edit.words``."""
+    """Serve one agent over standard input and output until it hangs up. words: the setting ``edit.words``. Silences the
+    log below critical, and lets standard output print to standard error.
+    """
     # What the SDK logs may quote a message, and a message holds code.
     logging.basicConfig(stream=sys.stderr, level=logging.CRITICAL)
     interrupts.run(_serve(folders, options, words=words))
 
 
 async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None:
-    """Connect the streams, the tools and the engine's client, and serve until the input ends."""
+    """Connect the streams, the tools and the engine's client, and serve until the input ends; lines that are too long
+    are answered with an error.
+    """
     output = OutputStream()
 
     async def refuse(msg_id: bytes) -> None:
@@ -194,7 +201,9 @@ def _call_result(result: ToolResult) -> CallToolResult:
 
 
 def _reporter(context: Context) -> Callable[[Progress], Awaitable[None]]:
-    """Make a function that reports progress to a waiting agent, at intervals, if the agent asked for it."""
+    """Make a function that reports progress to a waiting agent, at most every 0.2 seconds and not while text is
+    decoded, if the agent asked for it.
+    """
     count, last = 0, 0.0
 
     async def report(progress: Progress) -> None:

@@ -212,7 +212,9 @@ def tools() -> list[Tool]:
 
 
 def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
-    """Read the arguments of a call; raises ``UsageError`` for an unknown tool or a wrong argument."""
+    """Read the arguments of a call, under any name that is known for them. Raises ``UsageError`` for an unknown tool,
+    and for a missing or wrong argument; unknown ones are ignored.
+    """
     if name not in _ARGUMENTS:
         raise UsageError(f"There is no tool {name}: use edit_file, replace or rewrite.")
     given = arguments or {}
@@ -238,7 +240,9 @@ def _object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str,
 
 
 def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any:
-    """The value of an argument under any of its names, or its default; raises ``UsageError`` if the schema forbids it."""
+    """The value of an argument under any of its names, or its default. Raises ``UsageError`` if it is needed and
+    missing or blank, of another type, or none of the allowed values. ``edits`` is returned unchecked.
+    """
     names = _ALIASES.get(name, (name,))
     value: Any = next((given[alias] for alias in names if given.get(alias) is not None), None)
     if name == "range":
@@ -259,7 +263,9 @@ def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) ->
 
 
 def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
-    """Read the edits of ``replace``; raises ``UsageError`` for a missing or empty old text, and if there is none."""
+    """Read the edits of ``replace``, a list or its JSON. Raises ``UsageError`` for no edit, and for a missing text or a
+    blank old text. path: of edits that name none.
+    """
     items = value
     if isinstance(value, str):  # as some models write a list
         with suppress(ValueError, RecursionError):
@@ -281,7 +287,9 @@ def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
 
 
 def _line_range(value: Any) -> tuple[int, int] | None:
-    """Read a range, counted from 1; ``None`` if it is absent. Raises ``UsageError`` for anything else."""
+    """Read a range, two numbers with ``:``, a comma or a dash between them or a list of two, counted from 1, both
+    included; ``None`` if it is absent or empty. Raises ``UsageError`` for anything else.
+    """
     if value is None or value == "":
         return None
     if isinstance(value, list) and all(type(line) is int for line in value):

@@ -72,6 +72,7 @@ RULES = (
     insert_statement.INSERT_CODE_BEFORE,
     insert_statement.INSERT_CODE_AFTER,
     insert_statement.LOG_TEXT_AT_TOP,
+    insert_statement.LOG_TEXT_AT_END,
     insert_statement.LOG_TEXT_BEFORE,
     insert_statement.LOG_TEXT_AFTER,
     insert_statement.LOG_VARIABLE,
@@ -118,4 +119,5 @@ GUESSES = (
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
     replace_token.REPLACE_TOKEN,
+    replace_token.REPLACE_VERSION,
 )

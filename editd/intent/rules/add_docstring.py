@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from editd.intent.intents import AddDocstring, Intent, Open
 from editd.intent.rules.rule import Rule, Slots
 from editd.intent.rules.templates import FUNCTION
@@ -30,6 +32,11 @@ ADD_DOCSTRING = Rule(
         "(i want|i'd like) KIND? NAME documented",
     ),
     paraphrases=(
+        f"(WRITE)? (a|the)? docstring (of|for|to|in) {FUNCTION} (is|as|with|saying|:)? QUOTED",
+        f"(WRITE|use|set)? (a|the)? docstring QUOTED (of|for|to|in|on) {FUNCTION}",
+        f"(set|change|update) the docstring of {FUNCTION} to QUOTED",
+        f"{FUNCTION} : (the)? docstring :? QUOTED",
+        f"(ADD|use|put) QUOTED as (a|the)? docstring (of|for|to|in) {FUNCTION}",
         f"(WRITE|i need|i want|we need)? DOC (to|for|in|into|on|of) {FUNCTION} ((explaining|describing|that|which|saying) ANYTHING)?",
         f"(WRITE|ADD)? DOC (that|which|to)? (explains?|describes?|explaining|describing|about|saying) (what)? {FUNCTION} (does|is for|returns)?",
         f"(let|make) {FUNCTION} (have|get) DOC",
@@ -46,6 +53,14 @@ ADD_DOCSTRING = Rule(
     examples=(
         ("document f with 'Do it.'", AddDocstring("f", "Do it.")),
         ("let 'Do it.' be the docstring of f", AddDocstring("f", "Do it.")),
+        ('docstring for f: """Do it."""', AddDocstring("f", "Do it.")),
         ("add a docstring to load", Open()),
     ),
 )
+OF_ALL = re.compile(
+    r"(?:(?:please|can you|could you) )*(?:(?:add|write|create|give|put|generate|i want|we need) )?(?:short |brief |missing |some |the )*"
+    r"(?:docstrings?|a docstring) (?:to|for|in|on) (?:all|every|each|all of the)(?: the| of the)?(?: (?:functions?|methods?"
+    r"|functions and methods))?(?: (?:here|in (?:here|this file|the file)))?[.!]?(?: please)?",
+    re.IGNORECASE,
+)
+"""A request for the docstrings of all functions."""

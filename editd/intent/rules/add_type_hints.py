@@ -27,7 +27,7 @@ _SAY_SO = re.compile(
     re.IGNORECASE,
 )
 _BEGINS = re.compile(
-    rf"(?:(?:annotate|type|hint|type-hint) |(?:add|put|write|give) {_HINTS} (?:to|for|on|in) )(?:the )?(?:function |method )?(?P<function>{_NAME})"
+    rf"(?:(?:annotate|type|hint|type-hint) |(?:(?:add|put|write|give) )?{_HINTS} (?:to|for|on|in) )(?:the )?(?:function |method )?(?P<function>{_NAME})"
     r"(?: ?[:,]| -| so(?: that)?| such that| as(?= (?:taking|returning))| with|, it| \()? (?P<body>.+)",
     re.IGNORECASE,
 )
@@ -122,7 +122,7 @@ def _pairs(body: str) -> list[tuple[str, str]]:
 def _parts(body: str) -> Iterator[str]:
     """Yield the parts between commas and "and" that stand in no brackets; names that share a type stay together."""
     depth, start = 0, 0
-    cut = re.compile(r"(?:,|;| and|,? &)(?: and)? ")
+    cut = re.compile(r"(?:,|;| and|,? &)(?: and)? | (?=-> )")
     at = 0
     while at < len(body):
         depth += (body[at] in "[(<") - (body[at] in "])>" and body[at - 1 : at] != "-")

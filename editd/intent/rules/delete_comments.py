@@ -85,7 +85,7 @@ DELETE_COMMENTED_CODE = Rule(
 """Of code that was commented out."""
 DELETE_ONLY_COMMENT = Rule(
     "delete-a-comment",
-    paraphrases=(f"DELETE {_ONE} (only|html|xml|css|block|inline|line) comment",),
+    paraphrases=(f"DELETE {_ONE} (only|html|xml|css|block|inline|line|trailing|single) comment",),
     intent=lambda _: DeleteComments(is_only=True),
     takes_location=True,
     is_of_one=True,

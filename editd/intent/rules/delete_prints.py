@@ -41,8 +41,8 @@ DELETE_PRINTS = Rule(
 DELETE_ONE_PRINT = Rule(
     "delete-a-print",
     paraphrases=(
-        f"DELETE (out)? (the|that|this) CODE {_PRINT} (calls?|statements?|lines?|output|message)?",
-        f"DELETE (out)? (the|that|this) {_PRINT} (calls?|statements?|lines?|output|message)? (of|for|with|about|saying|that (says|prints|shows|outputs)) CODE",
+        f"DELETE (out)? (the|that|this) CODE (debug|debugging|log)? {_PRINT} (calls?|statements?|lines?|output|message)?",
+        f"DELETE (out)? (the|that|this) (debug|debugging|log)? {_PRINT} (calls?|statements?|lines?|output|message)? (of|for|with|about|saying|that (says|prints|shows|outputs)) CODE",
         f"(the|that) CODE {_PRINT} (calls?|statements?|lines?)? (should|can|must) (go|be (removed|deleted))",
     ),
     intent=lambda slots: DeletePrints(text=slots["code"]),

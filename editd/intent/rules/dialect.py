@@ -53,7 +53,10 @@ _BARE = (
     r"(?!.(?:if|when|unless|while|only|except|but|and|or|not|no|without|before|after|until|because|so|then|than|between) )"
     r"(?:[abefklqsuw]\S+|c[a-z]+) "
 )
-_AN_ERROR = r"(?:[a-z](?:[\w.]*error|[\w.]*exception|stopiteration|keyboardinterrupt)|`\d+) "
+_AN_ERROR = (
+    r"(?:[a-z](?:[\w.]*error|[\w.]*exception|stopiteration|keyboardinterrupt)"
+    r"|[cm]\w+(?:\.\w+)+|`\d+) "
+)
 _ITEM = rf"{_ANY}(?:eas {_ANY})?"
 SLOTS = {
     **dict.fromkeys(

@@ -18,7 +18,7 @@ _VALUE = (
 )
 _ERROR = r"(?:(?:the|an?|that|its) )?(?:error|exception|it|message|failure|problem|traceback|stack ?trace|warning)"
 _LEAD = re.compile(
-    r"(?:(?:[,;:-]|and|then|that|which|to|just|simply|it should|it must|so that it|so it|should|must|will|in that case|instead)"
+    r"(?:(?:[,;:-]|and|then|by|that|which|to|just|simply|it should|it must|so that it|so it|should|must|will|in that case|instead)"
     r"(?: |$))+|(?:on|in case of|when|if)(?: there is| there's)?(?: an?| any| the)?"
     r" (?:errors?|failures?|exceptions?|(?:it|that|this) fails|something goes wrong)(?: (?:occurs|happens|is raised))?(?: |$)",
     re.IGNORECASE,
@@ -40,8 +40,9 @@ def _written(value: str) -> str:
     )
 
 
+_LEVELS = {"warn": "warning", "warning": "warning", "error": "error"}
 _LOGGING = (
-    rf"(?:logs?|logging)(?: {_ERROR})?(?: (?:with|using|via|by|at|as|through)(?: (?:the|an?))?(?: level)?"
+    rf"(?:logs?|logging)(?: an? (?P<kind>warning|error)| {_ERROR})?(?: (?:with|using|via|by|at|as|through)(?: (?:the|an?))?(?: level)?"
     r" (?:[\w.]+\.)?(?P<level>exception|error|warning|warn|info|debug|critical)(?:\(\))?(?: level)?)?"
 )
 _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
@@ -56,7 +57,7 @@ _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
     (rf"(?:prints?|printing)(?: out)?(?: {_ERROR}(?: message)?)?", lambda _: Handler("print")),
     (
         _LOGGING,
-        lambda at: Handler("log", {"warn": "warning"}.get(at["level"] or "", at["level"] or "")),
+        lambda at: Handler("log", _LEVELS.get(at["level"] or at["kind"] or "", at["level"] or "")),
     ),
     (
         r"(?:re-?(?:raises?|throws?)|raises?|throws?|re-?raising)(?: (?:it|the (?:error|exception)))?(?: again| further)?",

@@ -139,11 +139,25 @@ LOG_TEXT_AT_TOP = Rule(
     is_of_one=True,
     examples=(('log "start" at the top of run', InsertStatement("", "top", "run", text="start")),),
 )
+LOG_TEXT_AT_END = Rule(
+    "log-text",
+    paraphrases=(
+        f"log (the)? (text|message)? CODE {_LEVEL} {_END} (of|in) {FUNCTION}",
+        f"(ADD|write) {_A_LOG} CODE {_LEVEL} {_END} (of|in) {FUNCTION}",
+        f"log (the)? (text|message)? CODE {_LEVEL} {_END}",
+    ),
+    intent=_of_text("end"),
+    excludes=_is_no_text,
+    takes_location=True,
+    is_of_one=True,
+    examples=(('log "done" at the end of run', InsertStatement("", "end", "run", text="done")),),
+)
 LOG_TEXT_BEFORE = Rule(
     "log-text",
     paraphrases=(
         f"log (the)? (text|message)? CODE {_LEVEL} {_BESIDE} before ANCHOR",
         f"(ADD|write) {_A_LOG} CODE {_LEVEL} {_BESIDE} before ANCHOR",
+        f"(ADD|write) {_A_LOG} {_BESIDE} before ANCHOR (saying|with|that says|:) CODE",
     ),
     intent=_of_text("before"),
     excludes=_is_no_text,

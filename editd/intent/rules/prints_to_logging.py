@@ -10,7 +10,7 @@ _SHORT = {"warn": "warning"}
 _PRINTS = f"{ALL} (debug|debugging)? (print|print()|prints|print()s|console.log|console.log()|console.logs|printing) (calls?|statements?|lines?)?"
 _LOGGER = (
     "(the|a|proper|real|python's)? (logging|loggers?|log|logging module|log (calls?|messages?|statements?|lines?)"
-    "|logging (calls?|statements?|messages?)|logger calls?|logging.info|logging.info()|logger.info|logger.info()|calls (of|to) (a|the)? (logger|logging))"
+    "|logging (calls?|statements?|messages?)|logger calls?|calls (of|to) (a|the)? (logger|logging))"
 )
 
 

@@ -61,6 +61,7 @@ REMOVE_NAMED_IMPORTS = Rule(
         f"DELETE (the)? unused {_ONES} (of|for)? IMPORTED",
         f"DELETE (the)? unused? IMPORTED {_ONES} (, (it|they)? (is|are)? (unused|not used|not needed))?",
         f"IMPORTED (is|are|isn't|aren't|was|were) (not|never|no longer)? (used|needed|unused) ANYMORE?, (so)? DELETE (it|them|both|the {_ONES}|(its|their) {_ONES})",
+        f"DELETE IMPORTED from (the|its|our) {_ONES}, (it|they)? (is|are|it's|they're) (unused|not used|not needed|never used)",
         f"(we|i) (don't|no longer|never) (need|use) IMPORTED ANYMORE?, (so)? DELETE the {_ONES}",
     ),
     intent=lambda slots: RemoveUnusedImports(_names(slots)),

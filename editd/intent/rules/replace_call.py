@@ -10,10 +10,14 @@ from editd.intent.rules.rule import RowMatch, Rule
 _A_MEMBER = re.compile(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)+(?:\(\))?")
 
 
+_LOGGERS = ("console", "logger", "logging", "log")  # whose members differ by no more than a level
+
+
 def _are_no_members(match: RowMatch) -> bool:
     """Whether one of both has no module or object before it, or both are of the same one."""
     old, new = match.slots["old"], match.slots["new"]
-    is_same = re.split(r"\.|::", old)[0] == re.split(r"\.|::", new)[0]
+    owner = re.split(r"\.|::", old)[0]
+    is_same = owner == re.split(r"\.|::", new)[0] and owner not in _LOGGERS
     return is_same or not (_A_MEMBER.fullmatch(old) and _A_MEMBER.fullmatch(new))
 
 

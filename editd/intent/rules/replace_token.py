@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import QUOTED
+from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, QUOTED, SIGNS
 from editd.intent.intents import ReplaceToken
 from editd.intent.rules.guess import Guess
+from editd.intent.rules.word_lists import NOUNS, TYPES
 
 _TOKEN = rf"(?:{QUOTED}|[^\s,;\"'`]+)"
 _LEAD = r"(?:the )?(?:(?:colou?r|address|url|host|domain|path|version|image|value|text|string|label|hash|algorithm|link|e?mail|ip|size|token) )?"
@@ -17,11 +18,12 @@ _FORMS = tuple(
     for form in (
         rf"(?:replace|substitute|swap|exchange|change|update|switch|turn|convert|correct|fix) (?:all |every )?(?:occurrences of )?{_OLD} (?:with|by|to|into|for|->) {_NEW}{_EVERYWHERE}",
         rf"(?:use|put|write|make it|take|prefer|switch to|point to|i want) {_NEW} (?:instead of|in place of|rather than|not|over) {_OLD}{_EVERYWHERE}",
+        rf"(?:run on|listen on|deploy to|connect to|send to|save to|read from|write to|link to|build on|test on) {_NEW} (?:instead of|in place of|rather than|not) {_OLD}{_EVERYWHERE}",
         rf"(?:change|switch|update|move|migrate) from {_OLD} to {_NEW}{_EVERYWHERE}",
         rf"{_NEW},? (?:instead of|in place of|rather than) {_OLD}{_EVERYWHERE}",
         rf"{_OLD} ?(?:->|=>|→) ?{_NEW}{_EVERYWHERE}",
         rf"{_OLD} (?:should|must|has to) (?:be|become|be replaced (?:by|with)) {_NEW}{_EVERYWHERE}",
-        rf"(?:the )?[\w -]+ (?:is|should be|must be) {_NEW}(?: now)?,? (?:not|instead of|and not|no longer|rather than) {_OLD}(?: any ?more)?",
+        rf"(?:the )?[\w -]+ (?:(?:is|are|lives?)(?: at)?|should be|must be) {_NEW}(?: now)?,? (?:not|instead of|and not|no longer|rather than) {_OLD}(?: any ?more)?",
     )
 )
 _SHAPES = tuple(
@@ -31,12 +33,20 @@ _SHAPES = tuple(
         r"\w+://\S+",
         r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
         r"v?\d+(?:\.\d+)+(?:[-.]?\w+)*",
-        r"[\w-]+(?:\.[\w-]+)+(?::\d+)?",
+        r"[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|local|internal|app|ai|co|edu|gov|info|biz|cloud|de|uk|eu|fr|nl|ch|at|us|test|example)(?::\d+)?",
+        r"[\w-]+\.(?:json|ya?ml|csv|txt|db|sqlite3?|log|html|css|png|jpe?g|svg|ini|toml|md|xml|pt|zip|pdf)",
         r"\d+(?:\.\d+)?(?:px|em|rem|vh|vw|pt|ms|s|m|h|d|kb|mb|gb|KB|MB|GB|Mi|Gi|%)",
         r"[~.]?(?:/[\w.-]+)+/?",
         r"[A-Za-z]+[\w-]*\d[\w-]*",
         r"[\w.-]+:[\w.-]+",
+        r"[\w./-]+@v?\d[\w.]*",
     )
+)
+
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_NO_VALUES = FUNCTION_WORDS | PRONOUNS | KINDS | LABELS | SIGNS | NOUNS | TYPES
+_SAME_NAME = re.compile(  # "Python 3.9 with Python 3.11"
+    r"(?:replace|change|update|bump) (?P<name>[A-Z][\w.+#]*) (?P<old>v?\d[\w.]*) (?:with|by|to) (?P=name) (?P<new>v?\d[\w.]*)"
 )
 
 
@@ -49,10 +59,34 @@ def _replaced(text: str) -> ReplaceToken | None:
         if found is None:
             continue
         (old, is_quoted), (new, is_also) = (_unquoted(found[role]) for role in ("old", "new"))
-        is_alike = any(shape.fullmatch(old) and shape.fullmatch(new) for shape in _SHAPES)
+        are_words = all(_WORD.fullmatch(x) and x.lower() not in _NO_VALUES for x in (old, new))
+        is_alike = are_words or any(
+            shape.fullmatch(old) and shape.fullmatch(new) for shape in _SHAPES
+        )
         if old != new and (is_alike or (is_quoted and is_also and old.strip() and new.strip())):
             return ReplaceToken(old, new)
+    if found := _SAME_NAME.fullmatch(text):
+        return ReplaceToken(f"{found['name']} {found['old']}", f"{found['name']} {found['new']}")
     return None
+
+
+_VERSION = r"(?P<version>v?\d[\w.-]*)"
+_OF_VERSIONS = (
+    re.compile(
+        rf"(?:use|switch to|upgrade to|update to|move to|bump to|run on|go to|build on|build with|target) (?:the )?(?P<name>[A-Za-z][\w./-]*?)[-:@ ]{_VERSION}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(?:bump|upgrade|update|set|change|move|downgrade) (?:the )?(?P<name>[A-Za-z][\w./-]*) to {_VERSION}",
+        re.IGNORECASE,
+    ),
+)
+
+
+def _of_version(text: str) -> ReplaceToken | None:
+    """The intent of a request for another version of what is named; ``None`` for another request."""
+    found = next((match for form in _OF_VERSIONS if (match := form.fullmatch(text))), None)
+    return None if found is None else ReplaceToken(found["name"], found["version"], is_version=True)
 
 
 def _unquoted(text: str) -> tuple[str, bool]:
@@ -74,7 +108,19 @@ REPLACE_TOKEN = Guess(
     near_misses=(
         "replace tabs with spaces",
         "use a set instead of a list",
+        "self.items should be self.entries",
         "use pathlib instead of os.path",
     ),
 )
 """Two tokens of the same shape."""
+REPLACE_VERSION = Guess(
+    "replace-version",
+    reads=_of_version,
+    examples=(
+        ("use ubuntu-22.04", ReplaceToken("ubuntu", "22.04", is_version=True)),
+        ("bump actions/checkout to v4", ReplaceToken("actions/checkout", "v4", is_version=True)),
+        ("use python 3.12-slim", ReplaceToken("python", "3.12-slim", is_version=True)),
+    ),
+    near_misses=("use a newer version of python",),
+)
+"""The version behind a name."""

@@ -9,35 +9,52 @@ from editd.intent.intents import SetSetting
 from editd.intent.restrictions import excepts
 from editd.intent.rules.guess import Guess
 
-_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|move|pin|let)"
+_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|move|let)"
 _VALUE = rf"(?P<new>{QUOTED}|(?:an? )?[^\s,;\"'`]+|\d[^\s,;\"'`]* [^\s,;\"'`]+)"
 _NAME = r"(?P<name>[^,;:=<>~!\"]+?)"
 _WHERE = r"(?: (?:in|of|for|on|under|inside|within|below) (?:the |my |our )?(?P<within>[`'\"]?[^\s`'\"]+?[`'\"]?(?:\(\))?)(?: (?:section|block|table|rule|service|job|step|function|method|class|object|config|stage|env|environment|settings?))?)?"
 _BECOMES = (
     r"(?:(?:should|must|has to|needs to|ought to|shall) (?:now |always )?(?:be(?: set to| changed to)?|default to|become|point to|use|say|read)"
-    r"|(?:is|are)(?: now| set to| to be)|defaults to|becomes)"
+    r"|(?:is|are)(?: now| set to| to be)?|defaults to|becomes)"
 )
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"{_SET} {_NAME}{_WHERE} from (?:{QUOTED}|\S+) to {_VALUE}(?P<by> by default)?",
+        rf"{_SET} {_NAME}{_WHERE} from (?P<was>{QUOTED}|\S+) to {_VALUE}(?P<by> by default)?",
         rf"{_SET} {_NAME}{_WHERE} (?:to|as|into|be) (?:be )?{_VALUE}(?P<by> by default)?",
         rf"{_SET} {_NAME} (?:to|as|into|be) (?:be )?{_VALUE}(?P<by> by default)?{_WHERE}",
         rf"{_SET} {_NAME} ?(?:=|:) ?{_VALUE}{_WHERE}",
+        rf"(?P<within>[\w.]+(?:\(\))?) (?:should|must|has to|needs to|shall) (?:have|get|use) an? default {_NAME} of {_VALUE}",
+        rf"(?:make|set|have|keep) {_NAME} {_VALUE}(?P<by> by default)?{_WHERE}",
         rf"(?P<within>[\w.]+(?:\(\))?) (?:should|must|has to|needs to) (?:use|take|have) (?P<name>\S+) {_VALUE}(?P<by> (?:by|as) default)?",
-        rf"{_NAME}{_WHERE} {_BECOMES} {_VALUE}(?P<by> by default)?(?:,? (?:not|instead of|rather than|and not) (?:{QUOTED}|\S+))?",
+        rf"{_NAME}{_WHERE} {_BECOMES} {_VALUE}(?: now)?(?P<by> by default)?(?:,? (?:not|instead of|rather than|and not) (?P<was>{QUOTED}|\S+))?",
         rf"{_NAME} ?(?:=|:) ?{_VALUE}{_WHERE}",
         rf"(?:(?:turn|switch|set) )?{_NAME}{_WHERE} (?P<new>on|off)",
         rf"(?:turn|switch) (?P<new>on|off) {_NAME}{_WHERE}",
         rf"(?P<verb>enable|disable|activate|deactivate) {_NAME}{_WHERE}",
+        rf"by default,? (?P<within>[\w.]+)(?:\(\))? (?:should|must) (?:use|take|have) (?P<name>\S+) {_VALUE}",
+        rf"default {_NAME} to {_VALUE}{_WHERE}",
         rf"use (?P<name>\S+) {_VALUE}(?P<by> by default){_WHERE}",
-        rf"(?:use|set|want)? ?(?P<name>(?:default )?[\w.#-]+(?: [\w-]+)?) {_VALUE}{_WHERE}",
+        rf"(?:use|set|want)? ?(?P<name>(?:default )?[\w.#-]+(?: [\w-]+)?(?: [\w-]+)?) {_VALUE}{_WHERE}",
     )
 )
 _LEAD = re.compile(r"(?:(?:the|our|my|this|its|default|new|value of|current) )+", re.IGNORECASE)
 _OF = re.compile(r"(?P<name>\S+(?: \S+)?) (?:of|in|for) (?:the )?(?P<within>[^\s]+)", re.IGNORECASE)
+_FIRST_PLACE = re.compile(rf"in (?:the )?(?P<within>[^\s,]+),? (?P<rest>{_SET} .+)", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"(?P<within>[\w.-]+)(?:\(\))?['’]s (?P<name>.+)")
 _ORDINARY = FUNCTION_WORDS | frozenset(
     "returns return calls quotes quote imports import comments comment prints print tests f-strings fstrings string strings hints types names lowercase uppercase".split()  # noqa: SIM905
+)
+
+# "Color should be darker" sets nothing.
+_ADJECTIVES = frozenset(
+    """
+    darker lighter bigger smaller larger higher lower shorter longer wider narrower faster slower thicker thinner bolder brighter
+    greater cleaner simpler better stricter required optional unique positive negative sorted configurable readonly private
+    public final constant static global local immutable nullable lowercase uppercase random empty valid consistent correct
+    different wrong missing mandatory numeric case-insensitive deprecated documented tested cached removed renamed deleted
+    checked validated safe clear obvious first last nonempty non-empty set unset used unused added changed fixed gone
+    """.split()  # noqa: SIM905
 )
 
 
@@ -49,18 +66,26 @@ def _set(text: str) -> SetSetting | None:
     """
     if excepts(re.sub(QUOTED, "", text)):
         return None
+    place = _FIRST_PLACE.fullmatch(text)
+    text = place["rest"] if place else text
     for form in _FORMS:
         found = form.fullmatch(text)
         if found is None:
             continue
         parts = found.groupdict()
+        if place and not parts.get("within"):
+            parts["within"] = place["within"]
         name, within = (
             parts["name"].strip("`'\" "),
             (parts.get("within") or "").strip("`'\"").removesuffix("()"),
         )
+        if within and name.lower().removeprefix("the ") in ("default", "default value", "value"):
+            name, within = within, ""  # "the default of limit"
         is_default = bool(parts.get("by") or re.search(r"\bdefaults?\b", text, re.IGNORECASE))
         name = _LEAD.sub("", f"{name} ", count=1).strip() if " " in name else name
         name = re.sub(r"^(?:to|for|of) ", "", re.sub(r" (?:value|default)$", "", name))
+        if not within and (owned := _POSSESSIVE.fullmatch(name)):
+            name, within = owned["name"], owned["within"]
         if not within and (owned := _OF.fullmatch(name)):
             name, within = owned["name"], owned["within"].strip("`'\"")
         verb = (parts.get("verb") or "").lower()
@@ -70,9 +95,12 @@ def _set(text: str) -> SetSetting | None:
         words = name.lower().split()
         if not words or not new or set(words) <= _ORDINARY or not _ORDINARY.isdisjoint(words[-1:]):
             return None
+        if not is_quoted and new.lower() in _ADJECTIVES:
+            return None
         if not is_quoted and new.lower() in _ORDINARY - {"on", "off", "no"}:
             return None
-        return SetSetting(name, new, is_quoted, is_default, within=within)
+        was = (parts.get("was") or "").strip("`'\"")
+        return SetSetting(name, new, is_quoted, is_default, was, within=within)
     return None
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from editd.intent.intents import Conditional, Intent, SetValue
 from editd.intent.rules.replace_number import is_of_signs
 from editd.intent.rules.rule import Rule, Slots, bare_names_are_certain
 from editd.intent.rules.word_lists import is_ordinary
 
+_CALLING = re.compile(r"(?:call|pass|invoke)\b", re.IGNORECASE)  # an argument, no setting
 _SETTING = "(value|key|field|option|setting|property|entry|number|flag)"
 
 
@@ -39,7 +42,7 @@ SET_NUMBER = Rule(
     intent=lambda slots: SetValue(slots["old"], slots["new"]),
     name_slots=("old",),
     number_slots=("new",),
-    excludes=is_of_signs,
+    excludes=lambda match: is_of_signs(match) or _CALLING.match(match.clause.text) is not None,
     is_certain=bare_names_are_certain,
     takes_location=True,
     model_takes_location=True,
@@ -48,7 +51,7 @@ SET_NUMBER = Rule(
         ("raise LIMIT from 3 to 5", SetValue("LIMIT", "5")),
         ("the new value of TIMEOUT is 2.5", SetValue("TIMEOUT", "2.5")),
     ),
-    near_misses=("set the timeout to a larger value",),
+    near_misses=("set the timeout to a larger value", "call fetch with timeout=10"),
 )
 """A number for something that is named."""
 

@@ -24,6 +24,9 @@ def _guarded(slots: Slots) -> Intent:
     return WrapTry(slots["name"].removesuffix("()"), slots["error"], value)
 
 
+_ANY_ERROR = re.compile(
+    r"[\w.]*(?:Error|Exception|StopIteration|Interrupt)|\w+(?:\.\w+)*\.[A-Z]\w*"
+)
 _WHOLE = re.compile(
     r"(?:(?:the|its) )?(?:(?:whole|entire) )?(?:function |method )?(?:body|contents?|code|everything|all)"
     r"(?: (?:of|in|inside) (?:the )?(?:function |method )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method)?)?",
@@ -43,10 +46,12 @@ def _handled(slots: Slots) -> Intent:
     """``WrapTry`` with what is to be done; ``Open`` where the words leave that to a model."""
     handlers = handlers_in(slots.get("handler", ""))
     errors = re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", slots.get("error", "")))
-    if handlers is None or not all(map(_AN_ERROR.fullmatch, errors)):
+    if handlers is None or not all(map(_ANY_ERROR.fullmatch, errors)):
         return Open()
     error = errors[0] if len(errors) == 1 else f"({', '.join(errors)})" if errors else ""
     anchor = slots.get("anchor", "everything")
+    if "name" in slots:
+        return WrapTry(slots["name"].removesuffix("()"), error, "", "", handlers)
     if whole := _WHOLE.fullmatch(anchor):
         return WrapTry((whole["name"] or "").strip("`").removesuffix("()"), error, "", "", handlers)
     found = _IN_NAME.fullmatch(anchor)
@@ -108,10 +113,16 @@ WRAP_TRY_AND_HANDLE = Rule(
         f"{_AROUND} ANCHOR {_IN} {_TRY} HANDLER",
         f"(ADD|use|have)? {_TRY} (for|with|catching|on)? ERRORS (around|to|for|on) ANCHOR (and|,) HANDLER",
         f"(ADD|use)? {_TRY} (around|to|for|on) ANCHOR , (and)? {_ON} HANDLER",
-        "(catch|handle) ERRORS (around|from|in|of|raised by|at|for) ANCHOR (and|,) HANDLER",
+        "(catch|handle) ERRORS (around|from|raised by|at|for) ANCHOR (and|,) HANDLER",
+        "(catch|handle) ERRORS (around|from|raised by|at|for) ANCHOR by HANDLER",
+        f"(catch|handle) ERRORS (in|inside|of|from) {FUNCTION} (body)? (and|,|by) HANDLER",
+        "(catch|handle) ERRORS (and|,|by) HANDLER",
+        f"HANDLER {_ON}",
+        f"{_ON} , HANDLER",
         f"HANDLER (if|when) ANYTHING OPENED {_TRY} ERRORS (around ANCHOR)? CLOSED",
     ),
     intent=_handled,
+    excludes=lambda match: handlers_in(match.slots.get("handler", "")) is None,
     takes_location=True,
     is_of_one=True,
     examples=(

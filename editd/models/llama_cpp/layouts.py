@@ -121,9 +121,11 @@ def context_params(default: Any) -> type[ctypes.Structure]:
 def _matching_struct(
     name: str, fields: list[Field], builds: Iterable[set[str]], default: Callable[[], Any]
 ) -> type[ctypes.Structure]:
-    """The struct of the first build whose layout matches the values that ``default`` returns.
+    """The struct of the first build whose layout matches the values that ``default`` returns; sets
+    ``default``'s result and argument types.
 
-    builds: for each the fields that it lacks. Raises ``UnknownLayout``.
+    builds: for each the names of the ``fields`` that it lacks. Raises ``UnknownLayout`` if none
+    matches.
     """
     for lacking in builds:
         present = [field for field in fields if field[0] not in lacking]
@@ -135,14 +137,18 @@ def _matching_struct(
 
 
 def _struct(name: str, fields: list[Field]) -> type[ctypes.Structure]:
-    """A ctypes struct with these fields and spare bytes."""
+    """A new ctypes struct with these fields, and 256 spare bytes at its end; the fields' default
+    values are not set.
+    """
     members = [(field, kind) for field, kind, _ in fields]
     spare = ("spare", ctypes.c_ubyte * _SPARE)
     return type(name, (ctypes.Structure,), {"_fields_": [*members, spare]})
 
 
 def _as_expected(values: ctypes.Structure, fields: list[Field]) -> bool:
-    """Whether every field has its expected default value."""
+    """Whether every field has its expected default value (any of several, if its entry is a tuple
+    or range), and every boolean is 0 or 1.
+    """
     for name, kind, expected in fields:
         raw = getattr(values, name)
         if kind is _BOOL and _byte(values, name) > 1:  # ctypes takes any byte for true
@@ -160,7 +166,9 @@ def _byte(values: ctypes.Structure, name: str) -> int:
 
 
 def set_known(values: ctypes.Structure, settings: Mapping[str, Any]) -> None:
-    """Set those of ``settings`` that this build has fields for; the others are ignored."""
+    """Set those of ``settings``, by field name, that this build has fields for; the others are
+    ignored.
+    """
     known = {name for name, *_ in type(values)._fields_}
     for name, value in settings.items():
         if name in known:

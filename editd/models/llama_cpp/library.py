@@ -153,7 +153,11 @@ class Library:
         return getattr(self._library, name)
 
     def _bind(self) -> None:
-        """Set the types of all functions. Raises ``ModelUnsupported`` for a missing function or an unknown layout."""
+        """Set the result and argument types of all functions that are used, by the layout of this
+        build.
+
+        Raises ``ModelUnsupported`` for a missing function or an unknown layout.
+        """
         lacking = [name for name in _FUNCTIONS if not hasattr(self._library, name)]
         if lacking:
             raise ModelUnsupported(
@@ -178,12 +182,16 @@ class Library:
         library.llama_init_from_model.argtypes = [_P, context]
 
     def _log(self, level: int, text: bytes | None, _: object) -> None:
-        """Note a message if it is an error: llama.cpp's log callback."""
+        """Add a message to ``errors`` if its level is that of errors; the last 20 stay. llama.cpp's
+        log callback.
+        """
         if level == 4 and text:  # GGML_LOG_LEVEL_ERROR
             self.errors = [*self.errors[-19:], text.decode(errors="replace").strip()]
 
     def _remedy(self) -> str:
-        """The remedy for this library, as the end of a sentence."""
+        """A remedy for this library, as the end of a sentence: remove it or fetch it again if editd
+        fetched it, else install another.
+        """
         if self.path.parent.parent == builds.builds_folder():
             return (
                 f"remove {self.path.parent}, or fetch it again (`editd models pull {builds.NAME}`)"
@@ -191,12 +199,16 @@ class Library:
         return _remedy()
 
     def take_errors(self) -> str:
-        """The errors logged since the last call, in one line; forgets them."""
+        """The errors logged since the last call, joined by ``; ``, empty if there were none;
+        forgets them.
+        """
         messages, self.errors = "; ".join(self.errors), []
         return messages
 
     def devices(self) -> list[Device]:
-        """The library's accelerators."""
+        """The library's GPUs, discrete and integrated, with their free memory at this moment; empty
+        if it sees none.
+        """
         found = []
         for index in range(self.ggml_backend_dev_count()):
             device = self.ggml_backend_dev_get(index)
@@ -215,7 +227,9 @@ class Library:
 
     @property
     def title(self) -> str:
-        """The library's build, for a person."""
+        """The library's build, for a person: the folder of a fetched build, the Python package,
+        else the path.
+        """
         if self.path.parent.parent == builds.builds_folder():
             return f"llama.cpp {self.path.parent.name}"
         package = next((part for part in self.path.parts if part in _PACKAGES), "")
@@ -224,9 +238,10 @@ class Library:
 
 @cache
 def load_library(path: str = "") -> Library:
-    """Load the library at ``path``, or else the first that is found, once per process.
+    """Load the library at ``path``, or else the first that is found; once per process and path.
 
-    Raises ``ModelUnsupported`` with a remedy if there is none, or its build is unknown.
+    Raises ``ModelUnsupported`` with a remedy if there is none, it cannot be loaded, or its build is
+    unknown: no other is tried then.
     """
     for candidate in [Path(path)] if path else _candidates():
         return Library(candidate)
@@ -239,7 +254,9 @@ def is_library_installed() -> bool:
 
 
 def _candidates() -> Iterator[Path]:
-    """Paths of libraries on this machine, most preferred first."""
+    """Paths of libraries on this machine, most preferred first: ``EDITD_LLAMA_CPP`` alone if it is
+    set (existing or not), else a fetched build, Python packages, Homebrew, the system.
+    """
     if user_path := os.environ.get(PATH_VARIABLE):
         yield Path(user_path)
         return
@@ -256,7 +273,9 @@ def _candidates() -> Iterator[Path]:
 
 
 def _in_package(name: str, *patterns: str) -> Iterator[Path]:
-    """Files of an installed package, whose code is not run."""
+    """Files that match ``patterns`` in the folder of an installed package, whose code is not run;
+    none if it is not installed.
+    """
     spec = importlib.util.find_spec(name)
     for folder in (spec and spec.submodule_search_locations) or ():
         for pattern in patterns:

@@ -33,7 +33,9 @@ class LlamaModel(LoadedModel):
 
     @property
     def timing(self) -> Timing:
-        """The computing thread's clock if a single CPU thread computes, else the wall's."""
+        """The clock (the computing thread's own if a single CPU thread computes, else the wall's),
+        the first guess of costs, and the key of stored ones: build, file, size, device and threads.
+        """
         alone = self.device == "cpu" and self.threads == 1
         key = (self.target.runs, str(self.file), self.weights_bytes, self.device, self.threads)
         shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
@@ -47,7 +49,12 @@ class LlamaModel(LoadedModel):
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> LlamaModel:
-    """Load a ``.gguf`` file onto llama.cpp; parameters and exceptions as in ``model.Backend.load``."""
+    """Load a ``.gguf`` file onto llama.cpp; parameters and exceptions as in ``model.Backend.load``.
+
+    Checks the file, the library and the memory first; in ``bitwise`` exactness proves it with
+    passes of the model, which may raise ``ConfigError``. Raises ``EditCancelled`` once ``progress``
+    returns ``False``; the weights are freed then.
+    """
     report: Progress = progress or (lambda _fraction: None)
     report(0.0)
     file = expand_home(spec.name)

@@ -33,7 +33,8 @@ _BOOL_TAG = 2  # LLAMA_KV_OVERRIDE_TYPE_BOOL
 
 
 def codec_in(folder: Path, *, vocab_size: int = 0) -> ModelCodec:
-    """The codec of ``folder``: by its ``tokenizer.json``, or by llama.cpp if the folder only names a GGUF file.
+    """The codec of ``folder``: by its ``tokenizer.json``, or by llama.cpp, which is loaded then, if
+    the folder only names a GGUF file.
 
     Raises ``ModelUnsupported`` or ``ModelDamaged``, as ``text.codec.load_codec``.
     """
@@ -104,7 +105,9 @@ class LlamaTokenizer:
         self.space_sign = (_SPACE_SIGN, signs) if len(signs) == len(spelled) else ("", [])
 
     def tokenize(self, text: str, inside: bool, control_words: bool) -> LlamaEncoding:  # noqa: FBT001
-        """As ``TextTokenizer.tokenize``."""
+        """As ``TextTokenizer.tokenize``. Without ``control_words`` no id of a control token is
+        returned: text that spells its word is cut inside it.
+        """
         vocabulary = self._for_insides if inside else self._for_prompts
         ids = self._tokens(vocabulary, text, control_words)
         if control_words or self._control.isdisjoint(ids):
@@ -125,9 +128,10 @@ class LlamaTokenizer:
         return self._names[token_id] if 0 <= token_id < len(self._names) else ""
 
     def _vocabulary(self, file: Path, **replaced: bool) -> int:
-        """Load the ``llama_vocab *`` of ``file``, with some of its tokenizer's settings replaced.
+        """Load the vocabulary alone of ``file``, with some of its tokenizer's settings replaced;
+        returns llama.cpp's pointer, freed by ``close``.
 
-        Raises ``ModelDamaged``.
+        Raises ``ModelDamaged`` if llama.cpp cannot read it.
         """
         overrides = (_Override * (len(replaced) + 1))()
         for override, (name, value) in zip(overrides, replaced.items(), strict=False):
@@ -149,7 +153,11 @@ class LlamaTokenizer:
         return found
 
     def _tokens(self, vocabulary: int, text: str, control_words: bool) -> list[int]:  # noqa: FBT001
-        """The ids of ``text`` by llama.cpp. control_words: words of control tokens mean these tokens."""
+        """The ids of ``text`` by llama.cpp, without BOS. control_words: words of control tokens
+        mean these tokens, else plain text.
+
+        A lone surrogate is replaced by ``?``.
+        """
         # A lone surrogate is not UTF-8; the codec's proof and callers do not send one.
         written = text.encode("utf-8", "replace")
         room = len(written) + 8
@@ -163,7 +171,9 @@ class LlamaTokenizer:
             room = -count
 
     def _split_control_words(self, text: str) -> Iterator[str]:
-        """``text`` in parts, each control word split after its first character."""
+        """The text in consecutive parts, each control word split after its first character; joined
+        they are ``text``.
+        """
         start = 0
         for match in self.control_words.finditer(text):
             yield text[start : match.start() + 1]
@@ -171,7 +181,7 @@ class LlamaTokenizer:
         yield text[start:]
 
     def _token_bytes(self) -> Iterator[bytes]:
-        """The bytes of each token; none for a control token."""
+        """The bytes of each token in the order of ids; ``b""`` for a control token."""
         spell, vocabulary = self._library.llama_token_to_piece, self._for_prompts
         room = _LONGEST
         buffer = ctypes.create_string_buffer(room)
@@ -182,7 +192,7 @@ class LlamaTokenizer:
             yield buffer.raw[:count]
 
     def close(self) -> None:
-        """Free the vocabularies. Safe to call twice."""
+        """Free the vocabularies; no method may be called afterwards. Safe to call twice."""
         for model in self._models:
             self._library.llama_model_free(model)
         self._models.clear()

@@ -75,7 +75,9 @@ class Placement:
 
     @property
     def needed_on_cpu(self) -> int:
-        """The share of the needed bytes that is in main memory."""
+        """The share of ``needed_bytes`` that is in main memory: all of it if a device shares that,
+        working space alone if all layers are on devices, else by the number of layers.
+        """
         if any(device.shared for device in self.devices):
             return self.needed_bytes
         if self.layers_on_gpu >= self.layers:
@@ -84,7 +86,9 @@ class Placement:
 
     @property
     def context(self) -> int:
-        """The most tokens of prompt and answer that fit."""
+        """The most tokens of prompt and answer that fit into the free memory of the devices, and of
+        the CPU if it has layers, within the user's limit; at least 0.
+        """
         free = sum(device.free for device in self.devices)
         if self.layers_on_gpu < self.layers:
             free += self.free_bytes
@@ -95,7 +99,9 @@ class Placement:
 
     @property
     def longest(self) -> int:
-        """The most tokens for which a layer's keys, or its values, are one tensor that every device can hold."""
+        """The most tokens for which a layer's keys, or its values, are one tensor that every device
+        can hold; at most the model's context.
+        """
         attending = max(self.attending or self.layers, 1)
         layer_bytes = max(self.kv_bytes_per_token // (2 * attending), 1)
         limits = [device.largest // layer_bytes for device in self.devices if device.largest]
@@ -103,7 +109,9 @@ class Placement:
 
     @property
     def location(self) -> str:
-        """The devices, for a person: ``CUDA0, 20 of 32 layers``, or ``cpu``."""
+        """The devices, for a person: ``CUDA0``, ``CUDA0, 20 of 32 layers``, or ``cpu`` if there are
+        none.
+        """
         if not self.devices:
             return "cpu"
         names = "+".join(device.name for device in self.devices)
@@ -120,10 +128,12 @@ class Placement:
 
 
 def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> Placement:
-    """The placement of ``file`` if it were loaded now. device: as ``model.device``. most_bytes: the user's limit.
+    """The placement of ``file`` if it were loaded now; loads llama.cpp's library to ask for
+    devices, but not the file.
 
-    Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported`` for the file, ``ConfigError`` for a device that
-    this machine lacks.
+    device: as ``model.device``. most_bytes: the user's limit. Raises ``ModelNotFound``,
+    ``ModelDamaged`` or ``ModelUnsupported`` for the file or the library, ``ConfigError`` for a
+    device that this machine lacks.
     """
     check_file(file)
     header = shape(described_folder(file))
@@ -144,7 +154,9 @@ def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> P
 
 
 def place_layers(plan: Placement, devices: tuple[Device, ...]) -> Placement:
-    """``plan`` with as many layers on ``devices`` as fit."""
+    """``plan`` with all layers on ``devices`` if they fit, else as many as do, by equal shares;
+    unchanged if there are no devices or not a single layer fits.
+    """
     if not devices:
         return plan
     free = sum(max(0, device.free - _WORKSPACE) for device in devices)
@@ -155,10 +167,12 @@ def place_layers(plan: Placement, devices: tuple[Device, ...]) -> Placement:
 
 
 def choose_devices(setting: str, available: list[Device]) -> tuple[Device, ...]:
-    """The accelerators that ``model.device`` selects; none for the CPU.
+    """The accelerators that ``model.device`` selects, in the order of ``available``; none for
+    ``cpu``.
 
-    auto: those with a memory of their own, or else those that share the processor's. Raises ``ConfigError`` if none
-    matches.
+    ``auto`` selects those with a memory of their own, or else those that share the processor's,
+    maybe none. ``cuda`` and other kinds may have an index (``cuda:1``). Raises ``ConfigError`` if a
+    kind or index other than ``auto`` matches none.
     """
     if setting == "cpu":
         return ()
@@ -188,7 +202,12 @@ def widest_pass(vocab_size: int) -> int:
 
 
 def _heads_by_layer(header: dict[str, Any], layers: int) -> list[int]:
-    """Heads of keys and values of each layer; 0 for a layer that keeps a recurrent state alone, or nothing."""
+    """The number of heads of keys and values of each layer; 0 for a layer that keeps a recurrent
+    state alone, or nothing.
+
+    By the header's list, whatever ``layers`` says; else by its interval: each layer whose number,
+    from 1, is a multiple of it has heads.
+    """
     heads = header.get("attention.head_count_kv", header.get("attention.head_count", 1))
     if isinstance(heads, list):
         return [int(count) for count in heads]
@@ -198,7 +217,9 @@ def _heads_by_layer(header: dict[str, Any], layers: int) -> list[int]:
 
 
 def _kv_bytes(header: dict[str, Any], heads: list[int]) -> int:
-    """Bytes of a token's keys and values over all layers, in half precision."""
+    """Bytes of a token's keys and values over all layers, in half precision. heads: as
+    ``_heads_by_layer``.
+    """
     query_heads = header.get("attention.head_count", 1)
     width = int(header.get("embedding_length", 0)) // max(_most(query_heads), 1)
     numbers = int(header.get("attention.key_length", width))
@@ -207,7 +228,11 @@ def _kv_bytes(header: dict[str, Any], heads: list[int]) -> int:
 
 
 def _state_bytes(header: dict[str, Any], heads: list[int]) -> int:
-    """Bytes of one recurrent state over all layers that keep one; 0 for a model without."""
+    """Bytes of one recurrent state over all layers that keep one, by the header's sizes for each
+    kind of layer; 0 for a model without.
+
+    heads: as ``_heads_by_layer``; layers with 0 keep it, or all layers if none has 0.
+    """
 
     def number(name: str) -> int:
         return _most(header.get(name, 0))

@@ -1,4 +1,4 @@
-"""A context of a model that keeps a recurrent state, and can be cropped all the same.
+"""Caches of models with a recurrent state: a crop goes back to a stored state, the spare one or a mark, and reads on.
 
 llama.cpp can only continue from such a state: each token changes all of it. So the state before a pass is stored. A
 second sequence gets it, which copies nothing, because the next pass writes to a cell of its own. A crop returns to
@@ -17,7 +17,7 @@ import numpy as np
 
 from editd.errors import EditFailed
 from editd.models.llama_cpp.context import ALL, RECURRENT_ONLY, Context, Logits, Passes
-from editd.models.loaded_model import dummy_ids
+from editd.models.loaded_model import dummy_ids, least_useful_mark
 
 _SPARE = 1  # the sequence that holds the state before a pass
 # Tokens that may be read alone before the spare state follows: a model that drafts takes back several passes at once.
@@ -50,14 +50,22 @@ class RecurrentContext(Context):
         super().__init__(passes, capacity)
 
     def append_without_logits(self, token_ids: Sequence[int]) -> None:
-        """Append tokens without computing their logits, after reading again those that have to be."""
+        """Append tokens in one pass without computing their logits, after reading again those that
+        have to be, and storing the state in between.
+
+        Raises as ``Context._run``.
+        """
         self._read_again()
         self._store_spare()
         super().append_without_logits(token_ids)
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
-        """Append tokens and return their logits, as ``Context.chain`` without filling; reads again the tokens that
-        have to be.
+        """Append tokens and return their logits, as ``Context.chain`` without filling; reads again
+        the tokens that have to be.
+
+        Few of these go into the same pass; more than ``Passes.reread_limit``, or than fit, into
+        passes of their own. Stores the state before the pass as the spare, but not before each
+        single token. On failure the tokens are not appended. Raises as ``Context._run``.
         """
         if (
             self._unread > self._passes.reread_limit
@@ -78,9 +86,10 @@ class RecurrentContext(Context):
         return self._logits(len(token_ids))
 
     def crop(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens.
+        """Forget all but the first ``length`` tokens, and later marks.
 
-        Those that are not in the restored cache are read again by a later pass.
+        Returns to the last state stored at or before ``length``; tokens after it that stay are read
+        again by a later pass, all of them if no state can be restored.
         """
         num_cached = (
             self._restore_last_state(length) if length < self._num_cached else self._num_cached
@@ -94,10 +103,12 @@ class RecurrentContext(Context):
         self.crop(base + len(rows))  # chains alone
 
     def mark(self, most: int, protected: int = 0) -> None:
-        """Store the state after all tokens; ``most`` marks stay, more towards both ends.
+        """Read again the tokens that have to be, and store the state after all tokens as bytes; at
+        most ``most`` marks stay, more towards both ends.
 
-        Prompts part after their common beginning, or at the end of a text that they share. protected: the mark after
-        so many tokens stays, because another prompt was seen to part there.
+        Prompts part after their common beginning, or at the end of a text that they share.
+        protected: the mark after so many tokens stays, because another prompt was seen to part
+        there.
         """
         self._read_again()
         buffer = ctypes.create_string_buffer(self.recurrent_bytes())
@@ -106,7 +117,7 @@ class RecurrentContext(Context):
         )
         self.marks[self.length] = buffer
         while len(self.marks) > most:
-            del self.marks[_least_useful(sorted(self.marks), protected)]
+            del self.marks[least_useful_mark(sorted(self.marks), protected)]
 
     @property
     def first(self) -> int:
@@ -125,7 +136,9 @@ class RecurrentContext(Context):
         return super().nbytes + sum(map(len, self.marks.values()))
 
     def grown(self, capacity: int) -> Context:
-        """As ``Context.grown``; a larger copy has the marks, too."""
+        """As ``Context.grown``, after reading again the tokens that have to be; a larger copy has
+        the marks, too.
+        """
         if capacity <= self.capacity:
             return self
         self._read_again()
@@ -146,7 +159,11 @@ class RecurrentContext(Context):
         return self.length - self._unread
 
     def _read_again(self) -> None:
-        """Read the tokens that have to be read again."""
+        """Read the tokens that have to be read again, in passes of their own, storing the state
+        before each.
+
+        On failure those not yet read stay to be read; raises as ``Context._run``.
+        """
         again = self._take_unread()
         while again:
             piece = again[: self._passes.widest]
@@ -160,7 +177,9 @@ class RecurrentContext(Context):
             del again[: len(piece)]
 
     def _take_unread(self) -> list[int]:
-        """Remove the tokens that have to be read again from ``token_ids``, and return them."""
+        """Remove the tokens that have to be read again from the end of ``token_ids``, and return
+        them: the caller reads them, or calls ``_put_back``.
+        """
         again = self.token_ids[self._num_cached :]
         del self.token_ids[self._num_cached :]
         self._unread = 0
@@ -172,17 +191,19 @@ class RecurrentContext(Context):
         self._unread += len(again)
 
     def _store_spare(self) -> None:
-        """Make the spare sequence hold the current state."""
+        """Make the spare sequence hold the current state in place of an older one. Raises
+        ``EditFailed`` if llama.cpp refuses.
+        """
         self._remove(_SPARE)
         self._library.llama_memory_seq_cp(self._memory, 0, _SPARE, ALL, ALL)
         self._spare = self.length
 
     def _restore_last_state(self, length: int) -> int:
-        """Return to the last stored state after ``length`` tokens or fewer; returns after how many.
+        """Return the cache to the last stored state (spare or mark) after ``length`` tokens or
+        fewer; returns after how many.
 
-        Drops a later spare state.
-
-        Empties the cache and returns 0 if no state can be restored.
+        Drops a spare state that is not used. Empties the cache, but not ``token_ids``, and returns
+        0 if no state can be restored. Raises ``EditFailed`` as ``Context._remove``.
         """
         marked = max((place for place in self.marks if place <= length), default=0)
         if self._spare is not None and marked <= self._spare <= length:
@@ -205,34 +226,28 @@ class RecurrentContext(Context):
         return 0
 
     def _recover(self) -> None:
-        """Return to a stored state: a pass that failed may have changed the current one."""
+        """Return to the last stored state: a pass that failed may have changed the current one.
+        Tokens after it are to be read again.
+        """
         length = self.length
         self._unread = length - self._restore_last_state(length)
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """As ``Context._guarded``, with the spare sequence as guard."""
+        """As ``Context._guarded``, with the spare sequence as guard, which is not removed
+        afterwards. Raises ``EditFailed`` as ``_store_spare``, before the pass.
+        """
         if self._unguarded and self._spare is None:
             self._store_spare()
         yield
 
 
-def _least_useful(places: Sequence[int], protected: int) -> int:
-    """The mark that leaves the smallest gap, relative to its distance from either end. protected: not this one."""
-    *before, last = places
-
-    def share(place: int) -> float:
-        index = places.index(place)
-        gap = places[index + 1] - (places[index - 1] if index else 0)
-        return gap / min(place, last - place)
-
-    return min([place for place in before if place != protected] or before, key=share)
-
-
 def restores_exactly(passes: Passes) -> bool:
-    """Whether a pass has the same bits after its tokens were cropped, by either kind of stored state.
+    """Whether a pass has the same bits after its tokens were cropped, by either kind of stored
+    state; false if llama.cpp refuses to take tokens back.
 
-    Runs four short passes of the model.
+    Runs four short passes of the model in a context of its own. Raises as ``Context._run``
+    otherwise.
     """
     token_ids = dummy_ids(_PROBE_TOKENS + _PROBE_ROWS, passes.vocab_size)
     token_ids, more = token_ids[:_PROBE_TOKENS], token_ids[_PROBE_TOKENS:]

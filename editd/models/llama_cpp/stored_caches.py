@@ -24,7 +24,12 @@ class ContextPool:
         self._idle: weakref.ref[StoredCache] | None = None
 
     def take(self, capacity: int) -> Context:
-        """An empty context with space for ``capacity`` tokens. Raises ``OutOfMemory``."""
+        """An empty context with space for ``capacity`` tokens: the one closed last if it is large
+        enough, else a new one.
+
+        The stored cache that holds that context keeps its content as bytes; a context that is too
+        small is closed. Raises ``OutOfMemory``.
+        """
         stored = self._idle() if self._idle else None
         context = stored.release_context() if stored else None
         if context is None or context.capacity < capacity:
@@ -35,9 +40,11 @@ class ContextPool:
         return context
 
     def store(self, context: Context, length: int) -> StoredCache:
-        """Store ``context`` with its first ``length`` tokens for later prompts (``Passes.usable``).
+        """Store ``context``, cropped to its first ``length`` tokens, for later prompts
+        (``Passes.usable``); the caller uses it no more.
 
-        The context stored before is closed; its content remains as bytes.
+        The context stored before is closed; its content remains as bytes. Raises ``EditFailed`` as
+        ``Context.crop``.
         """
         stored = self._idle() if self._idle else None
         if stored and (other := stored.release_context()):
@@ -62,21 +69,25 @@ class StoredCache:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of keys, values and recurrent states."""
+        """Bytes of keys, values and recurrent states: of the whole context, full or empty, if it
+        has one.
+        """
         if self._context:
             return self._context.nbytes
         return len(self._state) + sum(map(len, self._marks.values()))
 
     def usable(self, length: int) -> int:
-        """The number of the first ``length`` tokens that ``resume`` and ``copy_prefix`` can provide."""
+        """The number of the first ``length`` tokens that ``resume`` and ``copy_prefix`` can
+        provide, as ``Passes.usable``.
+        """
         passes, context = self._contexts.passes, self._context
         if context is not None:
             return passes.usable(length, context.first, context.states)
         return passes.usable(length, self._first, {*self._marks, len(self._token_ids)})
 
     def release_context(self) -> Context | None:
-        """Copy the content to bytes and return the context, which is the caller's from now on; ``None`` if there is
-        none.
+        """Copy the content to bytes and return the context, still filled, which is the caller's
+        from now on; ``None`` if this cache has none any more.
         """
         context, self._context = self._context, None
         if context is not None:
@@ -92,8 +103,8 @@ class StoredCache:
             self._context.crop(length)
 
     def resume(self, length: int, capacity: int) -> Context:
-        """A context with the first ``length`` tokens and space for ``capacity``, this cache's own if it has one: use
-        this no more.
+        """A context with the first ``length`` tokens and space for ``capacity``, this cache's own
+        if it has one: use this no more.
 
         Raises ``OutOfMemory``.
         """
@@ -104,10 +115,12 @@ class StoredCache:
         return context.grown(capacity)
 
     def copy_prefix(self, length: int, capacity: int) -> Context:
-        """A context with the first ``length`` tokens and space for ``capacity``, bit for bit; this cache stays
-        usable.
+        """A context with the first ``length`` tokens and space for ``capacity``, bit for bit; this
+        cache stays usable.
 
-        Takes this cache's own context, if it has one, after copying its content to bytes. Raises ``OutOfMemory``.
+        Takes this cache's own context, if it has one, after copying its content to bytes; else
+        copies the bytes into another. Raises ``OutOfMemory``, or ``EditFailed`` as
+        ``Context.crop``.
         """
         if (context := self.release_context()) is not None:
             context.crop(length)

@@ -127,9 +127,12 @@ class LlamaTarget:
         return self.prefixes.nbytes + sum(sequence.context.nbytes for sequence in self._open)
 
     def open(self, prompt_ids: Sequence[int]) -> LlamaSequence:
-        """A sequence for this prompt, the cached part of its beginning in place.
+        """A sequence for this prompt, the cached part of its beginning in place; reads nothing
+        itself.
 
-        Raises ``ScopeTooLarge`` if the prompt is too long, ``OutOfMemory`` if there is no memory for its cache.
+        Reserves space for twice the prompt and may drop cached prefixes for it. Raises
+        ``ScopeTooLarge`` if the prompt leaves no token for an answer, ``OutOfMemory`` if there is
+        no memory for its cache, or the user's limit forbids it.
         """
         check_prompt(prompt_ids, self.max_context)
         # Space for the prompt and an answer as long; a longer one grows it.
@@ -142,9 +145,10 @@ class LlamaTarget:
         return sequence
 
     def check_kv_limit(self, capacity: int) -> None:
-        """Shrink the prefix cache for an additional cache of ``capacity`` tokens.
+        """Shrink the prefix cache for an additional cache of ``capacity`` tokens, if the user has
+        set a limit for all caches.
 
-        Raises ``OutOfMemory`` at the user's limit.
+        Raises ``OutOfMemory`` if open sequences and that cache together exceed it.
         """
         opened = sum(sequence.context.nbytes for sequence in self._open)
         needed = self.passes.nbytes(capacity) + opened
@@ -165,7 +169,9 @@ class LlamaTarget:
         self.prefixes.clear()
 
     def close(self) -> None:
-        """Free all contexts and the weights; nothing can be decoded afterwards."""
+        """Free all contexts, of open sequences too, and the weights; nothing can be decoded
+        afterwards. Safe to call twice.
+        """
         self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.prefixes.clear()
         for sequence in [*self._open]:
@@ -176,7 +182,12 @@ class LlamaTarget:
         self.weights = None
 
     def _prove_bitwise(self, progress: Progress) -> None:
-        """Enter bitwise mode with the narrowest width that proves exact. Raises ``ConfigError`` if none does."""
+        """Find by passes of the model the narrowest width that proves exact, and set passes and
+        exactness for bitwise mode.
+
+        Raises ``ConfigError`` if none does, or the model keeps a recurrent state; whatever
+        ``progress`` raises, and ``EditCancelled`` if it returns ``False``.
+        """
         if self.passes.recurrent:
             raise ConfigError(
                 "model.exactness is bitwise, and narrow passes cannot be filled up for a model that keeps a "
@@ -210,8 +221,8 @@ class LlamaSequence(CachedSequence):
         super().prefill(token_ids)
 
     def verify(self, token_ids: Sequence[int], sampling: Sampling, **more: Any) -> Rows:
-        """As ``CachedSequence.verify``; the rows also have the number of tokens that a recurrent state required to be
-        read again.
+        """As ``CachedSequence.verify``, growing the context if necessary; the rows also have the
+        number of tokens that a recurrent state required to be read again.
         """
         before = self._num_read_again
         rows = super().verify(token_ids, sampling, **more)
@@ -236,9 +247,10 @@ class LlamaSequence(CachedSequence):
         self.context.keep_rows(base, rows)
 
     def _give_back(self, prefilled: int) -> None:
-        """Put the context into the prefix cache as far as it can serve again, or close it; the target forgets this sequence.
+        """Put the context into the prefix cache as far as it can serve again, or close it; the
+        target forgets this sequence.
 
-        prefilled: how many of its tokens were prefilled; only these can serve again.
+        prefilled: how many of its tokens came from prefill alone; only these can serve again.
         """
         target = self._llama
         target.forget_sequence(self)
@@ -252,13 +264,20 @@ class LlamaSequence(CachedSequence):
             context.close()
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
+        """Append ``token_ids`` after growing the context for them; returns the logits after each:
+        of a tree in one pass, of a chain in as many as its width takes.
+        """
         self._reserve(len(token_ids))
         if parents is not None:
             return self.context.tree(token_ids, parents)
         return logits_in_passes(self.context.chain, token_ids, self._llama.widest_chain)
 
     def _reserve(self, rows: int) -> None:
-        """Grow the context if it lacks space for ``rows`` more tokens. Raises ``OutOfMemory``."""
+        """Replace the context by a larger copy if it lacks space for ``rows`` more tokens: of twice
+        its size, or more if that is needed.
+
+        May drop cached prefixes. Raises ``OutOfMemory``.
+        """
         needed = self.length + rows
         if needed <= self.context.capacity:
             return
@@ -269,7 +288,9 @@ class LlamaSequence(CachedSequence):
 
 
 def _known_to_restore_exactly(weights: Weights, passes: Passes) -> bool:
-    """As ``recurrent.restores_exactly``; the result is cached by file, library and number of layers on the GPU."""
+    """As ``recurrent.restores_exactly``; the result is stored in the user's cache by file (path,
+    size, time), library and number of layers on the GPU, and read from there.
+    """
     status = weights.file.stat()
     stamp = (str(weights.file.absolute()), status.st_size, status.st_mtime_ns)
     key = repr((*stamp, weights.library.title, weights.layers_on_gpu))
@@ -280,7 +301,9 @@ def _known_to_restore_exactly(weights: Weights, passes: Passes) -> bool:
 
 
 def with_measured_sizes(passes: Passes) -> Passes:
-    """``passes`` with the bytes of a token and of a recurrent state, measured on states of one and of two tokens."""
+    """``passes`` with the bytes of a token and of a recurrent state, measured in a small context
+    with one and with two tokens.
+    """
     probe = new_context(passes, _PROBE)
     try:
         probe.append_without_logits([0])
@@ -296,10 +319,11 @@ def with_measured_sizes(passes: Passes) -> Passes:
 
 
 def least_rows(passes: Passes, report: Callable[[float], None]) -> int:
-    """The fewest rows at which a pass gives each row the bits of the widest; 0 if none is proved.
+    """The fewest rows (of 1, 2, 4, 8, 16) at which a pass gives each row the bits of a pass of 64;
+    0 if none does, or wider passes already differ.
 
-    report: called between passes with the fraction done, and may raise; on a GPU that is emulated the proof takes
-    minutes.
+    report: called before each pass with the fraction done, and may raise; on a GPU that is emulated
+    the proof takes minutes. Runs in a context of its own.
     """
     ids = dummy_ids(_TOKENS_BEFORE + WIDEST, passes.vocab_size)
     context = Context(replace(passes, widest=WIDEST), _TOKENS_BEFORE + 2 * WIDEST)

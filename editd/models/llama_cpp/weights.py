@@ -94,7 +94,9 @@ class Weights:
         ) or library.llama_model_is_hybrid(self.handle)
 
     def stop_ids(self) -> frozenset[int]:
-        """Tokens that llama.cpp takes for ends, some by their word alone (``header.end_candidates``)."""
+        """The tokens that llama.cpp takes for ends, some by their word alone, even if they are
+        plain text (``header.end_candidates``).
+        """
         vocab = self.library.llama_model_get_vocab(self.handle)
         ends = self.library.llama_vocab_is_eog
         return frozenset(i for i in range(self.vocab_size) if ends(vocab, i))
@@ -113,8 +115,12 @@ class Weights:
 
 
 def check_file(file: Path) -> None:
-    """Raise ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported`` if ``file``, or a part of it, cannot be a
-    GGUF file.
+    """Raise an error if ``file``, or a part of a split model, cannot be a GGUF file; reads only its
+    first eight bytes.
+
+    ``ModelNotFound`` if it cannot be opened, is not the first part, or a part is missing;
+    ``ModelDamaged`` for another kind of file, a pipe or a device; ``ModelUnsupported`` for an
+    unknown version of GGUF.
     """
     check_regular(*parts_of(file))
     try:
@@ -143,7 +149,9 @@ def check_file(file: Path) -> None:
 
 
 def parts_of(file: Path) -> list[Path]:
-    """The files of a split model, the first of them first; ``[file]`` if the name is not that of a part."""
+    """The files of a split model, the first of them first, by the name of any part; ``[file]`` if
+    the name is not that of a part. No file is looked at.
+    """
     part = _SPLIT.search(file.name)
     if part is None:
         return [file]
@@ -152,7 +160,12 @@ def parts_of(file: Path) -> list[Path]:
 
 
 def _load_error(file: Path, log: str) -> Exception:
-    """The exception for messages that llama.cpp logged while it failed to load ``file``."""
+    """The exception for messages that llama.cpp logged while it failed to load ``file``; returned,
+    not raised.
+
+    ``ModelUnsupported`` for an unknown architecture or tokenizer, ``OutOfMemory`` for a failed
+    allocation, else ``ModelDamaged``.
+    """
     if re.search(r"unknown model architecture|unknown (pre-)?tokenizer|unsupported", log):
         return ModelUnsupported(
             f"This llama.cpp cannot run {file.name} ({_first_message(log)}): install a newer one."

@@ -28,6 +28,7 @@ from editd.models.openvino.weights import (
     Graph,
     Matrix,
     NetworkShape,
+    Settling,
     Sizes,
     TensorFile,
     Weight,
@@ -67,14 +68,15 @@ class Conversion:
     def sizes(self) -> Sizes:
         """The sizes of the converted network. Raises whatever ``read`` raises."""
         shape, weights = self.read()
-        return Sizes(shape.context, shape.token_bytes, sum(weight.nbytes for weight in weights))
+        nbytes = sum(weight.nbytes for weight in weights)
+        return Sizes(shape.context, shape.token_bytes, nbytes, shape.state_bytes)
 
     def graph(self, report: Callable[[float], Any]) -> Graph:
-        """The converted network; converts it now unless it is in the cache, calling ``report`` with the fraction
-        done.
+        """The converted network, ready to compile; converts it into the cache now unless it is
+        there, calling ``report`` with the fraction done.
 
-        Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and ``ModelError`` if
-        the cache cannot be written.
+        Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and
+        ``ModelError`` if the cache cannot be written.
         """
         folder, built = _cache_folder() / self.name, False
 
@@ -106,7 +108,9 @@ class Conversion:
         return replace(found, is_new=built)
 
     def pending(self) -> PendingConversion | None:
-        """The conversion that ``graph`` would begin with; ``None`` if it is in the cache. Raises whatever ``read`` raises."""
+        """The conversion that ``graph`` would begin with; ``None`` if its folder is in the cache
+        (unchecked). Raises whatever ``read`` raises.
+        """
         if (_cache_folder() / self.name / FILE_NAME).is_file():
             return None
         nbytes = self.sizes().nbytes
@@ -120,10 +124,11 @@ class Conversion:
 
 def _open_folder(folder: Path) -> Graph:
     """The network in a converted folder. Raises one of ``_UNEXPECTED`` if it holds anything else."""
-    from editd.models.openvino.graph import network
+    from editd.models.openvino.graph import Network
+    from editd.models.openvino.hybrid_graph import HybridNetwork, settling_network
 
     about, file = read_manifest(folder), TensorFile(folder / _WEIGHTS)
-    shape, size = NetworkShape(**about["shape"]), (folder / _WEIGHTS).stat().st_size
+    shape, size = NetworkShape.of(about["shape"]), (folder / _WEIGHTS).stat().st_size
     if about["bytes"] != size:
         raise ValueError("these are the weights of another model")
 
@@ -134,18 +139,27 @@ def _open_folder(folder: Path) -> Graph:
         )
         return None if values is None else Matrix(values, scales, offsets)
 
+    sizes = Sizes(shape.context, shape.token_bytes, size, shape.state_bytes)
+    about_weights = int(about["parameters"]), about["kinds"], file
+    if shape.delta is None:
+        return Graph(Network(shape, weight).model(), shape.vocab_size, sizes, *about_weights)
     return Graph(
-        network(shape, weight),
+        HybridNetwork(shape, weight, shape.delta).model(),
         shape.vocab_size,
-        Sizes(shape.context, shape.token_bytes, size),
-        int(about["parameters"]),
-        about["kinds"],
-        file,
+        sizes,
+        *about_weights,
+        settling=Settling(
+            settling_network(shape.state_layers, shape.delta, weight),
+            shape.state_layers,
+            shape.delta,
+        ),
     )
 
 
 def _write(path: Path, weights: list[Weight], report: Callable[[float], Any]) -> None:
-    """Write a safetensors file, with some rows of a weight at a time in memory. Raises ``OSError``."""
+    """Write ``weights`` as a safetensors file, with some rows at a time in memory, calling
+    ``report`` with the fraction done. Raises ``OSError``, and whatever ``report`` raises.
+    """
     header, places = _layout(weights)
     total, done = sum(weight.nbytes for weight in weights), 0
     with path.open("wb") as file:
@@ -163,7 +177,9 @@ def _write(path: Path, weights: list[Weight], report: Callable[[float], Any]) ->
 
 
 def _layout(weights: list[Weight]) -> tuple[bytes, dict[str, tuple[int, int]]]:
-    """A file's header; for each tensor its offset in the file, and the bytes of a row."""
+    """The header of a safetensors file for ``weights``; for each stored tensor its offset in the
+    file, and the bytes of a row. Reads the first row of each weight.
+    """
     rows = [(name, row, weight.rows) for weight in weights for name, row in weight.row.items()]
     # The widest numbers first, so that each lies where a processor likes to read it.
     rows.sort(key=lambda entry: -entry[1].itemsize)
@@ -196,7 +212,9 @@ class ConvertedModel:
 
 
 def converted_models() -> list[ConvertedModel]:
-    """The converted networks in the cache; empty if it may not be read."""
+    """The converted networks in the cache, sorted by folder; those without a readable description
+    are left out. Empty if the cache may not be read.
+    """
     found = []
     folders: list[Path] = []
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Loads a model on OpenVINO: look, convert once, build the graph, prove the widths, join. Plans it, too."""
+"""Loads and plans a model on OpenVINO: convert once, build the graph, prove how many rows a pass may have, join."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from editd.models.text.codec import ModelCodec, stop_ids
 from editd.stores.hub import gigabytes
 
 _WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
+_STATES = 8  # of a sequence: two it goes on from, rows that take as much as three, and some marks
 _CONVERTED = "The model was converted for OpenVINO, once: {} in editd's cache (to delete it: editd models clean)."
 # Rows of a pass, and its cost: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
 _PASS_COSTS = (
@@ -79,9 +80,12 @@ class LocatedModel:
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
-    """Load a ``.gguf`` file, or a folder with safetensors or in OpenVINO's format; as ``model.Backend.load``.
+    """Load a ``.gguf`` file, or a folder with safetensors or in OpenVINO's format; parameters and
+    exceptions as ``model.Backend.load``.
 
-    Converts the weights if they are not in the cache, and proves the widths of passes once for a machine.
+    Converts the weights if they are not in the cache, and proves the widths of passes once for a
+    machine; both are recorded in the user's cache. Raises ``ConfigError`` for a device other than
+    the CPU, ``EditCancelled`` once ``progress`` returns ``False``.
     """
     require_library()
     report = watched(progress)
@@ -126,7 +130,11 @@ def load(
 
 
 def locate(spec: ModelSpec) -> LocatedModel:
-    """The model that ``spec`` names. Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``."""
+    """The network, tokenizer and manifest of the model that ``spec`` names: a GGUF file, a folder
+    in OpenVINO's format, or one with safetensors. Reads headers alone.
+
+    Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``.
+    """
     path = Path(spec.name).expanduser()
     if path.suffix.lower() == ".gguf" or path.is_file():
         check_file(path)
@@ -159,24 +167,30 @@ def _make_target(
     threads: int,
     most_bytes: int | None,
 ) -> Any:
-    """Compile the network and prove its widths, unless that is recorded in the cache; returns the target.
+    """Compile the network and prove its widths, unless that is recorded in the cache, where it is
+    recorded then; returns the target, warmed up.
 
-    Raises ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network.
+    most_bytes: the user's limit for the model with its caches; ``None`` for no limit. Raises
+    ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network.
     """
     from editd.models.openvino.paged import PagedNetwork, exact_widths
+    from editd.models.openvino.states import HybridPaging
     from editd.models.openvino.target import OpenVinoTarget
 
     limit = graph.sizes.context
     context = min(spec.max_context or limit, limit)
     prefix_bytes = prefix_cache_limit(free_memory())
     # Space for an edit, for a second one at the same time, and for caches of closed sequences.
-    paged = PagedNetwork(
-        graph.model,
-        threads=threads,
-        tokens=2 * context,
-        cache_bytes=prefix_bytes,
-        constants=graph.constants,
-    )
+    paging: dict[str, Any] = {
+        "threads": threads,
+        "tokens": 2 * context,
+        "cache_bytes": prefix_bytes,
+        "constants": graph.constants,
+    }
+    if graph.settling is None:
+        paged = PagedNetwork(graph.model, **paging)
+    else:
+        paged = HybridPaging(graph.model, graph.settling, **paging)
     key = f"exact widths on {processor()}, {threads} threads, openvino {version('openvino')}"
     widths = recall(key, network.name)
     if widths is None:
@@ -204,12 +218,14 @@ def _make_target(
 
 
 def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
-    """The memory plan of the model that ``spec`` names.
+    """The memory plan of the model that ``spec`` names, from headers, whether it fits or not;
+    converts nothing.
 
-    name: for users. why: the reason for this engine, for a person.
+    name: for users. why: the reason for this engine, for a person. Raises as ``locate``, and
+    ``ModelUnsupported`` for a network that editd does not build.
     """
     sizes = locate(spec).network.sizes()
-    limit, token_bytes, size = sizes
+    limit, token_bytes, size, _ = sizes
     needed, free = _needed_bytes(sizes), free_memory()
     because = f" ({why})" if why else ""
     return Report(
@@ -219,20 +235,28 @@ def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
         weights_bytes=size,
         needed_bytes=needed,
         context=max(
-            0, min(limit, spec.max_context or limit, (free - size - _WORKSPACE) // token_bytes)
+            0,
+            min(
+                limit,
+                spec.max_context or limit,
+                (free - size - _WORKSPACE - _STATES * sizes.state_bytes) // token_bytes,
+            ),
         ),
     )
 
 
 def _needed_bytes(sizes: Sizes) -> int:
-    """Bytes of weights, working space, and the keys and values of a usual edit."""
-    return sizes.nbytes + sizes.token_bytes * min(EDIT_TOKENS, sizes.context) + _WORKSPACE
+    """Bytes of weights, working space, and the keys, values and states of a usual edit."""
+    cached = sizes.token_bytes * min(EDIT_TOKENS, sizes.context) + _STATES * sizes.state_bytes
+    return sizes.nbytes + cached + _WORKSPACE
 
 
 def _stop_ids(
     found: LocatedModel, codec: ModelCodec, render_chat: RenderChat | None
 ) -> frozenset[int]:
-    """End tokens by the model's files, by their words, and by its chat template."""
+    """End tokens named by the model's files, control tokens with an end's word, and the token that
+    its chat template ends an answer with.
+    """
     by_files = stop_ids(found.tokenizer, codec)
     by_word = {token_id for word in _END_WORDS if (token_id := codec.id_of(word)) is not None}
     in_turns = turn_end_ids(render_chat, codec.id_of, found.end_candidates | by_word)

@@ -30,7 +30,9 @@ _CODES = {"i8", "u8", "i4", "u4", "nf4"}
 
 
 def is_graph_folder(path: Path) -> bool:
-    """Whether ``path`` is a folder with a model in this format."""
+    """Whether ``path`` is a folder that has ``openvino_model.xml``; its other files are not looked
+    at.
+    """
     try:
         return (path / GRAPH).is_file()
     except (OSError, ValueError):  # no file can be called so
@@ -59,9 +61,11 @@ class GraphFolder:
 
 
 def open_folder(path: Path) -> GraphFolder:
-    """Check ``path`` without reading its graph.
+    """The folder ``path``, checked, with the network's sizes by its ``config.json``; the graph is
+    not read.
 
-    Raises ``ModelDamaged`` for a missing file or an incomplete ``config.json``.
+    Raises ``ModelDamaged`` for a missing file, a pipe or device among them, or a ``config.json``
+    that does not say the sizes.
     """
     check_regular(path)
     for name in (NUMBERS, TOKENIZER, "config.json"):
@@ -88,7 +92,12 @@ def open_folder(path: Path) -> GraphFolder:
 
 
 def _read_graph(path: Path, sizes: Sizes) -> Graph:
-    """Read the network in ``path``. Raises ``ModelDamaged``, or ``ModelUnsupported`` if it is no causal model."""
+    """Read the network in ``path`` and have its head compute wanted rows alone; the weights stay in
+    the file, mapped. sizes: put into the result.
+
+    Raises ``ModelDamaged`` if OpenVINO cannot read it, ``ModelUnsupported`` if it is no causal
+    model with its cache as a state, or its last layer is unknown.
+    """
     import openvino as ov
 
     try:
@@ -123,9 +132,11 @@ def _read_graph(path: Path, sizes: Sizes) -> Graph:
 
 
 def _limit_head_to_wanted_rows(model: Any, path: Path) -> int:
-    """Make the head compute the rows in ``wanted_rows`` alone; returns the size of the vocabulary.
+    """Change ``model``: a new input ``wanted_rows`` names the rows whose logits are computed;
+    returns the size of the vocabulary.
 
-    Raises ``ModelUnsupported`` for an unknown last layer.
+    path: of the model, for the error. Raises ``ModelUnsupported`` for a last layer that is no
+    matrix product of known width.
     """
     import numpy as np
     import openvino as ov

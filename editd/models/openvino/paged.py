@@ -1,4 +1,4 @@
-"""Passes over a paged cache: blocks of keys and values, tables of them, and one compiled network.
+"""Forward passes over a paged KV cache: blocks of keys and values, a table of blocks for each sequence, one network.
 
 Knows OpenVINO's calls and the layout of its cache; leaves prompts, prefixes and choices to ``target``. A sequence is
 a list of blocks and a length: whatever was written after the length is forgotten, and sequences that begin alike
@@ -11,6 +11,7 @@ import contextlib
 import mmap
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import openvino as ov
@@ -48,20 +49,16 @@ class PagedNetwork:
     there is no address space.
     """
 
+    state_bytes = 0
+    """Bytes that a stored mark takes beside the blocks (``BlockTable.mark``)."""
+
     def __init__(
         self, model: ov.Model, *, threads: int, tokens: int, cache_bytes: int, constants: object
     ) -> None:
         _use_paged_attention(model)
         self.least = LEAST[0]
         self._constants = constants
-        settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
-        try:
-            compiled = ov.Core().compile_model(model, "CPU", settings)
-        except RuntimeError as error:  # of an operator, or of memory
-            raise ModelUnsupported(
-                f"OpenVINO cannot run this network here ({first_line(error)}): set model.engine to "
-                "llama.cpp."
-            ) from error
+        compiled = compile_network(model, threads)
         self._request = compiled.create_infer_request()
         self._takes = {name for port in compiled.inputs for name in port.get_names()}
         names = re.compile(r"(key|value)_cache\.\d+")
@@ -87,6 +84,10 @@ class PagedNetwork:
             self._caches.append(cache)
             self._request.set_tensor(port, ov.Tensor(cache, shared_memory=True))
 
+    def new_table(self) -> BlockTable:
+        """The table of an empty sequence."""
+        return BlockTable(self)
+
     @property
     def used_bytes(self) -> int:
         """Bytes of the blocks in use."""
@@ -102,7 +103,9 @@ class PagedNetwork:
         return self.block_bytes / self._users[block]
 
     def take_block(self) -> int:
-        """A free block, for one user. Raises ``OutOfMemory``."""
+        """Take a free block, for one user; its content is undefined. Raises ``OutOfMemory`` if no
+        block is free.
+        """
         if not self._free:
             raise OutOfMemory(
                 "There is no room for more keys and values: edit fewer lines at a time (--range), or "
@@ -125,7 +128,9 @@ class PagedNetwork:
                 self._free.append(block)
 
     def own_block(self, block: int) -> int:
-        """``block``, or a copy of it if it has other users, who keep the original. Raises ``OutOfMemory``."""
+        """``block`` if it has one user; else a copy of it for that user, who is counted off the
+        original. Raises ``OutOfMemory`` if no block is free.
+        """
         if self._users[block] == 1:
             return block
         copy = self.take_block()
@@ -137,9 +142,11 @@ class PagedNetwork:
     def run(
         self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted_rows: Sequence[int]
     ) -> Logits:
-        """Run a pass over rows that follow ``past`` tokens; returns the logits of the wanted rows, valid until the
-        next pass.
+        """Run a pass over rows that follow ``past`` tokens, which writes their keys and values to
+        ``blocks``; returns the logits of the wanted rows.
 
+        blocks: those of the whole sequence, in order, with space for the rows. wanted_rows: indices
+        into ``token_ids``, in the order of the result. The result is valid until the next pass.
         Raises ``OutOfMemory`` if OpenVINO fails.
         """
         count, number = len(token_ids), np.int32
@@ -159,20 +166,18 @@ class PagedNetwork:
         try:
             self._request.infer()
         except RuntimeError as error:
-            raise OutOfMemory(
-                f"OpenVINO could not compute ({first_line(error)}): try again, or use a smaller model."
-            ) from error
+            raise could_not_compute(error) from error
         logits: Logits = self._request.get_output_tensor(0).data
         return logits
 
     def warm_up(self) -> None:
         """Run a short pass: in its first one OpenVINO lays the weights out for its kernels."""
-        table = BlockTable(self)
+        table = self.new_table()
         table.append_without_logits([0])
         table.close()
 
     def trim(self) -> None:
-        """Give the cache's memory back to the system, if no block is in use."""
+        """Give the cache's memory back to the system, if no block is in use; else do nothing."""
         if not self.used_bytes:
             for mapping in self._maps:
                 mapping.madvise(mmap.MADV_DONTNEED)
@@ -184,7 +189,9 @@ class PagedNetwork:
         self._maps.clear()
 
     def _reserve(self, shape: tuple[int, ...]) -> NDArray[np.float16]:
-        """An array that takes no memory before it is written to. Raises ``OutOfMemory``."""
+        """An array of halves that takes no memory before it is written to; its mapping lives until
+        ``close``. Raises ``OutOfMemory`` if there is no address space.
+        """
         try:
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
             mapping = mmap.mmap(-1, 2 * int(np.prod(shape)), flags=flags)
@@ -219,7 +226,9 @@ class BlockTable:
         return self._run(token_ids, range(len(token_ids)))
 
     def crop_to(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens, and free the other blocks."""
+        """Forget all but the first ``length`` tokens, and give up the blocks that hold none of
+        them.
+        """
         needed = -(-length // self._network.tokens)
         self._network.remove_user(self._blocks[needed:])
         del self._blocks[needed:]
@@ -231,10 +240,22 @@ class BlockTable:
         return self
 
     def copy_prefix(self, length: int, capacity: int) -> BlockTable:  # noqa: ARG002  as above
-        """A second table with the first ``length`` tokens, in the same blocks."""
+        """A second table with the first ``length`` tokens, in the same blocks, each with one more
+        user; ``capacity`` is ignored.
+        """
         blocks = self._blocks[: -(-length // self._network.tokens)]
         self._network.add_user(blocks)
         return BlockTable(self._network, blocks, length)
+
+    def mark(self, most: int, protected: int = 0) -> None:
+        """Store what later prompts need to go on from this length, beside the blocks: nothing."""
+
+    def usable(self, length: int) -> int:
+        """How many of the first ``length`` tokens can be had without reading them: all."""
+        return length
+
+    def trim(self) -> None:
+        """Free what a closed sequence needs no more: nothing."""
 
     def close(self) -> None:
         """Give all blocks back. Safe to call twice."""
@@ -244,26 +265,33 @@ class BlockTable:
         self.close()  # a prefix cache drops tables without closing them
 
     def _run(self, token_ids: Sequence[int], wanted_rows: Sequence[int]) -> Logits:
-        """Append tokens in one pass, filled up to ``least`` rows; after a failure the table is as before.
+        """Append tokens in one pass, filled up to ``least`` rows; returns the logits of the wanted
+        rows (indices into ``token_ids``), valid until the next pass.
 
-        Raises ``OutOfMemory``.
+        Raises ``OutOfMemory``; the table is as before after a failure.
         """
         past, filled, rows = self.length, self._padded(token_ids), self._padded(wanted_rows)
         try:
             self._reserve(past, past + len(filled))
-            logits = self._network.run(filled, past, self._blocks, rows)[: len(wanted_rows)]
+            logits = self._compute(filled, past, rows)[: len(wanted_rows)]
         except BaseException:
             self.crop_to(past)
             raise
         self.crop_to(past + len(token_ids))
         return logits
 
+    def _compute(self, token_ids: Sequence[int], past: int, wanted_rows: Sequence[int]) -> Logits:
+        """As ``PagedNetwork.run``, in this table's blocks."""
+        return self._network.run(token_ids, past, self._blocks, wanted_rows)
+
     def _padded(self, numbers: Sequence[int]) -> Sequence[int]:
         """``numbers``, filled up to ``least`` by repeating the last."""
         return [*numbers, *[numbers[-1]] * (self._network.least - len(numbers))]
 
     def _reserve(self, past: int, length: int) -> None:
-        """Take blocks, and copy shared ones, for the tokens from ``past`` to ``length``. Raises ``OutOfMemory``."""
+        """Take blocks for the tokens from ``past`` up to ``length``, and copy the one that ``past``
+        lies in if others use it. Raises ``OutOfMemory`` if too few are free.
+        """
         tokens = self._network.tokens
         if past % tokens:
             self._blocks[past // tokens] = self._network.own_block(self._blocks[past // tokens])
@@ -272,10 +300,12 @@ class BlockTable:
 
 
 def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
-    """The fewest and the most rows of a pass, between which every row has the same bits; zeros if there are none.
+    """The fewest and the most rows of a pass, between which every row has the same bits; zeros if
+    no pair tried is exact.
 
-    Sets ``network.least``. Where 8-bit numbers are not multiplied as such, other kernels take over between 64 and 128
-    rows.
+    Runs the model on several hundred tokens. Sets ``network.least`` to the width returned, or the
+    last one tried. Where 8-bit numbers are not multiplied as such, other kernels take over between
+    64 and 128 rows.
     """
     for network.least in LEAST:
         for widest in WIDEST:
@@ -285,9 +315,11 @@ def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
 
 
 def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
-    """Whether rows that are read and verified in pieces equal those of two passes of ``widest`` rows."""
+    """Whether rows that are read and verified in pieces of many widths equal, bit for bit, those of
+    two passes of ``widest`` rows.
+    """
     ids = dummy_ids(2 * widest, vocab_size)
-    whole, pieces = BlockTable(network), BlockTable(network)
+    whole, pieces = network.new_table(), network.new_table()
     try:
         whole.append_without_logits(ids[:widest])
         expected = whole.chain(ids[widest:]).copy()
@@ -308,10 +340,30 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
         pieces.close()
 
 
-def _use_paged_attention(model: ov.Model) -> None:
-    """Replace the state of ``model`` by paged attention, by a private module of OpenVINO's.
+def compile_network(model: ov.Model, threads: int) -> Any:
+    """``model``, compiled for the processor. Raises ``ModelUnsupported``."""
+    settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
+    try:
+        return ov.Core().compile_model(model, "CPU", settings)
+    except RuntimeError as error:  # of an operator, or of memory
+        raise ModelUnsupported(
+            f"OpenVINO cannot run this network here ({first_line(error)}): set model.engine to "
+            "llama.cpp."
+        ) from error
 
-    Raises ``ModelUnsupported``.
+
+def could_not_compute(error: RuntimeError) -> OutOfMemory:
+    """The error of a pass that failed, for a user."""
+    return OutOfMemory(
+        f"OpenVINO could not compute ({first_line(error)}): try again, or use a smaller model."
+    )
+
+
+def _use_paged_attention(model: ov.Model) -> None:
+    """Replace the state of ``model``, in place, by paged attention, by a private module of
+    OpenVINO's.
+
+    Raises ``ModelUnsupported`` if that module is missing, fails, or leaves no paged cache.
     """
     try:
         from openvino._offline_transformations import paged_attention_transformation

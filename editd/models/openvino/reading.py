@@ -25,6 +25,8 @@ from editd.models.model_folder import weight_files
 from editd.models.openvino.weights import (
     ARCHITECTURES,
     GROUP,
+    HYBRID,
+    DeltaShape,
     Matrix,
     NetworkShape,
     TensorFile,
@@ -46,7 +48,8 @@ _OFFSET = ("Q4_1", "Q4_K")
 _WIDENED = ("Q5_1", "Q5_K", "Q6_K")
 _NUMBERS = ("F32", "F16", "BF16")
 
-_ARCHITECTURE_OF = {**dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True)), "mistral": "llama"}
+# Of folders, by ``model_type``.
+_ARCHITECTURE_OF = {**{name: name for name in ARCHITECTURES if name != HYBRID}, "mistral": "llama"}
 
 # By the name in ``config.json``, the name in a header.
 _HEADER_NAMES = {
@@ -65,9 +68,11 @@ _HEADER_NAMES = {
 
 
 def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
-    """The network in a GGUF file.
+    """The network in a GGUF file, with all parts of a split one: its shape, and weights whose rows
+    are read when they are asked for.
 
-    Raises ``ModelDamaged``, or ``ModelUnsupported`` for a network that editd does not build.
+    Raises ``ModelDamaged`` for a damaged file or one that lacks sizes, ``ModelUnsupported`` for a
+    network that editd does not build, and as ``check_file``.
     """
     check_file(file)
     header = header_shape(described_folder(file))
@@ -80,7 +85,7 @@ def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
     if architecture not in ARCHITECTURES or "token_embd.weight" not in tensors:
         raise ModelUnsupported(
             f"editd builds {', '.join(ARCHITECTURES)} networks for OpenVINO, and {file.name} is "
-            f"{architecture or 'none'}: set model.engine to local."
+            f"{architecture or 'none'}, which llama.cpp may run: set model.engine to local."
         )
     try:
         shape = _shape(architecture, int(tensors["token_embd.weight"].shape[1]), header)
@@ -92,7 +97,8 @@ def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
         header.get("rope.scaling.type", "none") == "none",
         header.get("attention.sliding_window", 0) in (0, None),
         header.get("attention.value_length", shape.head_width) == shape.head_width,
-        header.get("rope.dimension_count", shape.head_width) == shape.head_width,
+        architecture == HYBRID
+        or header.get("rope.dimension_count", shape.head_width) == shape.head_width,
         not header.get("expert_count", 0),
     )
     if not all(plain):
@@ -100,8 +106,17 @@ def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
             f"{file.name} has scaled positions, local attention or experts, which editd does not build "
             "for OpenVINO: set model.engine to local."
         )
-    check_names(file.name, shape, {*tensors})
-    return shape, [_weight(file.name, shape, tensor) for tensor in tensors.values()]
+    # Layers behind the last one predict several tokens at once, for drafts of another kind.
+    used = [tensor for name, tensor in tensors.items() if _layer_of(name) < shape.layers]
+    check_names(file.name, shape, {tensor.name for tensor in used})
+    return shape, [_weight(file.name, shape, tensor) for tensor in used]
+
+
+def _layer_of(name: str) -> int:
+    """The layer of a tensor by its name; -1 for a tensor of none."""
+    block, _, rest = name.partition(".")
+    number = rest.partition(".")[0]
+    return int(number) if block == "blk" and number.isdecimal() else -1
 
 
 def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> NetworkShape:
@@ -110,9 +125,10 @@ def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> Networ
     Raises ``KeyError``, ``TypeError``, ``ValueError`` or ``ZeroDivisionError`` if one is missing or wrong.
     """
     heads, width = int(header["attention.head_count"]), int(header["embedding_length"])
+    predicting = int(header.get("nextn_predict_layers") or 0) if architecture == HYBRID else 0
     return NetworkShape(
         architecture=architecture,
-        layers=int(header["block_count"]),
+        layers=int(header["block_count"]) - predicting,
         width=width,
         heads=heads,
         kv_heads=int(header.get("attention.head_count_kv") or heads),
@@ -125,7 +141,26 @@ def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> Networ
         embedding_scale=float(header.get("embedding_scale") or 1.0),
         residual_scale=float(header.get("residual_scale") or 1.0),
         logit_scale=float(header.get("logit_scale") or 1.0),
+        rotary_width=int(header.get("rope.dimension_count") or 0),
+        delta=_delta_shape(header) if architecture == HYBRID else None,
     )
+
+
+def _delta_shape(header: dict[str, Any]) -> DeltaShape:
+    """The shape of gated delta nets; raises as ``_shape``."""
+    shape = DeltaShape(
+        attention_interval=int(header.get("full_attention_interval") or 4),
+        key_heads=int(header["ssm.group_count"]),
+        value_heads=int(header["ssm.time_step_rank"]),
+        head_width=int(header["ssm.state_size"]),
+        kernel=int(header["ssm.conv_kernel"]),
+    )
+    if (
+        shape.value_heads * shape.head_width != int(header["ssm.inner_size"])
+        or shape.value_heads % shape.key_heads
+    ):
+        raise ValueError("heads of keys and of values do not fit")
+    return shape
 
 
 def _weight(title: str, shape: NetworkShape, tensor: Any) -> Weight:
@@ -146,9 +181,11 @@ def _weight(title: str, shape: NetworkShape, tensor: Any) -> Weight:
 
 
 def _row_order(shape: NetworkShape, name: str, rows: int) -> NDArray[np.int64] | None:
-    """The order of rows for queries and keys of a Llama or Granite; ``None`` for other weights, which keep theirs.
+    """The order in which the network takes the rows of a weight for queries or keys of a Llama or
+    Granite, as indices into the file's rows.
 
-    Their file has rotary pairs side by side, and the network has them in halves.
+    ``None`` for other weights, which keep theirs. The file has rotary pairs side by side, and the
+    network has them in halves. rows: their number.
     """
     part = name.split(".")[2] if name.count(".") == 3 else ""
     if shape.architecture not in ("llama", "granite") or part not in ("attn_q", "attn_k"):
@@ -159,7 +196,11 @@ def _row_order(shape: NetworkShape, name: str, rows: int) -> NDArray[np.int64] |
 
 
 def _matrix(kind: str, data: NDArray[Any]) -> Matrix:
-    """Rows of a file as a matrix. data: numbers, or bytes of blocks."""
+    """Rows of a file as a matrix: plain numbers as they are, blocks as codes with scales, kinds
+    without a kernel rounded to 8 bits.
+
+    kind: GGUF's name of the format. data: numbers, or bytes of blocks, ``[rows, …]``.
+    """
     import gguf
 
     if kind in _NUMBERS:
@@ -179,7 +220,11 @@ def _matrix(kind: str, data: NDArray[Any]) -> Matrix:
 
 
 def _scales_and_minima(kind: str, data: NDArray[np.uint8]) -> tuple[NDArray[np.float32], Any]:
-    """The scale of each group, ``[rows, groups, 1]``, and its minimum, for blocks that have one."""
+    """The scale of each group, ``[rows, groups, 1]``, and its minimum in the same shape, of width 0
+    for blocks without one.
+
+    kind: GGUF's name of the format, one of ``_BLOCKS``. data: bytes of blocks, ``[rows, …]``.
+    """
     import gguf
 
     blocks = data.reshape(len(data), -1, _BLOCKS[kind])
@@ -196,9 +241,11 @@ def _scales_and_minima(kind: str, data: NDArray[np.uint8]) -> tuple[NDArray[np.f
 
 
 def read_folder(folder: Path, config: dict[str, Any]) -> tuple[NetworkShape, list[Weight]]:
-    """The network in a folder with safetensors.
+    """The network in a folder with safetensors: its shape, and weights whose rows are read when
+    they are asked for. config: the content of ``config.json``.
 
-    Raises ``ModelDamaged``, or ``ModelUnsupported`` for one that editd does not build.
+    Raises ``ModelDamaged``, or ``ModelUnsupported`` for a network that editd does not build; a head
+    of its own is left out if the configuration ties it to the embeddings.
     """
     shape = _folder_shape(folder.name, config)
     tied = bool(config.get("tie_word_embeddings"))
@@ -213,7 +260,12 @@ def read_folder(folder: Path, config: dict[str, Any]) -> tuple[NetworkShape, lis
 
 
 def _folder_shape(title: str, config: dict[str, Any]) -> NetworkShape:
-    """The shape by ``config.json``. Raises ``ModelDamaged``, or ``ModelUnsupported`` for a network that is not plain."""
+    """The shape by ``config.json``. title: of the model, for errors.
+
+    Raises ``ModelUnsupported`` for another family, scaled positions, a window shorter than the
+    context, another activation or a quantised folder; ``ModelDamaged`` if a size is missing or
+    wrong.
+    """
     family = str(config.get("model_type", ""))
     rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
     # Qwen names a window that it does not use.
@@ -245,9 +297,11 @@ def _folder_shape(title: str, config: dict[str, Any]) -> NetworkShape:
 
 
 def _weights(title: str, shape: NetworkShape, file: TensorFile) -> Iterator[Weight]:
-    """The weights in a safetensors file, under GGUF's names, or under their own where GGUF has none; without ``inv_freq``.
+    """The weights in a safetensors file, in its order, under GGUF's names, or under their own where
+    GGUF has none; without ``inv_freq``.
 
-    Raises ``ModelUnsupported`` for an unknown number format.
+    Matrices whose width is a multiple of 32 are rounded to 8 bits. Raises ``ModelUnsupported`` for
+    a number format other than F32, F16 and BF16.
     """
     import gguf
 
@@ -268,7 +322,9 @@ def _weights(title: str, shape: NetworkShape, file: TensorFile) -> Iterator[Weig
 
 
 def _reader(file: TensorFile, name: str, *, coded: bool) -> Callable[[int, int], Matrix]:
-    """A function that reads rows of a tensor. coded: rounds them to 8 bits."""
+    """A function that reads rows of a tensor, from its first argument to before its second, as
+    float32. coded: rounded to 8 bits in groups of 32.
+    """
 
     def read_rows(first: int, last: int) -> Matrix:
         rows = file.array(name)[first:last]

@@ -36,7 +36,8 @@ def load(
 ) -> RemoteModel:
     """A model on the server at ``spec.url``; nothing is sent before its first request.
 
-    Raises ``ConfigError`` if text may not be sent to that address, ``ModelUnsupported`` if httpx2 is not installed.
+    ``progress`` and ``most_bytes`` are ignored. Raises ``ConfigError`` if text may not be sent to
+    that address or its key cannot be used, ``ModelUnsupported`` if httpx2 is not installed.
     """
     try:
         from editd.models.remote.remote_model import RemoteModel

@@ -61,7 +61,9 @@ class Abilities:
     template_settings: bool = False
 
     def description(self) -> str:
-        """The abilities in words, for ``doctor`` and ``status``."""
+        """Kind of server, whether it drafts from the buffer, and its context, in words, for
+        ``doctor`` and ``status``.
+        """
         parts = [self.server or "an OpenAI-compatible server"]
         parts.append("drafts from the buffer" if self.prediction else "takes no prediction")
         parts.append(
@@ -75,8 +77,10 @@ class Abilities:
 def read_abilities(address: Address, listing: Mapping[str, Any] | None, name: str) -> Abilities:
     """The abilities that the answer to ``GET /models`` reports for the model ``name``.
 
-    listing: ``None`` for a server without a list, which gives the defaults. Raises ``ModelNotFound`` if the model is
-    not listed, ``ServerFailed`` if the answer is no list.
+    listing: ``None`` for a server without a list, which gives the defaults. A host known to take
+    predictions takes them whatever the list says. The name is the listed one, but for a wildcard,
+    which keeps the user's. Raises ``ModelNotFound`` if the model is not listed, ``ServerFailed`` if
+    the answer is no list.
     """
     if listing is None:
         return Abilities(name, prediction=address.host in _TAKE_PREDICTIONS)
@@ -104,9 +108,10 @@ def read_abilities(address: Address, listing: Mapping[str, Any] | None, name: st
 
 
 def _cards_in(address: Address, listing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The models of a list: OpenAI's ``data`` (also Together's bare list), or Ollama's ``models``.
+    """The entries of a list of models: OpenAI's ``data`` (also Together's bare list), else Ollama's
+    ``models``; what is no object is left out.
 
-    Raises ``ServerFailed`` if there is neither.
+    Raises ``ServerFailed`` if there is neither key.
     """
     for key in ("data", "models"):
         if key in listing:
@@ -120,9 +125,11 @@ def _cards_in(address: Address, listing: Mapping[str, Any]) -> list[Mapping[str,
 
 
 def _card_of(cards: Sequence[Mapping[str, Any]], name: str, address: Address) -> Mapping[str, Any]:
-    """The listed model that ``name`` denotes: by its id, by another of its names, or by a wildcard.
+    """The first listed model that ``name`` denotes: by the name for requests, else by any of its
+    names, else without regard to case and ``:latest``, else by a wildcard.
 
-    An id that differs only in case or by ``:latest`` counts if no other does. Raises ``ModelNotFound``.
+    The third counts only if all matches have the same name for requests. Raises ``ModelNotFound``,
+    naming up to eight models.
     """
     exact = [card for card in cards if _name_of(card) == name]
     exact = exact or [card for card in cards if name in _names_of(card)]
@@ -145,7 +152,9 @@ def _name_of(card: Mapping[str, Any]) -> str:
 
 
 def _names_of(card: Mapping[str, Any]) -> Iterator[str]:
-    """The names by which a server knows a model, its id first."""
+    """The names by which a server knows a model: its id, other fields, then aliases; empty ones and
+    what is no text are left out.
+    """
     named = [card.get(key) for key in ("id", "model", "name", "root", "canonical_slug")]
     for name in (*named, *_list(card.get("aliases"))):
         if isinstance(name, str) and name:
@@ -163,7 +172,11 @@ def _matches_wildcard(listed: str, name: str) -> bool:
 
 
 def _context(card: Mapping[str, Any], own: Mapping[str, Any]) -> int:
-    """The context length, under the names that vLLM, llama-server and editd give it; 0 if there is none."""
+    """The context length in tokens, under the first of the names that editd, vLLM and llama-server
+    give it; 0 if none is a plausible number.
+
+    own: the card's object ``editd``.
+    """
     meta = _object(card.get("meta"))
     given = (own.get("max_context"), card.get("max_model_len"), meta.get("n_ctx"))
     return next((size for size in given if type(size) is int and 0 < size < _NO_CONTEXT), 0)

@@ -1,4 +1,4 @@
-"""The contents of one event of an answer: text, a thought, the server's reason for an end, an error, figures.
+"""The contents of one event of a streamed answer: text, a thought, the server's reason for an end, an error, figures.
 
 Knows the forms in which servers put these. Finding the events of a body is left to ``events``, the conclusions to
 ``streamed_answer``.
@@ -52,7 +52,12 @@ class Chunk(NamedTuple):
 
 
 def chunk_in(choice: Mapping[str, Any]) -> Chunk:
-    """The contents of a choice that streams (``delta``), is whole (``message``) or continues a prompt (``text``)."""
+    """The contents of a choice that streams (``delta``), else is whole (``message``), else
+    continues a prompt (``text``).
+
+    Missing or malformed parts are empty; the end is ``None`` for a reason that ``ENDS`` does not
+    have.
+    """
     delta = choice.get("delta")
     if not isinstance(delta, dict):
         delta = choice.get("message")
@@ -70,7 +75,9 @@ def chunk_in(choice: Mapping[str, Any]) -> Chunk:
 
 
 def choice_in(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The choice with index 0, wherever in the list it stands; ``None`` if there is none."""
+    """The first choice of the event with index 0 or without an index, wherever in the list it
+    stands; ``None`` if there is none.
+    """
     choices = event.get("choices")
     found = (
         [choice for choice in choices if isinstance(choice, dict)]
@@ -82,6 +89,9 @@ def choice_in(event: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def error_in(event: Mapping[str, Any]) -> Any:
     """The error that the event reports, in the server's own form; ``None`` if it reports none.
+
+    Looked for under ``error`` of the event and of its choice, then in the event as a whole if it
+    has the form of an error. An object ``error`` whose values are all empty counts as none.
 
     >>> error_in({"object": "error", "message": "Out of memory."})["message"]
     'Out of memory.'
@@ -103,7 +113,12 @@ def error_in(event: Mapping[str, Any]) -> Any:
 
 
 def _text_and_thought(content: Any) -> tuple[str, str]:
-    """The text and the thought of a content, which is a text, a part or a list of parts."""
+    """The text and the thought of a content, which is a text, a part or a list of parts, each
+    joined in order.
+
+    A part is of the kind that its ``type`` says; parts of unknown types, and what is neither text
+    nor object, are left out.
+    """
     if isinstance(content, str):
         return content, ""
     parts = content if isinstance(content, list) else [content]
@@ -120,7 +135,9 @@ def _text_and_thought(content: Any) -> tuple[str, str]:
 
 
 def _text_of(value: Any) -> str:
-    """The text of a value: of a string, of a list's members, or of the first named field that has any."""
+    """The text in a value: a string itself, a list's members joined, of an object the first of a
+    few named fields that has any; else empty.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -132,7 +149,11 @@ def _text_of(value: Any) -> str:
 
 
 def tokens_in(choice: Mapping[str, Any], text: str) -> list[tuple[str, Hesitation | None]]:
-    """``text`` token by token with the probability of each; in one piece without it if the server does not report it."""
+    """``text`` token by token with the probability of each; in one piece without a probability if
+    the choice reports none, or tokens that do not join to ``text``.
+
+    Empty for an empty text.
+    """
     logprobs = choice.get("logprobs")
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     try:
@@ -145,14 +166,20 @@ def tokens_in(choice: Mapping[str, Any], text: str) -> list[tuple[str, Hesitatio
 
 
 def _hesitation(token: dict[str, Any]) -> Hesitation:
-    """The token's probability, and the likeliest other token."""
+    """The token's probability, and the text of the likeliest other token, empty if none is listed.
+
+    token: an entry of OpenAI's ``logprobs``; raises ``KeyError``, ``TypeError`` or ``ValueError``
+    for another form.
+    """
     others = (other for other in token["top_logprobs"] if other["token"] != token["token"])
     rival = max(others, key=lambda other: float(other["logprob"]), default={"token": ""})
     return Hesitation(exp(min(0.0, float(token["logprob"]))), str(rival["token"]))
 
 
 def stats_in(usage: Mapping[str, Any]) -> Stats:
-    """OpenAI's ``usage`` as editd's figures; rounds and margins stay unknown."""
+    """OpenAI's ``usage`` as editd's figures; what it does not report is ``None``, and so are rounds
+    and near ties.
+    """
     written = usage.get("completion_tokens_details")
     accepted = _number(written, "accepted_prediction_tokens")
     rejected = _number(written, "rejected_prediction_tokens")
@@ -176,6 +203,8 @@ def thought_tokens_in(usage: Mapping[str, Any]) -> int:
 
 
 def _number(table: Any, name: str) -> int | None:
-    """A count in a JSON object; ``None`` if there is none, or it is out of range."""
+    """The count under ``name``; ``None`` if ``table`` is no object, or the value is missing, no
+    integer, negative or absurdly large.
+    """
     value = table.get(name) if isinstance(table, dict) else None
     return value if type(value) is int and 0 <= value < _NO_COUNT else None

@@ -53,7 +53,9 @@ class Body:
         return self._form is not None and self._form.done
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that ``data`` completes."""
+        """The events that ``data`` completes; empty while too little of the body is known to choose
+        its form.
+        """
         if self._form is None:
             self._begun = (self._begun + data).lstrip(_BLANKS)
             if not self._shows_its_form():
@@ -63,7 +65,7 @@ class Body:
         return self._form.feed(data)
 
     def finish(self) -> list[Event]:
-        """The events that the end of the body completes."""
+        """The events that the end of the body completes; call once, after the last ``feed``."""
         if self._form is None:
             self._form = self._new_form()
             return [*self._form.feed(self._begun), *self._form.finish()]
@@ -74,7 +76,11 @@ class Body:
         return b"\n" in self._begun or len(self._begun) >= len(b"retry:")
 
     def _new_form(self) -> ServerSentEvents | _Whole:
-        """The reader for the form that the first bytes show. Raises ``NotEvents`` if they show none."""
+        """The reader for the form that the first bytes show, or the content type if they show none;
+        of events for an empty body.
+
+        Raises ``NotEvents`` if neither is JSON or an event stream.
+        """
         if not self._begun:
             return ServerSentEvents()
         is_json = self._begun[:1] in (b"{", b"[")
@@ -97,7 +103,12 @@ class ServerSentEvents:
         self._data: list[str] = []
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that ``data`` completes. Raises ``NotEvents`` for invalid text and endless lines."""
+        """The events that ``data`` completes; a last line without its end waits for more. Sets
+        ``done`` at ``[DONE]``.
+
+        Raises ``NotEvents`` for invalid UTF-8, data that is no JSON, and an event of more than 4
+        MiB.
+        """
         if self._after_cr:  # whose LF may come now
             data = data.removeprefix(b"\n")
         self._after_cr = data.endswith(b"\r")
@@ -115,14 +126,22 @@ class ServerSentEvents:
         return events
 
     def finish(self) -> list[Event]:
-        """The events that the end of the body completes; an event that the connection cut off is dropped."""
+        """The events that the end of the body completes; an event that the connection cut off (no
+        JSON or UTF-8) is dropped silently.
+        """
         try:
             return [*self._end_line(), *self._end_event()]
         except NotEvents:
             return []
 
     def _end_line(self) -> Iterator[Event]:
-        """Read the line that has ended; yields the events that it completes. Raises ``NotEvents``."""
+        """Read the line that has ended; yields the events that it completes.
+
+        An empty line ends the open event; so does a first ``data`` line that is a whole object. A
+        line ``error:`` is an event by itself, ``{"error": …}``. Names other than ``data``,
+        ``event`` and ``error`` are ignored. Raises ``NotEvents`` for invalid UTF-8 or data that is
+        no JSON.
+        """
         line, self._line = b"".join(self._line), []
         try:
             text = line.decode()
@@ -144,7 +163,11 @@ class ServerSentEvents:
             yield {"error": _parsed(value) or value}
 
     def _end_event(self) -> Iterator[Event]:
-        """Read the event that has ended; yields its objects, none for a ping. Sets ``done`` at ``[DONE]``."""
+        """Read the event that has ended; yields its objects. Sets ``done`` at ``[DONE]``.
+
+        Yields nothing for an event without data, a ping, and after ``[DONE]``; for an event named
+        ``error`` an object with ``error``. Raises ``NotEvents`` for data that is no JSON.
+        """
         name, value = self._name, "\n".join(self._data).strip()
         self._name, self._data = "", []
         if self.done or not value or _ALIVE.fullmatch(name) or _ALIVE.fullmatch(value):
@@ -169,14 +192,21 @@ class _Whole:
         self._data = bytearray()
 
     def feed(self, data: bytes) -> list[Event]:
-        """Store ``data``; returns no events. Raises ``NotEvents`` for a body that is too large."""
+        """Store ``data``; returns no events before ``finish``. Raises ``NotEvents`` for a body of
+        more than 8 MiB.
+        """
         self._data += data
         if len(self._data) > _MOST_WHOLE_BYTES:
             raise NotEvents("answers with more than an answer can have")
         return []
 
     def finish(self) -> list[Event]:
-        """The events of the body; sets ``done`` if it was one JSON value. Raises ``NotEvents``."""
+        """The events of the body; sets ``done`` if all of it is one JSON value. A body of several
+        lines may have an object in each.
+
+        Raises ``NotEvents`` for anything else that is no JSON, an empty body too, and for invalid
+        UTF-8.
+        """
         text = _decoded(bytes(self._data))
         try:
             events = [*_objects(text, "answers with something that is no JSON")]
@@ -190,7 +220,9 @@ class _Whole:
 
 
 def object_in(data: bytes) -> Event:
-    """The JSON object that a whole body is; for a list, ``{"data": …}`` with all of it. Raises ``NotEvents``."""
+    """The JSON object that a whole body is; for a list, ``{"data": the list}``. Raises
+    ``NotEvents`` for other JSON, no JSON, and invalid text.
+    """
     value = _value(_decoded(data), "answers with something that is no JSON")
     if isinstance(value, list):
         return {"data": value}
@@ -200,16 +232,20 @@ def object_in(data: bytes) -> Event:
 
 
 def _is_complete(value: str) -> bool:
-    """Whether a line of data is an event by itself, so that no other line can belong to it."""
+    """Whether a line of data is an event by itself: empty, a ping, ``[DONE]``, or a whole JSON
+    object.
+    """
     if not value or _ALIVE.fullmatch(value) or _DONE.fullmatch(value):
         return True
     return value.startswith("{") and value.endswith("}") and _parsed(value) is not None
 
 
 def _objects(text: str, otherwise: str = "sent an event that is no JSON") -> Iterator[Event]:
-    """The object that ``text`` is, or the objects of a list; other JSON yields nothing.
+    """The object that the JSON ``text`` is, or the objects of a list, in order; yields nothing for
+    any other JSON value.
 
-    otherwise: the message of ``NotEvents``, raised for a text that is no JSON.
+    Raises ``NotEvents(otherwise)`` for a text that is no JSON, ``NotEvents`` for a string with half
+    a character.
     """
     value = _value(text, otherwise)
     for found in value if isinstance(value, list) else [value]:
@@ -228,7 +264,8 @@ def _parsed(text: str) -> Any:
 def _value(text: str, otherwise: str) -> Any:
     """The JSON value of ``text``.
 
-    Raises ``NotEvents`` for a string with half a character, ``NotEvents(otherwise)`` for no JSON.
+    Raises ``NotEvents`` for a string with half a character (a lone surrogate),
+    ``NotEvents(otherwise)`` for a text that is no JSON or nested too deeply.
     """
     try:
         value = json.loads(text)
@@ -242,7 +279,9 @@ def _value(text: str, otherwise: str) -> Any:
 
 
 def _decoded(data: bytes) -> str:
-    """``data`` decoded from UTF-8. Raises ``NotEvents``."""
+    """``data`` decoded from UTF-8, without a byte order mark. Raises ``NotEvents`` for invalid
+    bytes.
+    """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

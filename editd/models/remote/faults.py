@@ -34,7 +34,13 @@ class Broken(ServerFailed):
 def of_status(
     address: Address, status: int, headers: httpx2.Headers, body: bytes, model: str
 ) -> EditdError:
-    """The exception for an HTTP status other than 200. body: the beginning of the response."""
+    """The exception for an HTTP status other than 200; returned, not raised. body: the beginning of
+    the response.
+
+    ``ScopeTooLarge`` if the error says that the text exceeds the context, whatever the status, and
+    for 413; ``EditRefused`` with the server's own message for 422; else ``ServerFailed`` with
+    advice by status. model: its name, for the sentence of 404.
+    """
     who, error = address.origin, _error_in(body)
     words = _quoted(error)
     if is_too_long(error["message"], error["code"], error["type"]) or status == 413:
@@ -72,7 +78,11 @@ def of_status(
 
 
 def of_exception(address: Address, error: Exception) -> ServerFailed:
-    """The exception for a failed connection; ``Broken`` if it failed after it had been made."""
+    """The exception for a failed HTTP exchange; returned, not raised.
+
+    ``ServerFailed`` with advice if the connection could not be made (certificate, TLS, unreachable)
+    or the server expects TLS; ``Broken`` for any other failure.
+    """
     who = address.origin
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -93,12 +103,14 @@ def of_exception(address: Address, error: Exception) -> ServerFailed:
 
 
 def _wants_tls(who: str) -> ServerFailed:
-    """The error of a server that expects TLS."""
+    """The error of a server that expects TLS at an ``http://`` address. who: its origin."""
     return ServerFailed(f"{who} speaks no plain HTTP: begin model.url with https://.")
 
 
 def _without_tls(who: str, reason: str) -> ServerFailed:
-    """The error of a connection for which TLS failed. reason: OpenSSL's name of the failure."""
+    """The error of a connection whose TLS handshake failed: refused by the server if OpenSSL's
+    ``reason`` is an alert, else no TLS at that port.
+    """
     if "ALERT" in reason:  # which only a server that speaks it sends
         words = reason.lower().replace("_", " ")
         return ServerFailed(
@@ -111,14 +123,18 @@ def _without_tls(who: str, reason: str) -> ServerFailed:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """``error`` and the exceptions that led to it."""
+    """``error`` and, after it, each exception that led to the one before (cause, else context)."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
 
 def in_stream(address: Address, error: Any) -> EditdError:
-    """The exception for an error within a stream (``chunk.error_in``)."""
+    """The exception for an error within a stream, in the form in which ``chunk.error_in`` finds it;
+    returned, not raised.
+
+    ``ScopeTooLarge`` if it says that the text exceeds the context, else ``ServerFailed``.
+    """
     fields = _fields(error)
     words = _quoted(fields)
     if is_too_long(fields["message"], fields["code"], fields["type"]):
@@ -127,28 +143,38 @@ def in_stream(address: Address, error: Any) -> EditdError:
 
 
 def is_too_long(message: str, *kinds: str) -> bool:
-    """Whether an error reports that the text exceeds the context.
+    """Whether an error reports that the text exceeds the context: by one of its ``kinds``, or by
+    words of its message.
 
-    kinds: codes and types, in which OpenAI and llama-server report it; vLLM and LM Studio do so in the message.
+    kinds: codes and types, in which OpenAI and llama-server report it; vLLM and LM Studio do so in
+    the message.
     """
     known = ("context_length_exceeded", "exceed_context_size_error")
     return any(kind in known for kind in kinds) or bool(_TOO_LONG(message))
 
 
 def message_in(body: bytes) -> str:
-    """The message in the body of an error; all of the body if no message is found."""
+    """The message in the body of an error response; all of the body, decoded, if it is no JSON or
+    no message is found.
+    """
     return _error_in(body)["message"] or body.decode(errors="replace")
 
 
 def _quoted(error: dict[str, str]) -> str:
-    """The server's message as the end of a sentence; empty if there is none."""
+    """``: `` and the first line of the error's message, without a period, as the end of a sentence;
+    empty if there is no message.
+    """
     if not error["message"]:
         return ""
     return f": {first_line(ValueError(error['message'])).rstrip('.')}"
 
 
 def _error_in(body: bytes) -> dict[str, str]:
-    """Message, type and code of the error in a body; empty strings for what it lacks."""
+    """Message, type and code of the error in a JSON body: of its ``error``, or of the object
+    itself; of a list's first member.
+
+    Empty strings for what it lacks, and for a body that is no JSON object.
+    """
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -161,9 +187,11 @@ def _error_in(body: bytes) -> dict[str, str]:
 
 
 def _fields(error: Any, depth: int = 4) -> dict[str, str]:
-    """Message, type and code of an error, in any of the forms that servers use.
+    """Message, type and code of an error, which may be a text, a list or an object; empty strings
+    for what it lacks.
 
-    Whatever is no text, or lies deeper than ``depth``, is left out.
+    The message is the first text found under ``message``, ``detail``, ``error``, ``errors`` or
+    ``msg``; objects nested deeper than ``depth`` are not searched.
     """
     if not isinstance(error, dict):
         error = {"message": error}
@@ -173,8 +201,8 @@ def _fields(error: Any, depth: int = 4) -> dict[str, str]:
 
 
 def _first_text(value: Any, depth: int) -> str:
-    """The first text in a message, which may be a text, an object with a text, or a list of these; empty if there is
-    none.
+    """The first text in a message, stripped: a text itself, or the first in a list, whose objects
+    are searched as ``_fields`` does; empty if there is none.
     """
     if isinstance(value, str):
         return value.strip()

@@ -73,10 +73,11 @@ class PendingResponse:
         self._task: asyncio.Task[None] | None = None
 
     def take(self, seconds: float) -> list[Event]:
-        """The events received by now; waits up to ``seconds`` for the first.
+        """The events received by now; waits up to ``seconds`` for the first, and returns an empty
+        list if none comes.
 
-        Sets ``ended`` after the last. Raises ``EditdError`` or ``Refusal`` if the request failed, once the events
-        before the failure have been taken.
+        Sets ``ended`` after the last; returns nothing from then on. Raises ``EditdError`` or
+        ``Refusal`` once if the request failed, after the events before the failure have been taken.
         """
         found: list[Event] = []
         while not self.ended and self._error is None:
@@ -97,7 +98,9 @@ class PendingResponse:
         return found
 
     def close(self) -> None:
-        """Close the connection if the response is not over. Safe to call twice."""
+        """Set ``ended`` and cancel the request, which closes its connection, unless the end of the
+        response was taken. Safe to call twice.
+        """
         self.ended = True
         if self._over:
             return  # what is left of the connection may serve the next request
@@ -129,13 +132,17 @@ class HttpThread:
         return self._start(_Order(path, json.dumps(body).encode(), str(body.get("model", ""))))
 
     def close(self) -> None:
-        """End all requests. Safe to call twice."""
+        """Stop the thread, which cancels all requests and closes the connections; waits 5 s at most
+        for it. Safe to call twice.
+        """
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=5)
 
     def _start(self, order: _Order) -> PendingResponse:
-        """Start the request in the HTTP thread; returns at once."""
+        """Queue the request for the HTTP thread; returns its response at once, before anything is
+        sent.
+        """
         exchange = PendingResponse()
 
         def begin() -> None:
@@ -150,7 +157,9 @@ class HttpThread:
         return exchange
 
     def _run(self) -> None:
-        """The thread: run requests until ``close``, then cancel them."""
+        """The thread: run requests until ``close``; then cancel them, close the connections and the
+        event loop.
+        """
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_forever()
@@ -163,9 +172,11 @@ class HttpThread:
             self._loop.close()
 
     async def _serve(self, exchange: PendingResponse, order: _Order) -> None:
-        """Send the request, again if necessary, and put events, and an error or the end, into ``exchange``.
+        """Send the request, a second time if a reused connection was closed, and put the events
+        into ``exchange``, then ``None`` at the end or an exception.
 
-        Never raises.
+        The exception is an ``EditdError`` or a ``Refusal``. Raises nothing but ``CancelledError``
+        for failures of HTTP and the server's form.
         """
         try:
             if not await self._send(exchange, order):
@@ -181,7 +192,9 @@ class HttpThread:
             exchange.put(None)
 
     def _new_client(self) -> httpx2.AsyncClient:
-        """An HTTP client without timeouts for silence, and without the environment's proxies."""
+        """An HTTP client without a time limit for reading and without the environment's proxies;
+        connecting may take 10 s, a write 60 s.
+        """
         # What is read of certificates takes a tenth of a second, and is of no use without TLS.
         # SSL_CERT_FILE is the one thing of the environment that counts.
         tls = self._address.origin.startswith("https://")
@@ -196,10 +209,12 @@ class HttpThread:
     async def _send(
         self, exchange: PendingResponse, order: _Order, *, is_last: bool = False
     ) -> bool:
-        """Send the request and forward the response.
+        """Send the request and forward the response into ``exchange``. Opens the client at the
+        first call.
 
-        Returns false, without a response, if the server closed a reused connection before answering; raises then if
-        ``is_last``.
+        Returns false, with nothing forwarded, if the server closed a reused connection before
+        answering, unless ``is_last``: then raises httpx2's exception, as for every other failed
+        connection. Raises as ``_forward_response``.
         """
         if self._client is None:
             self._client = self._new_client()
@@ -232,7 +247,12 @@ class HttpThread:
     async def _forward_response(
         self, response: httpx2.Response, exchange: PendingResponse, order: _Order
     ) -> None:
-        """Put the events of ``response`` into ``exchange``. Raises ``Refusal`` or ``NotEvents``."""
+        """Put the events of ``response`` into ``exchange``, or the one JSON object that ``order``
+        asks for.
+
+        Raises ``Refusal`` for a status other than 200 and 201, ``NotEvents`` for a body in no known
+        form, httpx2's exceptions.
+        """
         status = response.status_code
         if status not in _ANSWERED:
             body = await _beginning(response, _MOST_ERROR_BYTES)
@@ -246,7 +266,12 @@ class HttpThread:
 
 
 async def _forward_events(response: httpx2.Response, exchange: PendingResponse, body: Body) -> None:
-    """Put the events of a stream into ``exchange``, and read the rest so that the connection can be reused."""
+    """Put the events of a stream into ``exchange``, and ``DONE`` and ``None`` if the server
+    declares its end.
+
+    Reads on for up to a second after that, so that the connection can be reused. Raises
+    ``NotEvents`` and httpx2's exceptions.
+    """
     stream = response.aiter_bytes()
     async for data in stream:
         for event in body.feed(data):
@@ -266,7 +291,9 @@ async def _forward_events(response: httpx2.Response, exchange: PendingResponse, 
 
 
 async def _beginning(response: httpx2.Response, most: int) -> bytes:
-    """The first ``most`` bytes of a response."""
+    """The first ``most`` bytes of a response's body, all of it if it is shorter; stops reading
+    then.
+    """
     data = b""
     async for piece in response.aiter_bytes():
         data += piece

@@ -53,8 +53,10 @@ class RemoteModel:
 
     @property
     def max_context(self) -> int:
-        """Tokens of prompt and answer: the fewer of the user's setting and the server's report; if there is neither, what
-        servers of its kind usually have.
+        """Tokens of prompt and answer: the fewer of the user's setting and the server's report.
+
+        If there is neither, what servers of its kind usually have; the server's report counts from
+        the first ``text_source`` on.
         """
         abilities = self._abilities or Abilities()
         known = (self._max_context, abilities.max_context)
@@ -68,25 +70,31 @@ class RemoteModel:
         return self._server
 
     def text_source(self, settings: AnswerSettings) -> RemoteTextSource:
-        """Fetch the server's abilities, unless they are known; returns the text source of a request.
+        """The text source of a request; fetches the server's abilities first, unless they are
+        stored.
 
-        Raises as ``fetch_abilities``.
+        Waits for that up to 15 s. Raises as ``fetch_abilities``.
         """
         if self._abilities is None:
             self._abilities = self.fetch_abilities()
         return RemoteTextSource(self, self._abilities, settings)
 
     def fetch_abilities(self) -> Abilities:
-        """Ask the server for the abilities of this model.
+        """Ask the server for its list of models, and return the abilities of this model; stores
+        nothing.
 
-        Raises an ``EditdError`` if it cannot be reached or lacks the model.
+        Raises an ``EditdError`` if it cannot be reached, does not answer in 15 s, or lacks the
+        model.
         """
         return read_abilities(self.address, self._fetch_listing(), self._model_name)
 
     def _fetch_listing(self) -> Event | None:
-        """The server's list of models; ``None`` if it has none.
+        """Request the server's list of models; returns its JSON object, or ``None`` if the server
+        has no list (404, 405, 501).
 
-        Raises an ``EditdError``; waits ``_ANSWERED_SECONDS`` at most.
+        Calls ``yield_point`` while it waits, and closes the request in every case. Raises
+        ``ServerFailed`` after 15 s without an answer or at an end without one, or the
+        ``EditdError`` of the failed request.
         """
         exchange = self.server.get("/models")
         ends = monotonic() + _ANSWERED_SECONDS
@@ -104,7 +112,9 @@ class RemoteModel:
         return found[0]
 
     def status(self) -> ModelStatus:
-        """The model's description for users."""
+        """The model's description for users; asks nothing of the server, so it says less before the
+        first request.
+        """
         parts = [self._abilities.description() if self._abilities else "", self.habits.described()]
         return ModelStatus(
             self.name,
@@ -121,7 +131,7 @@ class RemoteModel:
         """Do nothing: the server's caches are its own."""
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections. Safe to call twice; a later request opens new ones."""
         server, self._server = self._server, None
         if server is not None:
             server.close()
@@ -155,11 +165,18 @@ class RemoteTextSource:
         return 0.0
 
     def begin(self, spec: AnswerSpec, on_text: OnText) -> RemoteGeneration:
-        """Send the request; ``advance`` reads the answer."""
+        """Send the request for an answer; text arrives when ``advance`` is called on the returned
+        generation. Raises ``EditRefused`` as ``_route``.
+        """
         return self._writing(spec, self._most_tokens(spec), on_text)
 
     def warm_up(self, spec: AnswerSpec) -> Iterator[Preparing | None]:
-        """Have the server read the prompt into its prefix cache, by a request for one token."""
+        """Have the server read the prompt into its prefix cache, by a request for one token; yields
+        progress, or ``None``, until that is answered.
+
+        Raises the ``EditdError`` of a failed request. The request is closed when the iterator ends
+        or is closed.
+        """
         writing = self._writing(spec, 1, lambda _text, _cut: True, is_trial=True)
         try:
             while writing.finish_reason is None:
@@ -171,7 +188,9 @@ class RemoteTextSource:
     def _writing(
         self, spec: AnswerSpec, most: int, on_text: OnText, *, is_trial: bool = False
     ) -> RemoteGeneration:
-        """Send a request for at most ``most`` tokens."""
+        """Send a request for at most ``most`` tokens. is_trial: the text is not needed, so an
+        answer of thoughts alone is not sent again.
+        """
         request = AnswerRequest(
             spec,
             self.abilities,
@@ -185,12 +204,18 @@ class RemoteTextSource:
         return RemoteGeneration(address, server, request, on_text, spec.subject, is_trial=is_trial)
 
     def _most_tokens(self, spec: AnswerSpec) -> int:
+        """The most tokens for an answer.
+
+        For a completion the user's limit, else half the context; for an edit the user's limit, else
+        twice its region and 1,024, but no more than the context.
+        """
         if spec.parts is None:
             return spec.max_new_tokens or self.max_context // 2
         region = self.count_tokens(spec.parts.region)
         return max_new_tokens(region, tokens_left=self.max_context, configured=spec.max_new_tokens)
 
     def _num_prompt_tokens(self, spec: AnswerSpec) -> int:
+        """An estimate of the prompt's tokens: of its messages, or of its text if it has none."""
         prompt = spec.prompt
         if isinstance(prompt, CompleteRequest) or prompt.messages:
             texts = [message.content for message in prompt.messages]

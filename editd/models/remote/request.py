@@ -85,7 +85,9 @@ class Habits:
     effort: int = 0
 
     def described(self) -> str:
-        """The refused fields that change answers, in words; empty if there are none."""
+        """The refused sampling fields and system messages in words (``takes no seed, system
+        message``); empty if there are none.
+        """
         named = [
             *sorted(self.refused & {*_SAMPLING}),
             *(["system message"] if self.folds_system else []),
@@ -122,7 +124,12 @@ class AnswerRequest:
 
     @property
     def max_tokens(self) -> int:
-        """The most tokens for the answer with its thoughts."""
+        """The most tokens for the answer with its thoughts: the caller's limit, or less if the
+        server named less; at least 1.
+
+        Up to 8,192 more, as far as the context has room, for an edit without the user's own limit
+        whose model thinks.
+        """
         most = self._most
         if self._habits.thinks and not self._spec.max_new_tokens and self.is_edit:
             most = max(most, min(most + _THOUGHT_TOKENS, self._room))
@@ -130,7 +137,9 @@ class AnswerRequest:
         return max(1, min(limits))
 
     def body(self) -> dict[str, Any]:
-        """The JSON to send now, without the fields that the server is known to refuse."""
+        """The JSON to send now, without the fields that the server is known to refuse; notes
+        whether it asks for fewer thoughts.
+        """
         habits = self._habits
         body: dict[str, Any] = {
             "model": self._abilities.name,
@@ -150,15 +159,20 @@ class AnswerRequest:
         return {name: value for name, value in body.items() if name not in habits.refused}
 
     def may_think_less(self) -> bool:
-        """Note that the model thinks; returns whether the request, sent again, asks for fewer thoughts than before."""
+        """Note for this and later requests that the model thinks; returns whether the request, sent
+        again, asks for fewer thoughts than the last ``body()``.
+
+        Always false for completions and for prompts sent as text.
+        """
         self._habits.thinks = True
         return self.path == CHAT and self.is_edit and not self._held_thoughts_back
 
     def learn(self, status: int, body: bytes) -> bool:
-        """Note what the server refuses; returns whether ``body()`` has changed, so that the request is worth sending
-        again.
+        """Note what the server refuses, for later requests too; returns whether ``body()`` may have
+        changed, so that the request is worth sending again.
 
-        status, body: of the response.
+        status, body: of the refusing response. False for statuses other than 400, 422, 500 and 501,
+        and for an error that names nothing known; of a 500 only a refused system message counts.
         """
         if status not in (400, 422, 500, 501):
             return False
@@ -171,8 +185,10 @@ class AnswerRequest:
         return self._learn_limit(message, text) or self._learn_fields(text)
 
     def _learn_role(self, message: str) -> bool:
-        """Note that the model takes no system message (Gemma, o1-mini, old Mistral models); returns whether that is
-        news.
+        """Note that the model takes no system message (Gemma, o1-mini, old Mistral models); returns
+        whether that is news.
+
+        Notes nothing if the message does not say so, or this request has no system message.
         """
         if self._habits.folds_system or not _NO_SYSTEM.search(message):
             return False
@@ -181,7 +197,13 @@ class AnswerRequest:
         return self._habits.folds_system
 
     def _learn_limit(self, message: str, text: str) -> bool:
-        """Note another name, or a smaller value, for the limit of tokens; returns whether the error names one."""
+        """Note another name, or a smaller value, for the field that limits tokens; returns whether
+        either was noted.
+
+        The value holds for this request, and for later ones if the limit is not one of this
+        prompt's length. A value below 16, and a fourth one, is not noted. message: of the error.
+        text: all of the response.
+        """
         habits, name = self._habits, self._habits.limit_field
         if not name or not (_NAMES_LIMIT.search(text) or faults.is_too_long(message)):
             return False
@@ -198,10 +220,11 @@ class AnswerRequest:
         return True
 
     def _learn_fields(self, text: str) -> bool:
-        """Note the sent fields of ``SPARE`` that an error names, in whatever form, to be left out; returns whether there were
-        any.
+        """Note the sent fields of ``SPARE`` that the response names, to be left out from now on;
+        returns whether anything was noted.
 
-        For the effort its next value is noted first, if there is one, and nothing else this time.
+        If ``reasoning_effort`` is among them and has a value that was not tried, that value alone
+        is noted.
         """
         habits, sent = self._habits, self.body().keys() & {*SPARE}
         blamed = {name for name in sent if re.search(rf"\b{name}\b", text)}
@@ -215,7 +238,9 @@ class AnswerRequest:
         return bool(blamed)
 
     def _fields_against_thoughts(self) -> dict[str, Any]:
-        """Fields that turn thinking off: at once if the server takes them, else once its model was seen to think."""
+        """Fields that turn thinking off: the template's settings if the server takes them; these
+        and an effort once its model was seen to think; else empty.
+        """
         fields: dict[str, Any] = {}
         if self._abilities.template_settings or self._habits.thinks:
             names = ("enable_thinking", "thinking")
@@ -225,7 +250,10 @@ class AnswerRequest:
         return fields
 
     def _prediction_fields(self) -> dict[str, Any]:
-        """Fields for the prediction; else for log-probabilities, if the server reports them."""
+        """The fields for the prediction, with editd-vllm's own, if there is expected text and the
+        server takes it; else those for log-probabilities if it reports them for an edit sent as
+        chat; else empty.
+        """
         spec, abilities = self._spec, self._abilities
         if spec.expected and abilities.prediction:
             fields: dict[str, Any] = {
@@ -239,10 +267,12 @@ class AnswerRequest:
 
 
 def limit_named(message: str, requested: int) -> tuple[int, bool]:
-    """The limit of tokens that an error names to a request for ``requested``, 0 for none; and whether it holds for
-    all requests.
+    """The most tokens that an answer may have by a server's error, 0 if it names no limit; and
+    whether the limit holds for all requests.
 
-    A limit that comes from this prompt's length does not hold for others.
+    requested: the tokens that the refused request asked for. A limit that is the context less this
+    prompt does not hold for others; any other is the largest number in the message below
+    ``requested`` that is not the prompt's.
 
         >>> limit_named("max_tokens is too large: 100000. This model supports at most 16384 completion tokens.", 100000)
         (16384, True)
@@ -259,12 +289,17 @@ def limit_named(message: str, requested: int) -> tuple[int, bool]:
 
 
 def _int(digits: str) -> int:
-    """The number in ``digits``, separators ignored; its first 18 digits, if there are more."""
+    """The number in ``digits``, separators ignored; its first 18 digits, if there are more. Raises
+    ``ValueError`` without a digit.
+    """
     return int(re.sub(r"\D", "", digits)[:18])
 
 
 def _route(source: Prompt | CompleteRequest) -> tuple[str, dict[str, Any]]:
-    """The path and the body's own fields, for chat or for text. Raises ``EditRefused`` as ``_check_control``."""
+    """The path, and the body's fields for prompt and stops: chat if there are messages, else text.
+
+    Raises ``EditRefused`` as ``_check_control``, for an edit sent as text.
+    """
     if isinstance(source, CompleteRequest):
         stops = {"stop": list(source.stop)} if source.stop else {}
         if source.prompt is not None:
@@ -282,8 +317,8 @@ def _conversation(messages: Sequence[ChatMessage]) -> list[dict[str, str]]:
 
 
 def _check_control(prompt: Prompt) -> None:
-    """Raise ``EditRefused`` if the text holds a control word of the format: sent as text, the two could not be told
-    apart.
+    """Raise ``EditRefused`` if data of the prompt contains the whole text of one of its control
+    segments: sent as text, the two could not be told apart.
     """
     control = {text for text, is_control in prompt.segments if is_control}
     for text, is_control in prompt.segments:
@@ -295,7 +330,9 @@ def _check_control(prompt: Prompt) -> None:
 
 
 def _sampling_fields(sampling: Sampling) -> Mapping[str, Any]:
-    """The temperature, and every other sampling field that differs from editd's default."""
+    """The temperature (0 for greedy), and those of ``top_p``, ``top_k`` and ``seed`` that differ
+    from editd's defaults.
+    """
     plain = Sampling()
     fields: dict[str, Any] = {"temperature": 0.0 if sampling.greedy else sampling.temperature}
     for name in ("top_p", "top_k", "seed"):
@@ -306,7 +343,11 @@ def _sampling_fields(sampling: Sampling) -> Mapping[str, Any]:
 
 
 def _vllm_fields(spec: AnswerSpec, abilities: Abilities) -> dict[str, str]:
-    """Fields that editd-vllm takes in addition to a prediction."""
+    """The opening and closing of an edit's prompt, which editd-vllm takes in addition to a
+    prediction.
+
+    Without those that are empty or that the server does not list; empty for a completion.
+    """
     if not isinstance(spec.prompt, Prompt):
         return {}
     known = {"prediction_opening": spec.prompt.opening, "prediction_closing": spec.prompt.fence}

@@ -37,11 +37,12 @@ class Address:
 
 
 def address_of(url: str, key_file: str = "", *, plain: bool = False) -> Address:
-    """The address that a user has set.
+    """The address that a user has set, with its key (``_read_key``).
 
-    plain: the user allows HTTP without TLS beyond this machine. ``0.0.0.0``, which servers print when they listen on
-    every address, stands for this machine. Raises ``ConfigError`` for an address that text may not be sent to, and
-    for a key file that is missing, or that others can read.
+    plain: the user allows HTTP without TLS beyond this machine. ``0.0.0.0`` and ``::``, which
+    servers print when they listen on every address, are replaced by this machine's. Raises
+    ``ConfigError`` for an empty or malformed URL, one with a user name, query or fragment, plain
+    HTTP to another machine without ``plain``, and for a bad key or key file.
     """
     if not url:
         raise ConfigError(
@@ -79,7 +80,9 @@ def _netloc(host: str, port: int | None) -> str:
 
 
 def _loopback_for(host: str) -> str:
-    """The loopback address for a host that stands for all addresses (``0.0.0.0``, ``::``); empty for any other."""
+    """The loopback address for a host that stands for all addresses (``0.0.0.0``, ``::``); empty
+    for any other host or name.
+    """
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -90,7 +93,7 @@ def _loopback_for(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this machine."""
+    """Whether ``host`` is ``localhost`` or a loopback address; no name is looked up."""
     if host.lower() == "localhost":
         return True
     try:
@@ -100,9 +103,12 @@ def is_loopback(host: str) -> bool:
 
 
 def _read_key(file: str) -> str:
-    """The key in the first line of ``file``, else in the environment; empty if neither is set.
+    """The key in the first line of ``file``; without a file (``""``), the environment's
+    ``KEY_VARIABLE``, empty if that is unset.
 
-    Raises ``ConfigError`` for a file that is missing, empty, not the user's own, or readable by others.
+    Raises ``ConfigError`` for a file that is missing, unreadable, no regular file, not the user's
+    own, accessible to group or others, or without a key in its first line; and for a key with
+    characters other than printable ASCII.
     """
     if not file:
         key = os.environ.get(KEY_VARIABLE, "").strip()
@@ -129,7 +135,9 @@ def _read_key(file: str) -> str:
 
 
 def _valid_key(key: str, place: str) -> str:
-    """``key``, if it can stand in a header. Raises ``ConfigError``."""
+    """``key`` unchanged, which may be empty. place: its source, for the error. Raises
+    ``ConfigError`` for characters other than printable ASCII.
+    """
     if not (key.isascii() and key.isprintable()):
         raise ConfigError(f"The key in {place} contains characters that are not allowed in a key.")
     return key

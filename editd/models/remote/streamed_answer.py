@@ -66,7 +66,9 @@ class RemoteGeneration:
         self._send()
 
     def _send(self) -> None:
-        """Send the request as it is now, and reset all that was received before."""
+        """Send the request as its body is now, in a new exchange, and reset all that was received
+        before.
+        """
         self._exchange = self._server.post(self._request.path, self._request.body())
         self._most_bytes = MOST_BYTES_PER_TOKEN * (self._request.max_tokens + 1)
         self._num_bytes = 0
@@ -79,10 +81,18 @@ class RemoteGeneration:
         self._last = monotonic()  # when text, or the word for an end, came
         self._complete_at: float | None = None  # when it was complete, whatever else comes
 
-    def advance(self) -> Sequence[AnswerPiece] | Preparing:
-        """Take the events received by now, waiting up to ``WAIT``; returns the pieces of text.
+    @property
+    def first_progress(self) -> None:
+        """``None``: the server reads the prompt."""
+        return None
 
-        Sends the request again if the server refuses a field that can be left out. Raises the ``EditdError`` of a
+    def advance(self) -> Sequence[AnswerPiece] | Preparing:
+        """Take the events received by now, waiting up to ``WAIT`` for the first; returns the pieces
+        of text, or once ``Preparing`` before any text.
+
+        Passes the text to ``OnText``, and sets ``finish_reason`` once the answer is over. Sends the
+        request again, from the beginning, if the server refuses a field that can be left out, or if
+        the answer was nothing but thoughts that can be turned off. Raises the ``EditdError`` of a
         failed request.
         """
         events: Sequence[Event] = ()
@@ -111,13 +121,18 @@ class RemoteGeneration:
         return ""
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the exchange, and with it the connection if the answer is not over. Safe to call
+        twice.
+        """
         self._exchange.close()
 
     def _take_event(self, event: Event) -> Iterator[AnswerPiece]:
-        """Take one event: text to ``OnText``, figures, the end; yields each piece of text.
+        """Take one event: pass text to ``OnText``, store figures, thoughts and the server's reason
+        for the end; yields a piece for each token or text.
 
-        Raises the ``EditdError`` that the event reports.
+        Text after the one that ``OnText`` called complete is dropped, and so is a whole answer
+        after its parts. Raises the ``EditdError`` that the event reports, ``EditRefused`` if the
+        model declines, ``ServerFailed`` if the server says that it broke off.
         """
         if event is DONE:
             self._is_done = True
@@ -148,9 +163,12 @@ class RemoteGeneration:
             raise ServerFailed(f"{self._address.origin} broke off its answer: try again.")
 
     def _is_over(self, now: float) -> bool:
-        """Whether to stop waiting: the stream has ended, the answer is complete or too long, or the server is silent.
+        """Whether to stop waiting: the stream has ended, the answer is complete or has too many
+        bytes, or the server is silent.
 
-        Sets ``_end`` to ``limit`` above the byte limit, and ``_broken`` after silence in an answer that has no end yet.
+        Silent is: 1 s after its reason for an end, 60 s after text, 300 s before any; a complete
+        answer waits 0.05 s for figures. Sets ``_end`` to ``limit`` above the byte limit, and
+        ``_broken`` after silence in an answer that has no end yet.
         """
         if self._complete_at is not None:
             # It is complete for us; the server's figures come with its last word, if that is near.
@@ -170,9 +188,11 @@ class RemoteGeneration:
         return False
 
     def _finish(self) -> None:
-        """Set ``finish_reason`` and ``cut_off``, or send the request again.
+        """Set ``finish_reason`` and, for an edit that may be cut off, ``cut_off``; or send the
+        request again if all was thoughts.
 
-        Raises the error of a completion that was cut off.
+        Raises the error of a completion whose stream broke or was withheld, and as
+        ``_retry_without_thoughts``.
         """
         if self._complete_at is not None:
             self.finish_reason = "stop"
@@ -192,10 +212,12 @@ class RemoteGeneration:
             raise reason
 
     def _retry_without_thoughts(self) -> None:
-        """Send the request again with fewer thoughts if it can ask for fewer and its stream did not break; else raise.
+        """Send the request again with fewer thoughts if it can ask for fewer and its stream did not
+        break; else raise.
 
-        Raises ``AnswerCutOff`` if thoughts took all tokens, else the error of the broken stream, else ``EditRefused``. Notes
-        for later requests that the model thinks, if the stream did not break.
+        Raises ``AnswerCutOff`` if thoughts took all tokens, else the error of the broken stream,
+        else ``EditRefused``. Notes for later requests that the model thinks, if the stream did not
+        break.
         """
         who = self._address.origin
         if self._broken is None and self._request.may_think_less():
@@ -217,9 +239,11 @@ class RemoteGeneration:
         )
 
     def _cut_off_error(self) -> EditdError | None:
-        """The error of an answer that is not whole; ``None`` at a limit of tokens that it reached without thoughts.
+        """The error of an answer that is not whole; ``None`` at a limit of tokens that it reached
+        without thoughts.
 
-        Notes for later requests that the model thinks, if the text begins with a thought.
+        Notes for later requests that the model thinks, if the text that ended at a limit begins
+        with a thought.
         """
         who = self._address.origin
         match self._end:

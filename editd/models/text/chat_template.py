@@ -61,7 +61,12 @@ _LONGEST_END = 64  # characters
 
 
 def load_chat(folder: Path) -> RenderChat | None:
-    """The chat template of the model in ``folder`` as a function; ``None`` if it has none, or none that can be used."""
+    """The chat template of the model in ``folder`` as a function from messages to the prompt's
+    text, as ``chat_renderer``.
+
+    Reads the template (``_find_template``) and the special tokens of ``tokenizer_config.json``;
+    imports transformers. ``None`` if the model has no template, or one that drops the user's words.
+    """
     settings = json_object(folder / "tokenizer_config.json")
     template = _find_template(folder, settings)
     if not template:
@@ -89,7 +94,13 @@ def load_chat(folder: Path) -> RenderChat | None:
 
 
 def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
-    """The source of the model's usual template; ``None`` if it has none."""
+    """The source of the model's usual template: ``chat_template.jinja``, else ``chat_template`` of
+    the settings, else of ``chat_template.json``.
+
+    Of several by name, the one called ``default``. ``None`` if there is none, or it is no text.
+    settings: the content of ``tokenizer_config.json``. Raises ``OSError`` or ``UnicodeDecodeError``
+    if ``chat_template.jinja`` cannot be read.
+    """
     file = folder / "chat_template.jinja"
     if file.is_file():
         return file.read_text(encoding="utf-8")
@@ -103,10 +114,12 @@ def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
 
 
 def _clock_macro(template: str) -> str:
-    """A macro that replaces ``_CLOCK`` in the ``template`` after it, and always writes ``_TODAY``.
+    """The text of a Jinja macro, to be put before ``template``, that replaces the function
+    ``_CLOCK`` there and always writes ``_TODAY``.
 
-    transformers lets no function of ours into a template. The empty expression at the end keeps a line end with which
-    the template may begin.
+    It knows the directives of ``strftime`` that ``template`` has. transformers lets no function of
+    ours into a template. The empty expression at the end keeps a line end with which the template
+    may begin.
     """
     text = "format"
     for directive in sorted({*_DIRECTIVES.findall(template)}):
@@ -120,13 +133,14 @@ def _token_text(value: Any) -> str:
 
 
 def chat_renderer(template: RenderTemplate) -> RenderChat | None:
-    """A function from messages to text, up to the assistant's first word; ``None`` if the template drops the user's
-    words.
+    """A function from messages to text, up to the assistant's first word; ``None`` (with a warning
+    logged) if the template drops the user's words.
 
-    If a template rejects or drops a system message, its words stand at the head of the first user message instead. If
-    it leaves the assistant thinking, the thought is closed at once, and an empty thought is followed by the blanks
-    that the template puts there in earlier turns. The function raises ``ModelUnsupported`` for a template that does
-    not end.
+    Renders probes first. If the template rejects or drops a system message, the function moves its
+    words to the head of the next message (``folded``). If it leaves the assistant thinking, the
+    thought is closed at once, and a thought that the template closes itself is followed by the
+    blanks that it puts there in earlier turns. The function raises ``ModelUnsupported`` for a
+    template that does not end, and passes on what the template raises.
     """
 
     def render_as_is(messages: Messages) -> str:
@@ -151,13 +165,17 @@ def chat_renderer(template: RenderTemplate) -> RenderChat | None:
 
 
 def _keeps_both_roles(render: RenderChat) -> bool:
-    """Whether a rendered conversation contains the words of the system and of the user."""
+    """Whether ``render``, given a system and a user message, returns a text with the words of both;
+    false if it raises.
+    """
     text = _try_rendering(render, ("system", "⟦rules⟧"), ("user", "⟦words⟧"))
     return "⟦rules⟧" in text and "⟦words⟧" in text
 
 
 def _try_rendering(render: RenderChat, *probe: tuple[str, str]) -> str:
-    """The text of a conversation of roles and contents; empty if the template rejects it."""
+    """The text of a conversation of (role, content) pairs; empty, and logged, if the template
+    raises or does not end.
+    """
     from jinja2.exceptions import TemplateError
 
     try:
@@ -170,7 +188,12 @@ def _try_rendering(render: RenderChat, *probe: tuple[str, str]) -> str:
 
 
 def folded(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Messages without system messages, whose words are moved to the head of the next message."""
+    """A new list of the messages without the system messages, whose words are put before those of
+    the next message, a blank line apart.
+
+    System messages that no other follows become one last user message. The messages given are not
+    changed.
+    """
     without: list[dict[str, str]] = []
     rules: list[str] = []
     for message in messages:
@@ -185,8 +208,8 @@ def folded(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def _with_thought_ended(text: str) -> str:
-    """``text`` with the ending that lets the answer begin, if the template leaves the assistant before or in a
-    thought.
+    """``text`` without blanks at its end and with the thought closed, if it ends with ``<think>``
+    or gpt-oss's open assistant turn; else ``text`` unchanged.
     """
     for ending, rest in _UNFINISHED.items():
         if text.rstrip().endswith(ending):
@@ -195,16 +218,20 @@ def _with_thought_ended(text: str) -> str:
 
 
 def _thought_end(text: str) -> str:
-    """The end of a thought that ``text`` ends with, without a blank after it; else empty."""
+    """The word for the end of a thought (``</think>``, ``[/THINK]``, …) that ``text`` ends with;
+    empty if it ends with anything else, a blank after that word included.
+    """
     found = _THOUGHT_END.search(text)
     return found[0] if found else ""
 
 
 def _blanks_after_thoughts(render: RenderChat) -> dict[str, str]:
-    """The blanks that the template puts between the end of a thought and an answer, by that end.
+    """The blanks that the template puts between the end of a thought and an earlier answer, as
+    ``{end word: blanks}``.
 
-    Empty if its prompts do not end with a thought. GLM-4.5's prompts end with ``<think></think>``, and its turns have
-    a line end there.
+    Empty if the template's prompts do not end with the end of a thought, or its earlier turns have
+    no blanks there. GLM-4.5's prompts end with ``<think></think>``, and its turns have a line end
+    there. Renders two probes.
     """
     if not (closer := _thought_end(_try_rendering(render, ("user", "⟦words⟧")))):
         return {}
@@ -218,10 +245,13 @@ def _blanks_after_thoughts(render: RenderChat) -> dict[str, str]:
 def turn_end_ids(
     render: RenderChat | None, id_of: Callable[[str], int | None], ends: Collection[int]
 ) -> frozenset[int]:
-    """The token of ``ends`` that the template writes after an assistant's answer, as a set; empty if it writes
-    another.
+    """The token of ``ends`` that the template writes after an assistant's answer, as a set of one.
 
-    id_of: the id of the token with exactly that text.
+    The first word after the answer, blanks skipped: the longest text of at most 64 characters that
+    is a token of ``ends``. Empty if there is none, without a template (``None``), and if the
+    template rejects a conversation of three turns.
+
+    id_of: the id of the token with exactly that text; ``None`` if there is none.
     ends: tokens that may end an answer, as far as is known otherwise.
     """
     if render is None:
@@ -237,7 +267,9 @@ def turn_end_ids(
 
 @contextmanager
 def _fixed_randomness() -> Iterator[None]:
-    """A context in which ``random`` draws the same each time, for Jinja's filter of that name; restores its state."""
+    """A context that seeds the global ``random`` with 0, for Jinja's filter of that name, and
+    restores its state at the end.
+    """
     before = random.getstate()
     random.seed(0)
     try:
@@ -248,9 +280,11 @@ def _fixed_randomness() -> Iterator[None]:
 
 @contextmanager
 def _line_limit(lines: int, error: Exception) -> Iterator[None]:
-    """A context that raises ``error`` in the code within once it has run so many lines, in whatever functions.
+    """A context that raises ``error`` in the code within once it has run more than ``lines`` lines
+    or calls, in whatever Python functions.
 
-    One long call of a library in C counts as one line.
+    Sets this thread's trace function and restores the one before at the end. One long call of a
+    library in C counts as one line.
     """
     before = sys.gettrace()
 

@@ -88,14 +88,17 @@ class ModelCodec:
         return self.vocabulary[token_id]
 
     def decode(self, token_ids: Sequence[int]) -> str:
-        """The text that the ids spell; bytes that are not UTF-8 (yet) become U+FFFD."""
+        """The text that the ids spell; control tokens spell nothing, and bytes that are not (yet)
+        UTF-8 become U+FFFD.
+        """
         return b"".join(map(self.vocabulary.__getitem__, token_ids)).decode(errors="replace")
 
     def encode(self, text: str, after: str = "") -> list[int]:
         """The ids of ``text`` as it is tokenised when it follows the text ``after``.
 
-        A token that straddles the border is returned whole, as the first id. Words of control tokens in ``text``
-        count as plain text.
+        A token that straddles the border is returned whole, as the first id, so the ids may spell
+        an end of ``after``, too. Empty for an empty text. Words of control tokens in ``text`` count
+        as plain text. Raises ``EditRefused`` as ``WindowTokenizer.tokenize``.
         """
         ids = self._ids(after + text, inside=True, control_words=False)
         border = len(after.encode())
@@ -107,10 +110,12 @@ class ModelCodec:
         return []
 
     def prompt_ids(self, prompt: str | Segments) -> list[int]:
-        """The ids of a whole prompt; in its control pieces, words of control tokens mean these tokens.
+        """The ids of a whole prompt; only in its control segments (text of a template; a plain
+        string is one) do words of control tokens mean these tokens.
 
-        Plain text gets the opening token (BOS) that the tokenizer gives plain text; a prompt that opens with a
-        control token was written by a template and stays as it is.
+        Plain text gets the opening token (BOS) that the tokenizer gives plain text; a prompt that
+        opens with a control token was written by a template and stays as it is. Raises
+        ``EditRefused`` as ``WindowTokenizer.tokenize``.
         """
         segments = ((prompt, True),) if isinstance(prompt, str) else prompt
         if self._has_control_words_in_data(segments):
@@ -124,12 +129,15 @@ class ModelCodec:
         return ids
 
     def heal(self, prompt: str | Segments) -> tuple[list[int], bytes]:
-        """The prompt without its last tokens if longer ones could take their place.
+        """The ids of a whole prompt (``prompt_ids``) without its last tokens if longer ones could
+        take their place.
 
-        Returns the ids and the bytes cut off, whole characters, which the answer's first tokens must spell
-        (``ids_with_prefix``). Where a prompt ends in a newline, a model that knows a token for newline and indent
-        together would never write that newline alone: without healing, the first token of the answer is an improbable
-        one.
+        Returns the ids and the bytes cut off, whole characters, which the answer's first tokens
+        must spell (``ids_with_prefix``): as many as some longer token begins with, looked for back
+        to the last control token; ``b""`` if nothing is cut. The first token is never cut. Where a
+        prompt ends in a newline, a model that knows a token for newline and indent together would
+        never write that newline alone: without healing, the first token of the answer is an
+        improbable one.
         """
         ids = self.prompt_ids(prompt)
         text = prompt if isinstance(prompt, str) else "".join(piece for piece, _ in prompt)
@@ -163,9 +171,11 @@ class ModelCodec:
         return self.vocabulary.spelling(required)
 
     def _ids(self, text: str, *, inside: bool, control_words: bool) -> list[int]:
-        """The ids of ``text``, in windows.
+        """The ids of ``text``, without BOS, tokenised in windows; yields to other work
+        (``yield_point``) in between.
 
-        inside: the text follows other text. control_words: as ``TextTokenizer.tokenize``.
+        inside: the text follows other text, so no space is put before it. control_words: as
+        ``TextTokenizer.tokenize``. Raises ``EditRefused`` as ``WindowTokenizer.tokenize``.
         """
 
         def reading(*, inside: bool) -> Callable[[str], Encoding]:
@@ -185,16 +195,20 @@ class ModelCodec:
         return ids
 
     def _has_control_words_in_data(self, segments: Segments) -> bool:
-        """Whether data contains a word of a control token."""
+        """Whether a segment that is data (a user's text, not a template's) contains a word of a
+        control token.
+        """
         return any(
             not control and self._tokenizer.control_words.search(text) for text, control in segments
         )
 
     def _encode_apart(self, segments: Segments) -> list[int]:
-        """The ids of a prompt whose data contains control words, which count as plain text there.
+        """The ids of a prompt, without BOS, whose data segments contain control words, which count
+        as plain text there.
 
-        Control tokens cut a text before it is tokenised; so they do in this function, and the text between two of
-        them is tokenised as one run that knows no control words.
+        Only in control segments do they mean their tokens; a word without an id there adds nothing.
+        Control tokens cut a text before it is tokenised; so they do in this function, and the text
+        between two of them is tokenised as one run that knows no control words.
         """
         runs, run = [], ""
         for text, control in segments:
@@ -212,7 +226,9 @@ class ModelCodec:
         return ids
 
     def _prove_exact(self) -> None:
-        """Raise ``ModelUnsupported`` if samples of code do not come back exactly."""
+        """Raise ``ModelUnsupported`` if a sample of code, encoded alone or after another text and
+        decoded, does not come back exactly.
+        """
         for text, after in ((_SAMPLE, ""), (_SAMPLE, "```python\n"), ("x", "\n"), (" x", "\n")):
             spelled = self.decode(self.encode(text, after))
             straddling = spelled.removesuffix(text)
@@ -284,7 +300,7 @@ class FileTokenizer:
         self.knows_words = _knows_words(self._for_insides)
 
     def tokenize(self, text: str, inside: bool, control_words: bool) -> Encoding:  # noqa: FBT001
-        """As ``TextTokenizer.tokenize``."""
+        """As ``TextTokenizer.tokenize``; each call sets anew how the tokenizer takes control words."""
         tokenizer = self._for_insides if inside else self._for_prompts
         # Said anew with each piece: between two of them another text may be read.
         tokenizer.encode_special_tokens = not control_words
@@ -302,7 +318,9 @@ class FileTokenizer:
 
 
 def _knows_words(tokenizer: Tokenizer) -> bool:
-    """Whether the tokenizer cuts a text into words before it merges anything."""
+    """Whether the tokenizer's pre-tokenizer cuts a sample of four words into more than one part;
+    false without a pre-tokenizer.
+    """
     if tokenizer.pre_tokenizer is None:
         return False
     sample = "one two(three) 4\n\nfive"
@@ -312,7 +330,12 @@ def _knows_words(tokenizer: Tokenizer) -> bool:
 
 
 def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
-    """The end tokens named in generation_config, config and tokenizer_config together."""
+    """The end tokens (``eos_token_id``, at the top or in ``text_config``, and ``eos_token``) of
+    generation_config, config and tokenizer_config together.
+
+    Files that are missing or unreadable, and words without a token, add nothing; empty if no file
+    names any.
+    """
     stops: set[int] = set()
     for file in _STOP_FILES:
         values = json_object(folder / file)
@@ -328,7 +351,9 @@ def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
 
 
 def _valid_ids(value: Any) -> list[int]:
-    """The ids in a value of JSON, which may be an id or a list of ids; ``true`` is not an id."""
+    """The ids in a value of JSON, which may be an id or a list of ids; what is no integer,
+    negative, or ``true`` is left out.
+    """
     values = value if isinstance(value, list) else [value]
     return [i for i in values if isinstance(i, int) and not isinstance(i, bool) and i >= 0]
 
@@ -358,10 +383,11 @@ class WindowTokenizer:
         self._neighbours: frozenset[bytes] | None = None
 
     def tokenize(self, first: Encode, then: Encode, text: str) -> list[int]:
-        """The ids of ``text``: its beginning is tokenised by ``first``, all else by ``then``, window by window.
+        """The ids of ``text``, window by window, equal to those of ``first(text)`` in one call.
 
-        Calls ``yield_point`` between two windows. Raises ``EditRefused`` for a run without a border that is too long for one
-        call.
+        first: tokenises the beginning of the text. then: the windows after the first safe border,
+        which follow other text. Calls ``yield_point`` between two windows. Raises ``EditRefused``
+        for a run of more than 65,536 characters without a border.
         """
         ids: list[int] = []
         encode, at, size = first, 0, WINDOW
@@ -385,8 +411,11 @@ class WindowTokenizer:
         return ids
 
     def _certain_prefix(self, window: bytes, encoding: Encoding) -> tuple[int, int]:
-        """The number of tokens that no following text can change, and of the characters that they spell; zeros if
-        there are none.
+        """The number of tokens of ``encoding`` that no following text can change, and of the
+        characters that they spell.
+
+        Up to the last safe border at least 256 bytes before the window's end; ``(0, 0)`` if there
+        is none, or none after the last control token. window: the UTF-8 of the encoded text.
         """
         ids, word_ids = encoding.ids, encoding.word_ids
         token_bytes = self._vocabulary
@@ -410,7 +439,9 @@ class WindowTokenizer:
         return 0, 0
 
     def _never_merged(self, window: bytes, at: int) -> bool:
-        """Whether no token has the bytes on both sides of ``at`` side by side."""
+        """Whether no token has the two bytes before and after offset ``at`` side by side. Gathers
+        all such pairs at the first call.
+        """
         if self._neighbours is None:
             tokens = (self._vocabulary[i] for i in range(len(self._vocabulary)))
             self._neighbours = frozenset(
@@ -420,7 +451,12 @@ class WindowTokenizer:
 
 
 def _is_kind_border(window: bytes, at: int) -> bool:
-    """Whether characters of two kinds meet at byte ``at``."""
+    """Whether the characters before and after byte ``at`` are of two kinds (letter, number, blank,
+    sign).
+
+    False inside a character, and beside a character of no kind (an accent, a joiner, a control
+    character).
+    """
     if window[at] & 0xC0 == 0x80:
         return False  # inside a character
     before = window[max(0, at - 4) : at].decode("utf-8", "ignore")[-1:]
@@ -431,7 +467,9 @@ def _is_kind_border(window: bytes, at: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def _character_kind(character: str) -> str:
-    """Letter, number, blank or sign; empty for a character that joins others (accents, joiners), and for none."""
+    """Letter, number, blank or sign; empty for any other character (accents, joiners, controls),
+    and for an empty string.
+    """
     if character.isspace():
         return "blank"
     category = unicodedata.category(character)[0] if character else "C"

@@ -28,9 +28,11 @@ _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
 
 def read_tokenizer(folder: Path) -> Tokenizer:
-    """The tokenizer of the model in ``folder``, converted by transformers if there is no ``tokenizer.json``.
+    """The tokenizer of the model in ``folder``: from ``tokenizer.json``, else converted by
+    transformers (offline, without foreign code).
 
-    Raises ``ModelDamaged`` if it cannot be read, ``ModelUnsupported`` if it cannot be converted.
+    Raises ``ModelUnsupported`` if transformers has no fast tokenizer for it, ``ModelDamaged`` for
+    whatever else goes wrong in reading or converting, and for a pipe or device in the folder.
     """
     file = folder / "tokenizer.json"
     check_regular(folder)
@@ -48,11 +50,12 @@ def read_tokenizer(folder: Path) -> Tokenizer:
 
 
 def prompt_and_inside(tokenizer: Tokenizer) -> tuple[Tokenizer, Tokenizer]:
-    """The tokenizer for prompts and the one for the inside of a text; mostly one and the same.
+    """The tokenizer for prompts (``tokenizer`` itself, changed) and the one for text that follows
+    other text: the same object if they need not differ, else a copy.
 
-    Neither changes Unicode forms: a buffer with a decomposed é would come back with another one. Inside a text there
-    is no dummy space first, either: in prompts it stays (the model was trained with it), after a prompt it would be a
-    space too many. Changes ``tokenizer``.
+    Neither changes Unicode forms: a buffer with a decomposed é would come back with another one.
+    Inside a text there is no dummy space first, either: in prompts it stays (the model was trained
+    with it), after a prompt it would be a space too many.
     """
     normalizer = _component_json(tokenizer.normalizer)
     pre_tokenizer = _component_json(tokenizer.pre_tokenizer)
@@ -77,7 +80,9 @@ def _component_json(component: Any) -> dict[str, Any] | None:
 def _tokenizer_with(
     normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any] | None
 ) -> Tokenizer:
-    """An empty tokenizer with these components, which become objects by that."""
+    """A new tokenizer without vocabulary that has these components, made from their JSON; ``None``
+    leaves one out.
+    """
     return Tokenizer.from_str(
         json.dumps(
             {
@@ -91,7 +96,9 @@ def _tokenizer_with(
 
 
 def _without_parts(part: dict[str, Any] | None, *, dropped: set[str]) -> dict[str, Any] | None:
-    """A normalizer without the parts of the types in ``dropped``; ``None`` if nothing is left."""
+    """The JSON of a normalizer without the parts, at any depth, of the types in ``dropped``;
+    ``None`` if nothing is left. The given one is not changed.
+    """
     if part is None or part["type"] in dropped:
         return None
     if part["type"] == "Sequence":
@@ -103,7 +110,11 @@ def _without_parts(part: dict[str, Any] | None, *, dropped: set[str]) -> dict[st
 
 
 def _no_prefix_space(part: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A pre-tokenizer like ``part`` that puts no space before a text; ``None`` for ``None``."""
+    """The JSON of a pre-tokenizer like ``part``, with parts at any depth set to put no space before
+    a text (Metaspace, ByteLevel).
+
+    Other types stay as they are; ``None`` for ``None``. The given one is not changed.
+    """
     if part is None:
         return None
     if part["type"] == "Sequence":
@@ -116,7 +127,9 @@ def _no_prefix_space(part: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def opening_ids(tokenizer: Tokenizer) -> list[int]:
-    """The ids that the post-processor puts before plain text (BOS); empty for none."""
+    """The ids that the post-processor puts before plain text (BOS), found by encoding ``a``; empty
+    if it puts none, or changes the text's own ids.
+    """
     plain = tokenizer.encode("a", add_special_tokens=False).ids
     full = tokenizer.encode("a", add_special_tokens=True).ids
     for start in range(len(full) - len(plain) + 1):
@@ -126,16 +139,20 @@ def opening_ids(tokenizer: Tokenizer) -> list[int]:
 
 
 def control_words(tokenizer: Tokenizer) -> re.Pattern[str]:
-    """A pattern for the words of control tokens, the longest first; one that matches nothing if there are none."""
+    """A pattern for the words of the tokenizer's special tokens, longer ones first; it matches
+    nothing if there are none.
+    """
     words = [t.content for t in tokenizer.get_added_tokens_decoder().values() if t.special]
     longest_first = sorted(map(re.escape, words), key=len, reverse=True)
     return re.compile("|".join(longest_first) or r"(?!)")
 
 
 def space_sign(tokenizer: Tokenizer) -> tuple[str, list[int]]:
-    """The character that stands for a space, and the byte tokens that spell it as itself.
+    """The character that stands for a space in tokens (SentencePiece's ``▁``), and the ids of the
+    byte tokens that spell it as itself.
 
-    SentencePiece's ``▁``; empty if spaces are written otherwise or bytes have no tokens.
+    ``("", [])`` if the decoder replaces no character by a space, or one of the sign's bytes has no
+    token.
     """
     for part in decoder_parts(tokenizer):
         sign = part.get("replacement") or part.get("pattern", {}).get("String")
@@ -147,7 +164,9 @@ def space_sign(tokenizer: Tokenizer) -> tuple[str, list[int]]:
 
 
 def decoder_parts(tokenizer: Tokenizer) -> list[dict[str, Any]]:
-    """The decoder's steps from tokens to text, as the tokenizer's file gives them."""
+    """The decoder's steps from tokens to text, as JSON, in order; empty if the tokenizer has no
+    decoder.
+    """
     decoder = _component_json(tokenizer.decoder)
     if decoder is None:
         return []
@@ -155,7 +174,12 @@ def decoder_parts(tokenizer: Tokenizer) -> list[dict[str, Any]]:
 
 
 def _convert(folder: Path) -> Tokenizer:
-    """The tokenizer of a model without ``tokenizer.json``, as transformers converts it. Raises ``ModelUnsupported``."""
+    """The tokenizer of a model without ``tokenizer.json``, as transformers converts it, offline and
+    without foreign code.
+
+    Raises ``ModelUnsupported`` if the conversion gives none of the ``tokenizers`` library, and
+    whatever transformers raises for files that it cannot read.
+    """
     from transformers import AutoTokenizer
 
     wrapped = AutoTokenizer.from_pretrained(
@@ -193,7 +217,7 @@ class Vocabulary:
         return self._bytes[token_id] if 0 <= token_id < len(self._bytes) else b""
 
     def extends(self, prefix: bytes) -> bool:
-        """Whether some token starts with ``prefix`` and is longer."""
+        """Whether some token starts with the bytes ``prefix`` and is longer than it."""
         if len(prefix) >= self.longest:
             return False
         first, end = self._range(prefix)
@@ -202,8 +226,9 @@ class Vocabulary:
     def spelling(self, required: bytes) -> tuple[int, ...]:
         """Ids that may come next where the text must go on with ``required``, ascending.
 
-        Their bytes start with ``required``, or are a part of it from its beginning: of ``b"\\n "`` both ``b"\\n x"``
-        and ``b"\\n"`` are. Raises ``ValueError`` if ``required`` is empty.
+        Their bytes start with ``required``, or are a part of it from its beginning: of ``b"\\n "``
+        both ``b"\\n x"`` and ``b"\\n"`` are. Results are stored for later calls. Raises
+        ``ValueError`` if ``required`` is empty.
         """
         if not required:
             raise ValueError("nothing is required: every token may come next")
@@ -220,7 +245,9 @@ class Vocabulary:
         return spelling
 
     def _range(self, prefix: bytes) -> tuple[int, int]:
-        """The range of sorted tokens that start with ``prefix``."""
+        """The half-open range, in the tokens sorted by their bytes, of those that start with
+        ``prefix``; empty if none does.
+        """
         first = bisect_left(self._sorted_bytes, prefix)
         end = bisect_left(
             self._sorted_bytes, True, lo=first, key=lambda spelled: not spelled.startswith(prefix)
@@ -229,13 +256,14 @@ class Vocabulary:
 
 
 def read_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
-    """The bytes of every token, by the rules of the tokenizer's own decoder; none for control tokens and ids without a token.
+    """The bytes of every token, by the rules of the tokenizer's own decoder; ``b""`` for special
+    tokens and ids without a token.
 
-    Raises ``ModelDamaged`` for absurdly high ids.
+    Raises ``ModelDamaged`` for an id of 4,194,304 or more.
 
-    Byte-level BPE writes each byte as one of 256 printable characters (GPT-2). SentencePiece writes a space as ``▁``
-    and a byte without a token as ``<0xNN>``. Any other decoder decodes one token at a time; ``codec``'s self-test
-    finds out whether that is exact.
+    Byte-level BPE writes each byte as one of 256 printable characters (GPT-2). SentencePiece writes
+    a space as ``▁`` and a byte without a token as ``<0xNN>``. Any other decoder decodes one token
+    at a time; ``codec``'s self-test finds out whether that is exact.
     """
     parts = decoder_parts(tokenizer)
     kinds = {part["type"] for part in parts}
@@ -261,7 +289,9 @@ def read_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
 
 
 def _byte_level(token: str) -> bytes:
-    """The bytes of a token that is a row of byte characters, or (an added token) plain text."""
+    """The bytes of a token written in GPT-2's byte characters; the token's UTF-8 if it holds any
+    other character (an added token).
+    """
     alphabet = byte_alphabet()
     try:
         return bytes([alphabet[character] for character in token])
@@ -270,7 +300,11 @@ def _byte_level(token: str) -> bytes:
 
 
 def _sentencepiece(token: str, parts: list[dict[str, Any]]) -> bytes:
-    """The bytes of a token of SentencePiece."""
+    """The bytes of a token of SentencePiece: the byte of ``<0xNN>``, else its UTF-8 with the
+    decoder's replacements made.
+
+    parts: the decoder's steps, in order; patterns that are no plain strings are skipped.
+    """
     for part in parts:
         if part["type"] == "ByteFallback" and (match := _BYTE_TOKEN.fullmatch(token)):
             return bytes.fromhex(match[1])

@@ -25,7 +25,11 @@ NAME = "editd"
 
 
 def use_grouped_attention(model: PreTrainedModel) -> bool:
-    """Switch ``model`` to this attention if it runs transformers' ``sdpa``; returns whether it was switched."""
+    """Switch ``model`` to this module's attention if it runs transformers' ``sdpa`` and supports
+    others; returns whether it was switched.
+
+    Registers the attention with transformers under the name ``editd``.
+    """
     if not (model._supports_attention_backend and attention_name(model.config) == "sdpa"):  # noqa: SLF001 - its only name
         return False
     AttentionInterface.register(NAME, grouped_attention)
@@ -50,10 +54,11 @@ def grouped_attention(
     is_causal: bool | None = None,  # noqa: FBT001 - transformers calls it so
     **kwargs: Any,
 ) -> tuple[torch.Tensor, None]:
-    """Attention as transformers' ``sdpa_attention_forward`` computes it; returns ``[1, rows, heads, head_dim]``, and
-    ``None``.
+    """Attention as transformers' ``sdpa_attention_forward`` computes it; returns ``[1, rows, heads,
+    head_dim]``, and ``None``.
 
-    Raises ``NotImplementedError`` for a term of attention that only the model's own code adds.
+    On a device other than the CPU it is that function. Raises ``NotImplementedError`` for a term of
+    attention that only the model's own code adds (``position_bias``, ``s_aux``, ``softcap``).
     """
     if any(kwargs.get(term) is not None for term in ("position_bias", "s_aux", "softcap")):
         raise NotImplementedError("this model's attention has terms that only its own code adds")
@@ -78,7 +83,11 @@ def grouped_sdpa(
     scale: float | None,
     **options: Any,
 ) -> torch.Tensor:
-    """Torch's attention for heads that share keys, ``[1, rows, heads, head_dim]``."""
+    """Torch's attention for heads that share keys, ``[1, rows, heads, head_dim]``, contiguous.
+
+    mask: added to the scores, ``None`` for none; must not differ between heads. scale: of the
+    scores, ``None`` for torch's own. options: further arguments of torch's function.
+    """
     _, heads, rows, _ = query.shape
     groups = heads // key.shape[1]
     if rows == 1 and groups > 1:
@@ -92,7 +101,11 @@ def grouped_sdpa(
 
 
 def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:
-    """The mask that transformers makes, as numbers to add to the scores; ``None`` if it makes none."""
+    """The mask that transformers' ``sdpa_mask`` makes of these arguments, as numbers to add to the
+    scores: 0 or ``-inf`` in ``kwargs["dtype"]``.
+
+    ``None`` if it makes none; unchanged if it is not boolean.
+    """
     mask = sdpa_mask(*args, **kwargs)
     if mask is None or mask.dtype != torch.bool:
         return mask
@@ -102,11 +115,11 @@ def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:
 
 @torch.no_grad()
 def pin_long_rope(model: PreTrainedModel, max_context: int) -> None:
-    """Fix the frequencies of LongRoPE for all texts: the long set if ``max_context`` reaches beyond the short one's
-    end.
+    """Fix the frequencies of LongRoPE in ``model`` for all texts: the long set if ``max_context``
+    reaches beyond the short one's end, else the short one.
 
-    The same rule as vLLM's (``Phi3LongRoPEScaledRotaryEmbedding``): decided by the longest text that may come, not by
-    the one at hand. Changes ``model``; other models stay as they are.
+    The same rule as vLLM's (``Phi3LongRoPEScaledRotaryEmbedding``): decided by the longest text
+    that may come, not by the one at hand. Models with another kind of embedding stay as they are.
     """
     for module in model.modules():
         rotary: Any = module

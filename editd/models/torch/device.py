@@ -26,9 +26,10 @@ _WORTH_SHARING = 64 << 20  # bytes of weights
 
 
 def choose_device(setting: str) -> torch.device:
-    """The device of a setting; ``auto`` is cuda, else mps, else cpu.
+    """The device of a setting in torch's words (``cuda:1``); ``auto`` is the current cuda device,
+    else mps, else cpu.
 
-    Raises ``ConfigError`` for a device this machine lacks.
+    Raises ``ConfigError`` for an unknown name and for a device that this machine lacks.
     """
     if setting == "auto":
         if torch.cuda.is_available():
@@ -52,7 +53,8 @@ def choose_device(setting: str) -> torch.device:
 
 
 def choose_dtype(setting: str, device: torch.device) -> torch.dtype:
-    """The dtype of a setting; ``auto`` is bfloat16 on cuda if the card has it, float16 on mps, float32 on cpu.
+    """The dtype of a setting, unchecked against the device; ``auto`` is bfloat16 on cuda if the
+    card has it, else float16; float16 on mps, float32 on cpu.
 
     Raises ``ConfigError`` for an unknown name.
     """
@@ -69,12 +71,13 @@ def choose_dtype(setting: str, device: torch.device) -> torch.dtype:
 
 
 def set_threads(setting: int, weights_bytes: int) -> int:
-    """Set the number of torch's CPU threads, and return it.
+    """Set the number of torch's CPU threads in this process, and return it.
 
-    setting: 0 for the physical cores that this process may use.
+    setting: the number; 0 for the physical cores that this process may use, or 1 if the weights
+    have less than 64 MiB.
 
-    A small model's pass takes a few milliseconds, most of them dispatch: there more threads gain little, and when
-    another program has one of the cores they wait for each other many times over. So 0 means 1 for small weights.
+    A small model's pass takes a few milliseconds, most of them dispatch: there more threads gain
+    little, and when another program has one of the cores they wait for each other many times over.
     """
     threads = setting or (1 if weights_bytes < _WORTH_SHARING else machine.usable_cores())
     if threads != torch.get_num_threads():
@@ -83,7 +86,9 @@ def set_threads(setting: int, weights_bytes: int) -> int:
 
 
 def free_memory(device: torch.device) -> int:
-    """Bytes still available on ``device``."""
+    """Bytes still available on ``device``; on Apple's the fewer of what it recommends and of free
+    main memory.
+    """
     if device.type == "cuda":
         free, _ = torch.cuda.mem_get_info(device)
         return int(free)
@@ -95,7 +100,9 @@ def free_memory(device: torch.device) -> int:
 
 @contextmanager
 def memory_guard(device: torch.device | str) -> Iterator[None]:
-    """A context that turns every form of running out of memory while decoding into ``OutOfMemory``."""
+    """A context that raises ``OutOfMemory``, with a remedy, for every form of running out of memory
+    on ``device``; other errors pass unchanged.
+    """
     try:
         yield
     except (MemoryError, RuntimeError) as error:
@@ -108,7 +115,9 @@ def memory_guard(device: torch.device | str) -> Iterator[None]:
 
 
 def to_device(values: Sequence[int], device: torch.device) -> torch.Tensor:
-    """``values`` as int64 on ``device``, queued after the work that runs there."""
+    """``values`` as an int64 tensor on ``device``; on a GPU the copy is queued, and nothing waits
+    for it.
+    """
     if device.type != "cuda":
         return torch.tensor(values, dtype=torch.int64, device=device)
     # The allocator of pinned memory keeps these bytes until the copy is over.
@@ -117,7 +126,9 @@ def to_device(values: Sequence[int], device: torch.device) -> torch.Tensor:
 
 
 def to_host(tensor: torch.Tensor) -> list[list[float]]:
-    """The rows of ``tensor``, in one copy: the only place where a round waits for the device."""
+    """The rows of ``tensor`` as lists, in one copy: the only place where a round waits for the
+    device.
+    """
     if tensor.device.type != "cuda":
         rows: list[list[float]] = tensor.tolist()
         return rows

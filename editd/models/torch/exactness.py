@@ -25,9 +25,11 @@ log = logging.getLogger(__name__)
 
 
 def enter_bitwise(model: RunningModel, name: str) -> None:
-    """Switch ``model`` to bitwise mode, or log in one line why it cannot be.
+    """Switch ``model`` to bitwise mode, by setting its ``verify_width``, or log in one line why it
+    cannot be.
 
-    name: of the model, for the log.
+    It cannot be for a pre-quantised model, and if a test (``neighbours_change_nothing``), which
+    runs the model, finds a dependence. name: of the model, for the log.
     """
     if not model.rows_apart:
         log.warning("%s: bitwise mode is unavailable for pre-quantised models", name)
@@ -43,9 +45,10 @@ def enter_bitwise(model: RunningModel, name: str) -> None:
 
 @torch.inference_mode()
 def neighbours_change_nothing(model: RunningModel, width: int) -> bool:
-    """Whether rows keep their bits when the rows after them in the pass change.
+    """Whether rows of a pass of ``width`` rows keep their bits when the rows after them change.
 
-    Compares logits, keys and values of one pass with those of passes whose later rows hold other tokens.
+    Runs the model on a cache of its own: compares logits, keys and values of one pass with those of
+    three passes whose later rows hold other tokens.
     """
     prompt = dummy_ids(_PROMPT_ROWS * width, model.vocab_size)
     token_ids = [(104729 * index + 71) % model.vocab_size for index in range(width)]

@@ -52,7 +52,9 @@ class GrowingLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
         self.window = window
 
     def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
-        """Allocate the buffers, with the heads, dtype and device of the first key."""
+        """Allocate the buffers, uninitialised, for the cache's capacity, with the heads, dtype and
+        device of the new keys and values.
+        """
         self.keys = _buffer(key_states, self.extent.capacity)
         self.values = _buffer(value_states, self.extent.capacity)
         self.is_initialized = True
@@ -60,8 +62,10 @@ class GrowingLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write after the valid tokens, growing the buffers if necessary; returns views of the tokens that the new
-        ones may see.
+        """Write keys and values after the valid tokens, growing the buffers if necessary; returns
+        views of the tokens that the new ones may see.
+
+        The new tokens become valid only by ``GrowingCache.advance``. Further arguments are ignored.
         """
         start = self.extent.length
         end = start + key_states.shape[2]
@@ -79,7 +83,9 @@ class GrowingLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
         return keys[:, :, first:end], values[:, :, first:end]
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        """The number of tokens that ``update`` returns for a query of this length, and the index of the first."""
+        """The number of tokens that ``update`` returns for a query of this length, and the index of
+        the first.
+        """
         first = self._first_visible()
         return self.extent.length + query_length - first, first
 
@@ -107,7 +113,9 @@ class PlainCache(Cache):
         *args: Any,
         **kwargs: Any,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write into the layer ``layer_idx``: nothing is offloaded, or created on the way."""
+        """Write into the layer ``layer_idx`` by its own ``update``, and return what that returns:
+        nothing is offloaded, or created on the way.
+        """
         layer: Any = self.layers[layer_idx]
         keys, values = layer.update(key_states, value_states, *args, **kwargs)
         return keys, values
@@ -133,7 +141,9 @@ class GrowingCache(PlainCache):
 
     @property
     def wanted_bytes(self) -> int:
-        """Bytes that the next pass will need at least; 0 before the first pass, which shows the sizes."""
+        """Bytes that the cache will have once all layers have grown to its capacity; 0 before the
+        first pass, which shows the sizes.
+        """
         capacity = self.extent.capacity
         return sum(
             tensor.nbytes // max(tensor.shape[2], 1) * max(capacity, tensor.shape[2])
@@ -142,7 +152,9 @@ class GrowingCache(PlainCache):
         )
 
     def reserve(self, length: int) -> None:
-        """Raise the capacity to ``length`` tokens, by at least doubling; layers grow when they are written."""
+        """Raise the capacity to ``length`` tokens or more, by at least doubling; does nothing if it
+        suffices. Layers grow when they are written.
+        """
         if length > self.extent.capacity:
             self.extent.capacity = _rounded(max(length, 2 * self.extent.capacity))
 
@@ -153,20 +165,26 @@ class GrowingCache(PlainCache):
     def crop_to(self, length: int) -> None:
         """Make only the first ``length`` tokens valid; nothing is moved or freed.
 
-        Raises ``ValueError`` for more than are valid.
+        Raises ``ValueError`` for a negative number, or more than are valid.
         """
         if not 0 <= length <= self.extent.length:
             raise ValueError(f"cannot crop {self.extent.length} cached tokens to {length}")
         self.extent.length = length
 
     def resume(self, length: int, capacity: int) -> GrowingCache:
-        """``self``, cropped to ``length`` tokens, with its capacity raised."""
+        """``self``, cropped to ``length`` tokens, with its capacity raised. Raises ``ValueError``
+        as ``crop_to``.
+        """
         self.crop_to(length)
         self.reserve(capacity)
         return self
 
     def keep_rows(self, base: int, rows: Sequence[int]) -> None:
-        """Reduce the cache to its first ``base`` tokens and those at ``base + row``, in that order: one branch."""
+        """Reduce the cache to its first ``base`` tokens and those at ``base + row``, in the order
+        of ``rows``, moved together: one branch.
+
+        Moves nothing if ``rows`` are 0, 1, 2, …
+        """
         end = base + len(rows)
         if list(rows) != list(range(len(rows))):
             for layer in self._own:
@@ -176,7 +194,11 @@ class GrowingCache(PlainCache):
         self.extent.length = end
 
     def copy_prefix(self, length: int, capacity: int) -> GrowingCache:
-        """A new cache that starts with the first ``length`` tokens of this one."""
+        """A new cache with copies of the first ``length`` tokens, and space for ``capacity``,
+        rounded up to 256; this one is unchanged.
+
+        Layers that are no ``GrowingLayer`` (they hold nothing) are shared.
+        """
         extent = Extent(length, _rounded(max(length, capacity)))
         layers: list[Any] = []
         for layer in self.layers:
@@ -197,10 +219,12 @@ class GrowingCache(PlainCache):
 
 
 def new_cache(config: PreTrainedConfig, capacity: int) -> GrowingCache | None:
-    """An empty cache for the model of ``config``; ``None`` if the model keeps a state that cannot be cropped.
+    """An empty cache for the model of ``config``; ``None`` if a layer keeps a state that cannot be
+    cropped.
 
-    transformers knows each layer's kind: plain and sliding layers are replaced by ``GrowingLayer``, layers without a
-    cache of their own stay; any other kind (recurrent, hybrid, indexed) keeps such a state.
+    transformers knows each layer's kind: plain and sliding layers are replaced by ``GrowingLayer``,
+    layers without a cache of their own stay; any other kind (recurrent, hybrid, indexed) keeps such
+    a state. capacity: tokens, rounded up to 256; allocated in the first pass.
     """
     extent = Extent(0, _rounded(capacity))
     layers: list[Any] = []
@@ -235,7 +259,9 @@ def _buffer(like: torch.Tensor, capacity: int) -> torch.Tensor:
 
 
 def _grown(buffer: torch.Tensor, length: int, capacity: int) -> torch.Tensor:
-    """A larger copy of ``buffer`` with its first ``length`` tokens."""
+    """A copy of ``buffer`` with space for ``capacity`` tokens: the first ``length`` are copied, the
+    rest is uninitialised.
+    """
     grown = _buffer(buffer, capacity)
     grown[:, :, :length] = buffer[:, :, :length]
     return grown

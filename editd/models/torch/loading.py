@@ -50,10 +50,11 @@ class TorchModel(LoadedModel):
 
     @property
     def timing(self) -> Timing:
-        """The computing thread's clock on a CPU, else the wall's.
+        """The clock, the first guess of costs, and the key of stored ones. The clock is the
+        computing thread's on a CPU, else the wall's.
 
-        A core that other programs have for a while makes one round look dear and none dearer. A device is only waited
-        for.
+        A core that other programs have for a while makes one round look dear and none dearer. A
+        device is only waited for.
         """
         device = self.device
         if device.startswith("cuda") and torch.cuda.is_available():
@@ -74,7 +75,9 @@ class TorchModel(LoadedModel):
         )
 
     def close(self) -> None:
-        """Free the weights and the caches."""
+        """Free the weights and the caches, collect garbage, and give the GPU's memory back. The
+        model cannot be used any more; safe to call twice.
+        """
         super().close()
         gc.collect()
         if torch.cuda.is_available():
@@ -89,7 +92,9 @@ def load(
 ) -> TorchModel:
     """Load a checkpoint onto torch; parameters and exceptions as in ``model.Backend.load``.
 
-    Lowers the context to the tokens that memory has room for, and sets torch's threads.
+    Lowers the context to the tokens that memory has room for, and sets torch's threads. If bitwise
+    mode is asked for and impossible, that is logged, and the model runs without. Ends early only by
+    what ``progress`` raises.
     """
     report = progress or (lambda _fraction: None)
     report(0.0)
@@ -122,7 +127,11 @@ def load(
 
 
 def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
-    """The tokenizer of the checkpoint. Raises ``ModelDamaged`` if it has more tokens than the model."""
+    """The tokenizer of the checkpoint.
+
+    Raises ``ModelDamaged`` if it has more tokens than the configuration's ``vocab_size``, and as
+    ``load_codec``.
+    """
     config = checkpoint.config
     vocab_size = int((config.get("text_config") or config).get("vocab_size") or 0)
     codec = load_codec(checkpoint.folder, vocab_size=vocab_size)
@@ -141,8 +150,11 @@ def _assemble(
     codec: ModelCodec,
     model: Any,
 ) -> TorchModel:
-    """The model with its runner and codec, after ``check_cache``; in bitwise mode if ``spec`` asks for it and it is
-    possible.
+    """The model with its runner and codec; runs it for a test (``check_cache``), whose
+    ``ModelUnsupported`` is passed on.
+
+    Switches ``model`` to this package's attention where possible, and to bitwise mode if ``spec``
+    asks for it and a test allows it.
     """
     if plan.device.type in ("cpu", "cuda"):
         use_grouped_attention(model)

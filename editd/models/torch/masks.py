@@ -21,14 +21,18 @@ Masks = torch.Tensor | dict[str, torch.Tensor]
 
 
 def can_mask(config: Any) -> bool:
-    """Whether masks can be made for all kinds of layers that the model has."""
+    """Whether masks can be made for all kinds of layers that the model has: full and sliding
+    attention, without chunks.
+    """
     kinds = getattr(config, "layer_types", None) or ()
     chunked = getattr(config, "attention_chunk_size", None)
     return chunked is None and all(kind in _MASKED_KINDS for kind in kinds)
 
 
 def windows_of(config: Any) -> Windows:
-    """The windows of a model's layers."""
+    """The windows of a model's layers in tokens, 0 for all; a single number if the configuration
+    names no kinds of layers.
+    """
     window = int(getattr(config, "sliding_window", None) or 0)
     kinds = getattr(config, "layer_types", None)
     if kinds is None:
@@ -39,10 +43,11 @@ def windows_of(config: Any) -> Windows:
 def tree_masks(
     config: Any, parents: Sequence[int], past: int, dtype: torch.dtype, device: torch.device
 ) -> Masks:
-    """Masks for a draft with branches after ``past`` cached tokens.
+    """Masks for a draft with branches after ``past`` cached tokens: one, or one for each kind of
+    layer if the configuration names kinds.
 
-    parents: of each draft token, counted from 0, the root being -1. A sliding layer's mask covers the tokens that its
-    cache returns (``growing_cache.GrowingLayer``).
+    parents: of each draft token, counted from 0, the root being -1. A sliding layer's mask covers
+    the tokens that its cache returns (``growing_cache.GrowingLayer``).
     """
     related = ancestors(parents)
 
@@ -57,7 +62,11 @@ def tree_masks(
 
 
 def ancestors(parents: Sequence[int]) -> torch.Tensor:
-    """Bool ``[rows, rows]``: whether a row descends from, or is, the row of the column."""
+    """A bool tensor ``[rows, rows]``, the root first: whether a row descends from, or is, the row
+    of the column.
+
+    parents: as in ``tree_masks``.
+    """
     related = torch.eye(len(parents) + 1, dtype=torch.bool)
     for row, parent in enumerate(parents, start=1):
         related[row] |= related[parent + 1]
@@ -65,9 +74,11 @@ def ancestors(parents: Sequence[int]) -> torch.Tensor:
 
 
 def visible(related: torch.Tensor, past: int, first: int, window: int) -> torch.Tensor:
-    """The slots from ``first`` on that each row sees: bool ``[rows, past - first + rows]``.
+    """The slots from ``first`` on that each row sees: bool ``[rows, past - first + rows]``; first
+    the cached tokens, then the rows.
 
-    related: as from ``ancestors``. window: tokens that a row sees, itself included; 0 for all.
+    related: as from ``ancestors``. past: the number of cached tokens. window: tokens that a row
+    sees, itself included; 0 for all.
     """
     rows = len(related)
     seen = torch.cat([torch.ones(rows, past - first, dtype=torch.bool), related], dim=1)

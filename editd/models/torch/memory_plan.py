@@ -79,7 +79,12 @@ class MemoryPlan:
 
 
 def make_plan(checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype) -> MemoryPlan:
-    """The plan for ``checkpoint`` on ``device`` in ``dtype``, whether it fits or not."""
+    """The plan for ``checkpoint`` on ``device`` in ``dtype``, whether it fits or not; its
+    ``free_bytes`` are 0.
+
+    Floats count in ``dtype``, quantised weights as they are stored, or unpacked to ``dtype`` if
+    reading unpacks them.
+    """
     config = _text_config(checkpoint.config)
     is_small = stays_quantised(checkpoint.config)
     bits = stored_bits(checkpoint.config)
@@ -108,10 +113,12 @@ def choose_plan(
     *,
     most_bytes: int | None = None,
 ) -> MemoryPlan:
-    """The plan, if it fits. Raises ``OutOfMemory`` with a remedy if it does not.
+    """The plan for ``checkpoint`` on ``device`` in ``dtype``, if weights, working space and the
+    cache of a usual edit fit into ``free_bytes``.
 
-    most_bytes: the user's limit for the model with its caches; ``None`` for no limit. Raises ``ModelUnsupported`` if
-    the package that reads a quantised checkpoint is missing.
+    most_bytes: the user's limit for the model with its caches; ``None`` for no limit. Raises
+    ``OutOfMemory`` with a remedy if they do not fit, ``ModelUnsupported`` if the package that reads
+    a quantised checkpoint is missing.
     """
     check_reader(checkpoint.config, checkpoint.name)
     free = free_bytes if most_bytes is None else min(free_bytes, most_bytes)
@@ -122,7 +129,9 @@ def choose_plan(
 
 
 def too_large(plan: MemoryPlan, name: str) -> OutOfMemory:
-    """The exception for a plan that does not fit, with the numbers and a remedy."""
+    """The exception for a plan that does not fit, with the numbers and a remedy; returned, not
+    raised. Looks through the pulled models for one that fits.
+    """
     fitting = _pulled_that_fits(plan, name)
     remedy = (
         f"choose {fitting}, which fits"
@@ -140,7 +149,11 @@ def too_large(plan: MemoryPlan, name: str) -> OutOfMemory:
 
 
 def _pulled_that_fits(plan: MemoryPlan, name: str) -> str:
-    """The largest pulled model that would fit in the same number format; empty if there is none."""
+    """The pulled model with the largest weights, other than ``name``, that would fit in the same
+    number format; empty if there is none.
+
+    Models that cannot be read are skipped.
+    """
     best, best_bytes = "", 0
     for other in hub.pulled_models():
         try:
@@ -154,7 +167,9 @@ def _pulled_that_fits(plan: MemoryPlan, name: str) -> str:
 
 
 def context_length(config: dict[str, Any] | Any) -> int:
-    """The most tokens that the model was made for; 131,072 if its configuration names none, as of recurrent models."""
+    """The most tokens that the model was made for, by the first positive number under the names in
+    use; 131,072 if its configuration names none, as of recurrent models.
+    """
     values = config if isinstance(config, dict) else vars(config)
     for key in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"):
         value = values.get(key)
@@ -164,7 +179,9 @@ def context_length(config: dict[str, Any] | Any) -> int:
 
 
 def _kv_elements(config: dict[str, Any]) -> int:
-    """The numbers that a token leaves in the cache: keys and values of all heads of all layers."""
+    """The numbers that a token leaves in the cache: keys and values of all heads of all layers; 0
+    if the configuration names no layers or heads.
+    """
     layers = config.get("num_hidden_layers") or config.get("n_layer") or 0
     heads = config.get("num_attention_heads") or config.get("n_head") or 0
     hidden = config.get("hidden_size") or config.get("n_embd") or 0
@@ -179,7 +196,8 @@ def _text_config(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def plan_model(config: ModelConfig) -> Report:
-    """The plan for loading ``config.name`` now.
+    """The plan for loading ``config.name`` now, without the limit of ``daemon.memory``; loads
+    nothing.
 
     Raises whatever loading would raise, but too little memory, which is the report's ``refusal``.
     """
@@ -202,7 +220,9 @@ def plan_model(config: ModelConfig) -> Report:
 
 
 def check_reader(config: dict[str, Any], name: str) -> None:
-    """Raise ``ModelUnsupported`` if the package that reads a quantised checkpoint is missing."""
+    """Raise ``ModelUnsupported`` if the package that reads checkpoints of this quantisation method
+    is known and not installed. name: of the model, for the error.
+    """
     method = stored_method(config)
     module, package = _READERS.get(method, ("", ""))
     if module and find_spec(module) is None:
@@ -218,10 +238,12 @@ def stays_quantised(config: dict[str, Any]) -> bool:
 
 
 def stored_bits(config: dict[str, Any]) -> int:
-    """Bits that a weight takes on disk if it is unpacked when it is read; 0 if it is not unpacked, or not quantised.
+    """Bits that a weight takes on disk if it is unpacked when it is read; 0 if it is not unpacked,
+    or not quantised.
 
-    compressed-tensors would unpack it in the first pass. The others are multiplied as they are only by kernels that
-    are fetched from the hub.
+    Unpacked are ``fp8``, ``mxfp4`` and ``compressed-tensors`` (the least of its groups, 16 if it
+    names none). compressed-tensors would unpack it in the first pass. The others are multiplied as
+    they are only by kernels that are fetched from the hub.
     """
     stored = _quantisation(config)
     match stored_method(config):
@@ -248,7 +270,9 @@ def _quantisation(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def held_bytes(tensor: torch.Tensor) -> int:
-    """Bytes that a weight really takes; a quantised tensor reports the size that it had before."""
+    """Bytes that a weight takes in memory, those of its parts if it is a wrapper: a quantised
+    tensor reports the size that it had before.
+    """
     flatten = getattr(tensor, "__tensor_flatten__", None)
     if flatten is None:
         return tensor.nbytes

@@ -30,9 +30,11 @@ _OFFLINE = {"local_files_only": True, "trust_remote_code": False}
 
 
 def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
-    """The model with its weights on the plan's device.
+    """The model with its weights on the plan's device, in the plan's dtype unless it stays
+    quantised.
 
-    Raises ``ModelDamaged``, ``ModelUnsupported`` or ``OutOfMemory`` for every error of transformers.
+    Raises for every error of transformers: ``OutOfMemory``, ``ModelDamaged`` (files that cannot be
+    read or lack weights, or do not fit the configuration), ``ModelUnsupported`` (anything else).
     """
     name = checkpoint.name
     report = None
@@ -75,9 +77,10 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
 
 
 def _quantisation_options(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
-    """Options for a quantised checkpoint: its weights are unpacked, or created where they will stay.
+    """Options of ``from_pretrained`` for a quantised checkpoint: its weights are unpacked, or
+    created on the device where they will stay.
 
-    Empty for any other.
+    Empty for any other. Reads the configuration again if they are unpacked.
     """
     if stored_bits(checkpoint.config):
         config: Any = AutoConfig.from_pretrained(str(checkpoint.folder), **_OFFLINE)
@@ -89,7 +92,11 @@ def _quantisation_options(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str,
 def _from_system_error(
     error: BaseException, name: str, plan: MemoryPlan, report: str
 ) -> EditdError:
-    """The exception for an error while reading. report: the log of transformers meanwhile."""
+    """The exception for an ``error`` of the system or torch while reading: ``OutOfMemory`` if it or
+    ``report`` says so, else ``ModelDamaged``; returned, not raised.
+
+    report: the log of transformers meanwhile.
+    """
     if as_out_of_memory(error) or as_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
             f"Memory on {plan.device} ran out while loading {name}: choose "
@@ -114,7 +121,9 @@ class _LogText(logging.Handler):
 
 @contextmanager
 def _captured_log() -> Iterator[_LogText]:
-    """A context that collects transformers' log messages, and hides them from every other log."""
+    """A context that collects transformers' warnings and errors about loading in the object it
+    gives, and hides them from every other log.
+    """
     logger, collector = logging.getLogger("transformers.modeling_utils"), _LogText()
     level, propagates = logger.level, logger.propagate
     logger.setLevel(logging.WARNING)

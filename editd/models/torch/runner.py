@@ -36,9 +36,10 @@ class ModelRunner(RunningModel):
     """A ``decode.target.Target``; any number of sequences at once, each with its own cache."""
 
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
-        """A sequence for this prompt, the cached part of its beginning in place.
+        """A sequence for this prompt, the cached part of its beginning in place; reads nothing
+        itself.
 
-        Raises ``ScopeTooLarge`` if it is too long.
+        Raises ``ScopeTooLarge`` if the prompt leaves no token for an answer.
         """
         check_prompt(prompt_ids, self.max_context)
         # Space for the prompt and an answer as long; a longer one grows it by doubling.
@@ -53,9 +54,11 @@ class ModelRunner(RunningModel):
 
 @torch.inference_mode()
 def check_cache(runner: ModelRunner, name: str) -> None:
-    """Raise ``ModelUnsupported`` if the model's cache cannot be cropped, or if the model does not run on its device.
+    """Raise ``ModelUnsupported`` if the model's cache cannot be cropped, or if the model does not
+    run on its device.
 
-    Runs the model on a dozen tokens, with crops and without a cache, and compares.
+    Runs the model on a dozen tokens, with crops and without a cache, and compares. name: of the
+    model, for the error. Raises ``OutOfMemory`` if memory runs out.
     """
     token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     try:
@@ -85,9 +88,11 @@ def check_cache(runner: ModelRunner, name: str) -> None:
 
 
 def _logits_after_crops(runner: ModelRunner, token_ids: list[int]) -> torch.Tensor:
-    """The last logits after two chunks, a wrong draft that is cropped, and the rest as one draft.
+    """The logits of the last four of ``token_ids`` (twelve), after two chunks, a wrong draft that
+    is cropped, and these four as one draft.
 
-    Raises ``NotImplementedError`` for layers whose state cannot be cropped.
+    Raises ``NotImplementedError`` for layers whose state cannot be cropped, and whatever the
+    model's code raises.
     """
     cache = new_cache(runner.model.config, _TOKENS)
     if cache is None:
@@ -102,9 +107,12 @@ def _logits_after_crops(runner: ModelRunner, token_ids: list[int]) -> torch.Tens
 
 
 def agrees(expected: torch.Tensor, logits: torch.Tensor | None, dtype: torch.dtype) -> bool:
-    """Whether most rows of ``logits`` agree with as many last rows of ``expected``, to the tolerance of ``dtype``.
+    """Whether the median row of ``logits`` agrees with the same one of as many last rows of
+    ``expected``, to the tolerance of ``dtype``.
 
-    A few of a mixture of experts may be routed elsewhere by rounding. ``None`` agrees with nothing.
+    Rows differ by the largest difference of a logit, relative to the spread of the expected row. A
+    few rows of a mixture of experts may be routed elsewhere by rounding. ``None`` agrees with
+    nothing.
     """
     if logits is None:
         return False

@@ -85,7 +85,9 @@ class RunningModel:
         self._growing: list[GrowingCache] = []  # of open sequences
 
     def limit_kv(self, limit_bytes: int) -> None:
-        """Limit the bytes of all caches together, as a user has set."""
+        """Limit the bytes of all caches together, as a user has set, to at least 1; lowers the
+        prefix cache's own limit to it.
+        """
         self.kv_limit_bytes = max(1, limit_bytes)
         self.prefixes.limit_bytes = min(self.prefixes.limit_bytes, self.kv_limit_bytes)
 
@@ -124,7 +126,9 @@ class RunningModel:
 
     @cached_property
     def maskable(self) -> bool:
-        """Whether each row's position and visible slots can be set."""
+        """Whether each row's position and visible slots can be set: the model takes
+        ``position_ids``, and masks for all its kinds of layers. Found out once.
+        """
         masked = attention_name(self.config) in ("sdpa", "eager", NAME) and can_mask(self.config)
         return masked and "position_ids" in self.arguments
 
@@ -134,7 +138,11 @@ class RunningModel:
         return self.prefixes.nbytes + sum(cache.nbytes for cache in self._growing)
 
     def check_kv_limit(self) -> None:
-        """Make room for the growing caches of open sequences. Raises ``OutOfMemory`` at the user's limit."""
+        """Shrink the prefix cache so that the caches of open sequences can grow to their
+        capacities; does nothing without a user's limit.
+
+        Raises ``OutOfMemory`` if they exceed that limit.
+        """
         if self.kv_limit_bytes:
             needed = sum(cache.wanted_bytes for cache in self._growing)
             make_room(needed, self.kv_limit_bytes, self.prefixes)
@@ -145,10 +153,11 @@ class RunningModel:
         return f"bitwise in {self.verify_width} rows" if self._bitwise else ""
 
     def retried_with_memory(self, run: Callable[[], _T]) -> _T:
-        """The result of ``run``; if memory runs out it is called once more, after the caches of closed sequences are
-        dropped.
+        """The result of ``run``; if that raises ``OutOfMemory`` it is called once more, after the
+        caches of closed sequences are dropped.
 
-        Raises ``OutOfMemory`` if that does not help, or there were none.
+        Raises ``OutOfMemory`` if that does not help, or there were none; passes on all other
+        exceptions.
         """
         try:
             return run()
@@ -163,13 +172,15 @@ class RunningModel:
         self._growing = [open_cache for open_cache in self._growing if open_cache is not cache]
 
     def drop_caches(self) -> None:
-        """Drop the caches of closed sequences."""
+        """Drop the caches of closed sequences, and give a GPU's unused memory back."""
         self.prefixes.clear()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
     def close(self) -> None:
-        """Free the weights and all caches; nothing can be decoded afterwards."""
+        """Free the weights and all caches of closed sequences, and forget those of open ones;
+        nothing can be decoded afterwards. Safe to call twice.
+        """
         self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.drop_caches()
         self.model = None
@@ -185,9 +196,11 @@ class RunningModel:
         masks: Any = None,
         rows: int = 0,
     ) -> torch.Tensor:
-        """Run the model: logits of the last ``rows`` tokens (0: of all), ``[rows, vocab_size]``.
+        """Run the model: logits of the last ``rows`` tokens (0: of all), ``[rows, vocab_size]``, on
+        its device.
 
-        The only call of the model. Writes to ``cache`` without advancing it. Raises ``OutOfMemory``.
+        The only call of the model. Writes to ``cache`` after its valid tokens without advancing it.
+        masks: as ``masks.Masks``; ``None`` for a chain. Raises ``OutOfMemory``.
         """
         arguments: dict[str, Any] = {
             "input_ids": torch.tensor([list(token_ids)], device=self.device),
@@ -205,7 +218,9 @@ class RunningModel:
         return logits[-rows:] if rows else logits
 
     def positions(self, start: int, end: int) -> torch.Tensor:
-        """``start .. end`` as position ids, ``[1, end - start]``; a view of one long tensor."""
+        """Position ids from ``start`` up to, without, ``end``, ``[1, end - start]``; a view of one
+        long tensor that grows when it is too short.
+        """
         if end > len(self._positions):
             self._positions = torch.arange(max(end, 2 * len(self._positions)), device=self.device)
         return self._positions[None, start:end]

@@ -62,6 +62,7 @@ class Tensors(Arrays):
         return x.logsumexp(dim=-1, keepdim=True)
 
     def largest(self, x: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """The ``count`` largest of each row, descending, and their columns, as ``Arrays.largest``."""
         if count < x.shape[-1]:
             found = x.topk(count)
             return found.values, found.indices
@@ -69,6 +70,9 @@ class Tensors(Arrays):
         return values, columns
 
     def first_and_margin(self, scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """As ``Arrays.first_and_margin``, on the device; the distance of half-precision scores is a
+        float32.
+        """
         index = scores.argmax(dim=-1, keepdim=True)
         first = scores.gather(1, index)
         scores.scatter_(1, index, LOWEST)
@@ -79,6 +83,9 @@ class Tensors(Arrays):
         return index[:, 0], (first - second)[:, 0]
 
     def certainty(self, scores: torch.Tensor, token_id: int) -> tuple[float, float, float]:
+        """As ``Arrays.certainty``; leaves ``scores`` alone, computes the log-probability in
+        float32, and copies once to the host.
+        """
         log_prob = scores[token_id].float() - scores.float().logsumexp(dim=-1)
         top = scores.topk(2).indices
         numbers = torch.cat([log_prob[None].to(self.dtype), top.to(self.dtype)])
@@ -99,7 +106,11 @@ class Tensors(Arrays):
 
 
 def _on_device(choosing: Callable[..., _T]) -> Callable[..., _T]:
-    """The function ``choosing`` of ``models.sampling``, run on the logits' device. Raises ``OutOfMemory``."""
+    """A function like ``choosing`` of ``models.sampling``, run on the logits' device with torch's
+    operations; it raises ``OutOfMemory`` if memory runs out.
+
+    The logits given are overwritten, unless they had to be copied (``_as_computable``).
+    """
 
     @torch.inference_mode()
     def chosen(logits: torch.Tensor, sampling: Sampling, *args: Any, **kwargs: Any) -> _T:
@@ -114,7 +125,9 @@ choose, draw = _on_device(choices.choose), _on_device(choices.draw)
 
 
 def _as_computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
-    """The logits in a dtype, and on a device, that can compute the noise."""
+    """The logits themselves, or a float32 copy of half-precision ones; a copy on the CPU if noise
+    is needed and the device is Apple's.
+    """
     if logits.device.type == "mps" and not sampling.greedy:
         logits = logits.cpu()  # no float64 there, and noise needs it
     return logits.float() if logits.dtype in _HALVES else logits

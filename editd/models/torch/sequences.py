@@ -1,4 +1,4 @@
-"""Sequences on torch: prefill, verify, crop, keep a branch; verification in aligned passes for bitwise mode.
+"""Sequences on torch: prefill, verify, crop, keep a branch; for bitwise mode in passes of a fixed width and beginning.
 
 Keys and values are in ``growing_cache``, choices in ``sampling``, masks in ``masks``, and the forward pass in
 ``running_model``.
@@ -63,9 +63,12 @@ class ModelSequence(CachedSequence):
     def _append(
         self, token_ids: Sequence[int], parents: Sequence[int] | None = None, *, rows: int = 0
     ) -> torch.Tensor:
-        """Append ``token_ids``; returns the logits after the last ``rows`` of them (0: after each).
+        """Append ``token_ids``, in one pass unless in bitwise mode; returns the logits after the
+        last ``rows`` of them (0: after each).
 
-        The tokens count as cached only after the pass has succeeded. Raises ``OutOfMemory``.
+        parents: as in ``Draft.parents``, for a tree; ``None`` for a chain. In bitwise mode, with
+        ``rows`` 0, as ``_append_aligned``. The tokens count as cached only after the pass has
+        succeeded. Raises ``OutOfMemory``.
         """
         runner, start = self._runner, self.length
         if runner.verify_width and not rows:
@@ -82,11 +85,13 @@ class ModelSequence(CachedSequence):
         return logits
 
     def _append_aligned(self, token_ids: Sequence[int]) -> torch.Tensor:
-        """Append ``token_ids`` in passes of ``verify_width`` rows that begin at its multiples; returns the logits
-        after each.
+        """Append ``token_ids`` in passes of ``verify_width`` rows that begin at its multiples;
+        returns the logits after each.
 
-        A pass reads the cached tokens since the last multiple once more and is filled up after the new ones. So the
-        position alone fixes a token's row and the length of the cache before its pass, and with them its bits.
+        A pass reads the cached tokens since the last multiple once more and is filled up after the
+        new ones. So the position alone fixes a token's row and the length of the cache before its
+        pass, and with them its bits. Raises ``OutOfMemory``; the tokens of passes that succeeded
+        stay then.
         """
         runner, width = self._runner, self._runner.verify_width
         logits = []
@@ -117,7 +122,12 @@ class ModelSequence(CachedSequence):
         masks: Any = None,
         rows: int = 0,
     ) -> torch.Tensor:
-        """Run one pass after the valid tokens, reserving space for it; the tokens become valid only by ``advance``."""
+        """Run one pass after the valid tokens, reserving space for it; the tokens become valid only
+        by ``advance``.
+
+        May drop the caches of closed sequences for space. Parameters and result as
+        ``RunningModel.forward``. Raises ``OutOfMemory``.
+        """
         self.cache.reserve(self.cache.length + len(token_ids))
         self._runner.check_kv_limit()
         return self._runner.retried_with_memory(

@@ -189,7 +189,9 @@ TEXT = 'import os\n\nLIMIT = 3\n\n\ndef load(path):\n    total = open(path)  # a
     ("instruction", "near"),
     [
         ("write a docstring for each part of load", ["add a docstring to load"]),
-        ("sort the imports by length", ["sort the imports", "remove the unused imports"]),
+        ("sort the imports by length", ["sort the imports"]),
+        ("add a function that deletes LIMIT", []), ("load says 'return the comments'", []),
+        ("handle the errors of load", ["wrap the body of load in try/except"]),
         ("rename the variable that is called total, as amount", ["rename total to amount"]),
         ("the LIMIT is to be changed: 5 it is", ["set LIMIT to 5"]),
         ("print less", ["delete the prints", "replace print with logging"]),
@@ -205,7 +207,7 @@ def test_a_refusal_proposes_what_the_text_has_and_the_words_share(instruction, n
     sentence = refusal(parse(instruction), FAMILIES, "python", TEXT)
     assert re.findall(r'[ ]"(.+?)"(?=,| or|\?)', sentence) == near
     assert ("Did you mean" in sentence) == bool(near)
-    assert "--model" in sentence
+    assert "editd setup" in sentence
     assert len(sentence) < 400
     assert [one for one in near if not family_of(one) and parse(one).intent == Open()] == []
 
@@ -233,7 +235,7 @@ def test_what_a_refusal_proposes_is_understood():
 def test_who_writes_in_another_language_is_told_what_is_understood(instruction):
     sentence = refusal(parse(instruction), FAMILIES, "python", TEXT)
     assert "understand English alone" in sentence
-    assert "--model" in sentence
+    assert "editd setup" in sentence
 
 
 def test_what_is_quoted_or_beside_english_is_no_other_language():

@@ -22,9 +22,11 @@ CONFIRM_SECONDS = 3.0  # how long after "applied" the document change may take; 
 
 
 async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
-    """Put hunks of an edit into the document, or return the change for the client to apply.
+    """Put hunks of an edit into the document, by ``workspace/applyEdit``, or return the change for the client to apply.
 
-    Waits for earlier accepts of the same document. Raises ``RequestFailed`` without the edit or an open document.
+    Waits for earlier accepts of the same document, and until the change has arrived. Hunks that cannot be accepted are
+    listed in the answer; without any left nothing is sent. Raises ``RequestFailed`` if there is no such edit with open
+    hunks, or its document is not open.
     """
     live = _edit_of(session, params.edit_token)
     async with session.applying[live.uri]:
@@ -62,7 +64,9 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
 async def _apply(
     session: Session, live: LiveEdit, edit: types.WorkspaceEdit, acceptance: Acceptance
 ) -> str | None:
-    """Ask the client to apply ``edit``, and wait until the change arrives; returns a sentence if that fails, else ``None``."""
+    """Ask the client to apply ``edit``, and wait until the change arrives; returns a sentence if the client refuses or
+    the document changed otherwise, else ``None``: also if no change has arrived after three seconds.
+    """
     metadata = types.WorkspaceEditMetadata(is_refactoring=True)
     version = session.version_of(live)
     params = types.ApplyWorkspaceEditParams(
@@ -89,7 +93,7 @@ async def _apply(
 
 
 def _edit_of(session: Session, token: EditToken) -> LiveEdit:
-    """The edit of that token; raises ``RequestFailed`` if there is none."""
+    """The edit of that token; raises ``RequestFailed`` if none runs or has open hunks."""
     live = session.edits.get(token)
     if live is None:
         raise _unknown(token)

@@ -7,7 +7,9 @@ from editd.frontends.lsp.session import Session
 
 
 def cancel(session: Session, params: CancelParams) -> CancelAnswer:
-    """Stop a running edit, whose own answer reports it; returns whether it was running."""
+    """Ask a running edit to stop; its own answer reports that. Returns whether it was running; no effect on an edit
+    that is unknown or has ended.
+    """
     live = session.edits.get(params.edit_token)
     if live is None or not live.running:
         return CancelAnswer(False)

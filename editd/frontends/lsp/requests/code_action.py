@@ -1,6 +1,6 @@
 """``textDocument/codeAction``: edits for editors without an editd plugin, as entries of a menu.
 
-An action is offered at once and costs nothing; the model runs when the client resolves it (``code_action_resolve``)
+An action is offered at once and costs nothing, disabled if the present model refuses it and the client shows that; the model runs when the client resolves it (``code_action_resolve``)
 or, where a client cannot do that, when it runs the action's command (``execute_command``). Once an edit is undone, the
 other ways to it are offered as well.
 """
@@ -14,13 +14,19 @@ from lsprotocol import types
 
 from editd.frontends.lsp import methods
 from editd.frontends.lsp.methods import ContextEntry, RunParams
+from editd.frontends.lsp.requests.presets import preset_entries
 from editd.frontends.lsp.session import Session
 
 
 def code_action(
     session: Session, params: types.CodeActionParams
 ) -> list[types.CodeAction | types.Command]:
-    """The presets and other ways that suit the requested kinds; none for a document that is not open."""
+    """The presets and other ways that suit the requested kinds, as entries of a menu; empty for a document that is not
+    open, or if they are switched off.
+
+    When the editor asks by itself, “fix” is left out without diagnostics, and every other preset for an empty
+    selection. Other ways are offered only when the document has the text from before its last edit again.
+    """
     snapshot = session.snapshot(params.text_document.uri)
     document = snapshot.document
     if document is None or not snapshot.options.lsp.code_actions:
@@ -28,7 +34,7 @@ def code_action(
     diagnostics = params.context.diagnostics
     automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
     offered: list[types.CodeAction | types.Command] = []
-    for preset in snapshot.options.presets.values():
+    for preset in preset_entries(session):
         kind = f"{methods.CODE_ACTION_KIND}.{preset.name}"
         if not _is_requested(kind, params.context.only):
             continue
@@ -45,7 +51,14 @@ def code_action(
             context=_diagnostics(diagnostics) if preset.name == "fix" else (),
         )
         about = diagnostics if preset.name == "fix" else ()
-        offered.append(_action(session, f"editd: {preset.title}", kind, run, about))
+        action = _action(session, f"editd: {preset.title}", kind, run, about)
+        if (
+            preset.refusal
+            and session.features.disabled_actions
+            and isinstance(action, types.CodeAction)
+        ):
+            action.disabled = types.CodeActionDisabled(preset.refusal)
+        offered.append(action)
     last = session.last_runs.get(document.uri)
     if (
         last
@@ -67,7 +80,9 @@ def _action(
     run: RunParams,
     diagnostics: Sequence[types.Diagnostic],
 ) -> types.CodeAction | types.Command:
-    """An entry of the menu: a code action if the client knows these, else a command."""
+    """An entry of the menu: a code action if the client knows these (with data instead of a command if it resolves
+    them), else a command. run: the argument of either.
+    """
     argument = session.protocol.to_json(run)
     command = types.Command(title, methods.RUN_PRESET, arguments=[argument])
     if not session.features.code_action_literals:

@@ -20,7 +20,9 @@ from editd.frontends.lsp.wire_hunks import acceptable, workspace_edit
 def code_action_resolve(
     session: Session, action: types.CodeAction
 ) -> asyncio.Future[types.CodeAction]:
-    """Run the edit of an action; the future is the action with the change. Raises a JSON-RPC error for a wrong one."""
+    """Run the edit of an action, which its ``data`` describes; the future is the same action with the change. Raises a
+    JSON-RPC error for wrong data.
+    """
     run = session.protocol.from_json(action.data, RunParams, path="data")
     return run_edit(session, run, None, functools.partial(_fill_in, session, action))
 
@@ -28,9 +30,11 @@ def code_action_resolve(
 async def _fill_in(
     session: Session, action: types.CodeAction, live: LiveEdit, answering: Awaitable[EditAnswer]
 ) -> types.CodeAction:
-    """Put the change of an edit into its action, forget the edit, and show the user what the change does not.
+    """Put the change of an edit into its action, without suspect hunks, forget the edit, and show the user what the
+    change does not.
 
-    Raises ``RequestFailed`` if the edit has no text, and ``JsonRpcContentModified`` if the document was closed.
+    Raises ``RequestFailed`` if the edit failed (a message is shown) or was cancelled, and ``JsonRpcContentModified`` if
+    the document was closed.
     """
     answer = await answering
     if answer.status != "ok":

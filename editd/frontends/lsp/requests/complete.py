@@ -44,7 +44,9 @@ class ExtraParams:
 
 
 def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
-    """Begin a completion from unchecked params and return its answer; raises a JSON-RPC error if they are wrong."""
+    """Begin a completion from unchecked params and return an awaitable of its answer. Raises ``JsonRpcInvalidParams``
+    if they are wrong or ask for what is not supported.
+    """
     params = {} if params is None else params
     extra: ExtraParams = session.protocol.from_json(params, ExtraParams, f"{methods.COMPLETE}: ")
     try:
@@ -56,7 +58,9 @@ def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
 
 
 def _request(snapshot: Snapshot, params: Any, extra: ExtraParams) -> CompleteRequest:
-    """The request to the engine; raises ``UsageError`` for wrong or unsupported params."""
+    """The request to the engine. Raises ``UsageError`` for wrong or unsupported params, and ``JsonRpcInvalidParams``
+    for a wrong option.
+    """
     chat = read(params, ChatParams, _NOT_DONE, methods.COMPLETE)
     options = {"model": chat.model, "drafter": extra.drafter, **asked_options(chat)}
     given = {name: value for name, value in options.items() if value is not None}
@@ -69,7 +73,9 @@ def _request(snapshot: Snapshot, params: Any, extra: ExtraParams) -> CompleteReq
 async def _complete(
     session: Session, request: CompleteRequest, token: str | int | None, predicted_from: str
 ) -> dict[str, Any]:
-    """Ask the engine, show the progress, and return the answer in OpenAI's form. Raises the engine's error."""
+    """Ask the engine, show the progress, and return the answer in OpenAI's form. Raises the engine's error. Cancelling
+    the progress cancels the running task.
+    """
     task = asyncio.current_task()
     assert task is not None  # noqa: S101  a coroutine runs in one
     progress = session.begin_work_done("editd: completing", token, task.cancel)

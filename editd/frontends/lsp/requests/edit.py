@@ -21,7 +21,15 @@ from editd.errors import EditCancelled, EditdError, EditFailed, EditRefused, Usa
 from editd.frontends.lsp import methods
 from editd.frontends.lsp.delta_stream import DeltaStream
 from editd.frontends.lsp.live_edit import LiveEdit
-from editd.frontends.lsp.methods import EditAnswer, EditDelta, EditParams, HunkOp, KeepOp
+from editd.frontends.lsp.methods import (
+    EditAnswer,
+    EditDelta,
+    EditParams,
+    EditProgress,
+    HunkOp,
+    KeepOp,
+    LineRegion,
+)
 from editd.frontends.lsp.placed_hunks import PlacedEdit, applied
 from editd.frontends.lsp.protocol import log_internal_error
 from editd.frontends.lsp.session import Session
@@ -46,10 +54,11 @@ def edit(session: Session, params: EditParams) -> asyncio.Future[EditAnswer]:
 def start_edit(
     session: Session, params: EditParams, *, quiet: bool = False
 ) -> tuple[LiveEdit, asyncio.Future[EditAnswer]]:
-    """Begin an edit; the future is its answer. One that it refines stays until the answer brings hunks.
+    """Begin an edit beside other requests; returns it and the future of its answer, which never has an ``EditdError``.
+    An earlier edit that it refines is stopped if it runs; else its hunks stay until the answer brings others.
 
     quiet: before the answer, the client is sent work-done progress alone. Raises a JSON-RPC error if ``params`` are
-    wrong.
+    wrong, the token names a running edit, or the document is not open or at another version.
     """
     # 1) the request
     known = session.edits.get(params.edit_token)
@@ -65,6 +74,7 @@ def start_edit(
         session.edits.forget(earlier.token)
     # 3) from now on its hunks follow the document
     live = LiveEdit(params.edit_token, request, PlacedEdit(lines), quiet=quiet, refines=earlier)
+    live.version = session.version_of(live)
     session.edits.add(live)
     task = live.task = asyncio.ensure_future(_run(session, live, params.work_done_token))
     # Not in a `finally` of the task: one that is cancelled before its first step never gets there.
@@ -75,7 +85,9 @@ def start_edit(
 def _request(
     snapshot: Snapshot, params: EditParams, based_on: str | None
 ) -> tuple[tuple[str, ...], EditRequest]:
-    """The lines of the text and the request to the engine; raises a JSON-RPC error that names what is wrong."""
+    """The lines of the text and the request to the engine. Raises a JSON-RPC error that names what is wrong. based_on:
+    the text of the earlier answer that is refined.
+    """
     lines, fields = snapshot.text_fields(params)
     request = EditRequest(
         request_id=uuid4().hex,
@@ -93,7 +105,9 @@ def _request(
 
 
 def _instruction(snapshot: Snapshot, params: EditParams) -> str:
-    """The instruction, after that of the preset; raises ``JsonRpcInvalidParams`` for an unknown preset or for neither."""
+    """The instruction, after that of the preset; may be empty if there is a sketch. Raises ``JsonRpcInvalidParams`` for
+    an unknown preset, or without instruction, preset and sketch.
+    """
     parts = [params.instruction.strip()]
     if params.preset is not None:
         preset = snapshot.options.presets.get(params.preset)
@@ -110,7 +124,9 @@ def _instruction(snapshot: Snapshot, params: EditParams) -> str:
 
 
 def _earlier_answer(session: Session, params: EditParams) -> str | None:
-    """The text that ``basedOn`` names, ``None`` without it; raises ``JsonRpcInvalidParams`` if it is not stored."""
+    """The text of the answer that ``basedOn`` names, ``None`` if the params name none. Raises ``JsonRpcInvalidParams``
+    if it is not stored any more.
+    """
     if params.based_on is None:
         return None
     answer = session.edits.answer_of(params.based_on)
@@ -122,7 +138,9 @@ def _earlier_answer(session: Session, params: EditParams) -> str | None:
 
 
 async def _run(session: Session, live: LiveEdit, token: str | int | None) -> EditAnswer:
-    """Run the edit in the engine, send deltas and progress, and return the answer."""
+    """Run the edit in the engine, send deltas, progress and status, and return the answer. Also when it is cancelled,
+    progress and status end.
+    """
     progress = session.begin_work_done(
         title_of(live.request.instruction),
         token,
@@ -147,7 +165,9 @@ async def _run(session: Session, live: LiveEdit, token: str | int | None) -> Edi
 async def _until_stopped(
     session: Session, live: LiveEdit, progress: WorkDone | None, deltas: DeltaStream
 ) -> EditResult:
-    """The engine's result or, at most ``CANCEL_SECONDS`` after ``live.stop``, a cancelled one."""
+    """The engine's result; after ``live.stop`` a cancelled one: the engine's if it comes within half a second, else one
+    made here. Closes ``deltas`` when stopped.
+    """
     consumer = asyncio.ensure_future(_consume(session, live, progress, deltas))
     stopped = asyncio.ensure_future(live.stopped.wait())
     try:
@@ -177,7 +197,9 @@ async def _cancel(session: Session, live: LiveEdit) -> None:
 async def _consume(
     session: Session, live: LiveEdit, progress: WorkDone | None, deltas: DeltaStream
 ) -> EditResult:
-    """Ask the engine, pass its messages on, and return its result; an exception becomes a result, too."""
+    """Ask the engine, place the hunks in the document, pass progress and deltas on, and return the result; an exception
+    becomes a failed or refused result, too, unexpected ones are logged.
+    """
     try:
         refuse_half_characters(live.request)
         async with contextlib.aclosing(session.engine.ask(live.request)) as messages:
@@ -193,6 +215,7 @@ async def _consume(
                         session.status.progress(live, message)
                         if progress is not None:
                             progress.report(message.message, message.fraction)
+                        _send_progress(session, live, message)
         problem: EditdError = EditFailed("The engine ended the edit without a result; try again.")
     except UsageError as error:
         problem = EditRefused(str(error))
@@ -204,8 +227,19 @@ async def _consume(
     return _failed(live, problem)
 
 
+def _send_progress(session: Session, live: LiveEdit, progress: Progress) -> None:
+    """Send which lines a model rewrites and how far it has read; no effect on a quiet edit, or before the lines are known."""
+    if live.quiet or live.stopped.is_set() or not progress.regions or not session.speaks_editd:
+        return
+    regions = tuple(LineRegion(start, end) for start, end in progress.regions)
+    params = EditProgress(live.token, live.version, regions, progress.message, progress.fraction)
+    session.notify(methods.EDIT_PROGRESS, params)
+
+
 def _place_hunks(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
-    """Register hunks as soon as they arrive: the document may change before the client has them."""
+    """Register the hunks of ``ops`` in ``live`` as soon as they arrive, at their place in the document as it is now,
+    since it may change before the client has them.
+    """
     lines = session.lines_of(live)
     for op in ops:
         if not isinstance(op, Keep):
@@ -213,7 +247,9 @@ def _place_hunks(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
 
 
 def _send_delta(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
-    """Send one delta, in lines of the document as it is now; no effect on a quiet or stopped edit."""
+    """Send one delta, in lines of the document as it is now, and count it; hunks that are decided are left out. No
+    effect on a quiet or stopped edit.
+    """
     if live.quiet or live.stopped.is_set():
         return
     wire_ops: list[KeepOp | HunkOp] = []
@@ -228,7 +264,11 @@ def _send_delta(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
 
 
 def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
-    """The answer to the client, in lines of the document as it is now; places the final hunks and stores the text."""
+    """The answer to the client, in lines of the document as it is now; marks the edit as answering.
+
+    Places the final hunks of an edit with a text, stores its text for refinements, and forgets the edit that it refines
+    if there are hunks. Of one without a text no hunk stays, but, after a stop that keeps them, those that were done.
+    """
     live.answering = True
     lines = session.lines_of(live)
     outcome = outcome_of(result)
@@ -266,7 +306,9 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
 
 
 def _after_answer(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -> None:
-    """Forget the edit unless it has open hunks, once its answer is being sent; drop the hunks of a cancelled request."""
+    """Forget the edit unless it has open hunks, once its answer is being sent; if the request was cancelled, drop its
+    hunks before.
+    """
     live.answering = False
     if done.cancelled():
         live.placed.take_all((), ())

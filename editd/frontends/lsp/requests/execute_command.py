@@ -29,7 +29,9 @@ _POSITIONS = {
 
 
 def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any:
-    """Run the edit of a command and apply it; returns a future of ``RunAnswer``. Raises ``JsonRpcInvalidParams``."""
+    """Run the edit of a command and apply it; returns a future of ``RunAnswer``. Raises ``JsonRpcInvalidParams`` for an
+    unknown command or wrong arguments.
+    """
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"There is no command {params.command!r}.")
     argument = _argument(params.command, params.arguments or [])
@@ -38,9 +40,8 @@ def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any
 
 
 def _argument(command: str, arguments: Sequence[Any]) -> Any:
-    """The argument of a command, an object; made from its fields if the client gives these one after the other.
-
-    Raises ``JsonRpcInvalidParams`` for another number of arguments.
+    """The argument of a command, an object; made from its fields if the client gives two or three of these one after
+    the other. Raises ``JsonRpcInvalidParams`` for another number of arguments.
     """
     if len(arguments) == 1:
         return arguments[0]
@@ -56,7 +57,9 @@ def _argument(command: str, arguments: Sequence[Any]) -> Any:
 
 
 async def _apply(session: Session, live: LiveEdit, answering: Awaitable[EditAnswer]) -> RunAnswer:
-    """Apply the change of an edit, forget the edit, and show the user what the change does not."""
+    """Apply the change of an edit without suspect hunks, forget the edit, and show the user what the change does not,
+    or why there is none. Never raises an edit's error: it is in the answer.
+    """
     answer = await answering
     applied, message = False, answer.message
     if answer.status == "ok" and live.placed.pending():

@@ -7,7 +7,9 @@ from editd.frontends.lsp.session import Session
 
 
 def reject(session: Session, params: RejectParams) -> RejectAnswer:
-    """Mark hunks of an edit as rejected, and forget the edit if no hunk is open; returns those that were open before."""
+    """Mark hunks of an edit as rejected, and forget the edit if no hunk is open; returns those that were open or stale
+    before, none for an unknown edit.
+    """
     live = session.edits.get(params.edit_token)
     if live is None:
         return RejectAnswer(())  # nothing is left of it, as requested

@@ -10,7 +10,7 @@ from editd.frontends.lsp.session import Session
 
 
 async def status(session: Session, _: Any) -> ServerStatus:
-    """The status with the daemon's report, if a daemon runs; starts none."""
+    """The status with the daemon's report; if no daemon runs, without, and none is started."""
     try:
         report = await session.engine.status()
     except DaemonUnreachable:

@@ -15,9 +15,8 @@ from editd.outcome import outcome_of
 
 
 def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
-    """Begin a warm-up and return its answer; in the daemon's queue it replaces an older one of the same document.
-
-    Raises a JSON-RPC error if ``params`` are wrong.
+    """Begin a warm-up and return an awaitable of its answer; in the daemon's queue it replaces an older one of the same
+    document. Raises a JSON-RPC error if ``params`` are wrong, or the document is not open or at another version.
     """
     snapshot = session.snapshot(params.text_document.uri if params.text_document else "")
     _, fields = snapshot.text_fields(params)
@@ -30,7 +29,7 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
 
 
 async def _warm_up(session: Session, request: WarmupRequest) -> WarmupAnswer:
-    """Ask the engine, show the progress in the status, and return how it ended."""
+    """Ask the engine, show the progress in the status, and return how it ended; an ``EditdError`` becomes the answer."""
 
     def on_progress(progress: Progress) -> None:
         session.status.progress(request.request_id, progress)

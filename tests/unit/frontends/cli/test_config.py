@@ -145,6 +145,20 @@ def test_a_link_to_the_file_stays_a_link(editd, file, tmp_path):
     assert "org/b" in real.read_text()
 
 
+def test_presets_say_which_the_model_in_use_cannot_do(editd):
+    editd("config", "set", "edit.presets.sort", "Sort the imports.")
+    listed = {preset["name"]: preset for preset in json.loads(editd("presets", "--json").out)}
+    assert listed["sort"] == {
+        "name": "sort", "title": "Sort", "instruction": "Sort the imports.", "refused": "",
+    }  # fmt: skip
+    assert listed["fix"]["refused"] == "needs a larger model than the embedded one"
+    text = editd("presets").text
+    assert "Fix problems (needs a larger model than the embedded one)\n" in text
+    assert text.endswith("Larger models that run here: editd setup\n")
+    editd("config", "set", "model.name", "llama_cpp:/m.gguf")
+    assert "larger" not in editd("presets").text
+
+
 def test_a_device_is_not_replaced_by_a_file(editd, tmp_path, monkeypatch):
     device = tmp_path / "null"
     device.symlink_to("/dev/null")

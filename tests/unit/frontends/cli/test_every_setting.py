@@ -297,6 +297,7 @@ ARGUMENTS = {
     "mcp": [],
     "serve": [],
     "doctor": [],
+    "presets": [],
     "setup": ["--yes", "--model", "org/m", "--editor", "none"],
     "models": [],
     "models clean": [],

@@ -1,0 +1,87 @@
+"""Where an expression or a variable's value stands in a Python text, and what is around it. Changes no text."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from editd.syntax.python_text import Function, PythonText
+from editd.syntax.python_tree import parse_expression
+
+Places = list[tuple[int, int, str]]
+"""Start and end of each place, and the names of the calls, keywords and loops around it."""
+
+
+def places_of(expression: str, function: Function, python: PythonText) -> Places:
+    """The places in the body of a function that have ``expression``; empty if it is none."""
+    parsed = parse_expression(expression)
+    if parsed is None:
+        return []
+    shape, places = ast.dump(parsed), []
+    around: dict[ast.AST, str] = {}
+    for statement in function.body:
+        for node in ast.walk(statement):
+            for child in ast.iter_child_nodes(node):
+                around[child] = _around(child, node, around.get(node, ""))
+            if isinstance(node, ast.expr) and ast.dump(node) == shape:
+                places.append((*python.span(node), around.get(node, "")))
+    return places
+
+
+def passed_to(
+    called: str, name: str, function: Function, python: PythonText
+) -> list[tuple[int, int]]:
+    """Start and end of each value that the calls of ``called`` in a function pass as the keyword ``name``."""
+    return [
+        python.span(keyword.value)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and re.search(rf"(?:^|\.){re.escape(called)}$", ast.unparse(node.func))
+        for keyword in node.keywords
+        if keyword.arg == name
+    ]
+
+
+def has_decorator_with(pattern: re.Pattern[str], function: Function | ast.ClassDef) -> bool:
+    """Whether the code of a decorator of a function or class has a match of ``pattern``."""
+    return any(pattern.search(ast.unparse(decorator)) for decorator in function.decorator_list)
+
+
+def parameter_names(function: Function) -> list[str]:
+    """The names of a function's parameters, without ``self``, ``cls``, ``*args`` and ``**kwargs``."""
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return [argument.arg for argument in named if argument.arg not in ("self", "cls")]
+
+
+def variables_named(name: str, python: PythonText) -> list[ast.Assign | ast.AnnAssign]:
+    """The statements that give a variable of this name a value or a type."""
+    return [
+        node
+        for node in ast.walk(python.tree)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and any(isinstance(target, ast.Name) and target.id == name for target in _targets(node))
+    ]
+
+
+def type_span(node: ast.Assign | ast.AnnAssign, python: PythonText) -> tuple[int, int] | None:
+    """Where a variable's type stands, or would stand behind its name; ``None`` for several targets."""
+    if isinstance(node, ast.AnnAssign):
+        return python.span(node.annotation)
+    end = python.span(node.targets[0])[1]
+    return (end, end) if len(node.targets) == 1 else None
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def _around(child: ast.AST, node: ast.AST, outer: str) -> str:
+    """The names around ``child``, which is right inside ``node``, which has ``outer`` around it."""
+    if isinstance(node, ast.Call):
+        return f"{outer} {ast.unparse(node.func)}"
+    if isinstance(node, ast.keyword):
+        return f"{outer} {node.arg}"
+    if isinstance(node, ast.For | ast.While) and child not in node.body:
+        return f"{outer} loop"
+    return outer

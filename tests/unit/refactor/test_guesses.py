@@ -1,0 +1,152 @@
+"""Guesses at the words are carried out where one thing of the text fits, and left to a model where none or several do."""
+
+import pytest
+
+from editd.messages import EditRequest
+from editd.refactor.computed import compute_edit
+
+STOCK = """\
+import argparse
+import requests
+
+API_URL = "https://stock.example.com/v1"
+RETRY_LIMIT = 3
+VERBOSE = False
+CACHE_DIR = "/tmp/stock"
+SITES = [
+    "berlin",
+    "munich",
+]
+
+
+def fetch(url, timeout=5):
+    response = requests.get(url, timeout=timeout)
+    response.raise_for_status()
+    return response.json()
+
+
+def retry(call):
+    for attempt in range(3):
+        call(attempt)
+
+
+class Stock:
+    def __init__(self, name, limit=100):
+        self.name = name
+
+    def add(self, sku, count=1):
+        print("added", sku)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument(
+    "--limit",
+    default=100,
+)
+"""
+COMPOSE = """\
+services:
+  web:
+    image: app:1
+    depends_on:
+      - db
+      - redis
+  db:
+    image: postgres:13
+    volumes:
+      - data:/var
+  redis:
+    image: redis:6
+"""
+SCRIPT = """\
+PORT=8080
+usage() {
+  echo "usage"
+}
+start() {
+  serve --port "$PORT"
+}
+npm ci
+start
+"""
+RULES = """\
+.card {
+  color: #123456;
+  padding: 12px;
+}
+
+.title {
+  color: #123456;
+}
+"""
+FILES = {"stock.py": STOCK, "compose.yml": COMPOSE, "run.sh": SCRIPT, "card.css": RULES}
+
+
+def changed(path, instruction):
+    text = FILES[path]
+    result = compute_edit(EditRequest("1", text, instruction, path=path))
+    if result is None or result.text is None:
+        return None
+    before, after = text.splitlines(), result.text.splitlines()
+    return _more(before, after), _more(after, before)
+
+
+def _more(lines, others):
+    """The lines that stand more often in ``lines``, each once, without their indentation."""
+    found = (line.strip() for line in lines if lines.count(line) > others.count(line))
+    return list(dict.fromkeys(found))
+
+
+@pytest.mark.parametrize(
+    ("path", "instruction", "gone", "new"),
+    [
+        ("stock.py", "turn verbose on", ["VERBOSE = False"], ["VERBOSE = True"]),
+        ("stock.py", "the retry limit should be 5", ["RETRY_LIMIT = 3"], ["RETRY_LIMIT = 5"]),
+        ("stock.py", "fetch should have a default timeout of 30", ["def fetch(url, timeout=5):"], ["def fetch(url, timeout=30):"]),
+        ("stock.py", "remove munich from the sites", ['"munich",'], []),
+        ("stock.py", "comment out the raise_for_status call", ["response.raise_for_status()"], ["# response.raise_for_status()"]),
+        ("stock.py", "delete the line with --limit", ["parser.add_argument(", '"--limit",', "default=100,", ")"], []),
+        ("stock.py", "delete lines 5 to 6", ["RETRY_LIMIT = 3", "VERBOSE = False"], []),
+        ("stock.py", "add attempts=3 to retry and use it in the loop", ["def retry(call):", "for attempt in range(3):"], ["def retry(call, attempts=3):", "for attempt in range(attempts):"]),
+        ("stock.py", "annotate add: sku is a string and count an integer", ["def add(self, sku, count=1):"], ["def add(self, sku: str, count: int = 1):"]),
+        ("compose.yml", "remove the redis dependency", ["- redis"], []),
+        ("compose.yml", "remove the redis service", ["redis:", "image: redis:6"], []),
+        ("compose.yml", "comment out the db volumes", ["volumes:", "- data:/var"], ["# volumes:", "#   - data:/var"]),
+        ("compose.yml", "db image should be postgres:16", ["image: postgres:13"], ["image: postgres:16"]),
+        ("compose.yml", "use postgres 16", ["image: postgres:13"], ["image: postgres:16"]),
+        ("run.sh", "delete npm ci", ["npm ci"], []),
+        ("run.sh", 'delete the line "start"', ["start"], []),
+        ("run.sh", "remove the usage function", ["usage() {", 'echo "usage"', "}"], []),
+        ("card.css", "card padding 16px", ["padding: 12px;"], ["padding: 16px;"]),
+        ("card.css", "set the color of .title to red", ["color: #123456;"], ["color: red;"]),
+        ("card.css", "replace #123456 by #000", ["color: #123456;"], ["color: #000;"]),
+    ],
+)  # fmt: skip
+def test_what_fits_once_is_meant(path, instruction, gone, new):
+    assert changed(path, instruction) == (gone, new)
+
+
+@pytest.mark.parametrize(
+    ("path", "instruction"),
+    [
+        ("stock.py", "remove the name parameter"),
+        ("stock.py", "disable the cache"),
+        ("stock.py", "the url should be required"),
+        ("stock.py", "retry 5 times instead of 3"),
+        ("stock.py", "limit should be positive"),
+        ("stock.py", "set VERBOSE to args.verbose"),
+        ("stock.py", "increase the timeout"),
+        ("stock.py", "delete the first line of add"),
+        ("stock.py", "comment out the if"),
+        ("stock.py", "import lazily"),
+        ("stock.py", "delete the comments but keep the first"),
+        ("compose.yml", "delete the image"),
+        ("compose.yml", "add a healthcheck"),
+        ("run.sh", "make it verbose"),
+        ("card.css", "color should be darker"),
+        ("card.css", "delete the color"),
+        ("card.css", "make it look good on mobile"),
+    ],
+)
+def test_what_fits_nothing_or_too_much_is_left(path, instruction):
+    assert changed(path, instruction) is None
