@@ -1,6 +1,6 @@
-"""The gain of drafts on a GGUF file whose weights may be random: ``python -m benchmarks.hybrids FILE``.
+"""The gain of drafts on GGUF files whose weights may be random: ``python -m benchmarks.hybrids MODEL…``.
 
-One edit of a file of ten functions with five hunks, by editd's engine. Choices are forced to the known answer: every
+A model is a file, or a file on an engine, such as ``openvino:FILE``; several are run in turn and compared. One edit of a file of ten functions with five hunks, by editd's engine. Choices are forced to the known answer: every
 pass is a real one, and of its logits those of rows on the answer's path get the wanted token above all others. Plain decoding,
 of the first tokens, and drafts alternate in one process; seconds are the computing thread's own, the median of each.
 """
@@ -24,8 +24,9 @@ from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.models import registry
 from editd.models.llama_cpp.loading import LlamaModel
-from editd.models.llama_cpp.target import LlamaSequence
+from editd.models.loaded_model import CachedSequence
 from editd.models.model import ModelSpec, PooledModel
+from editd.models.openvino.loading import OpenVinoModel
 from editd.models.pool import ModelPool
 from editd.models.round_costs import measure_sizes, measure_when_idle, round_costs
 
@@ -63,6 +64,8 @@ _CHANGES = (
         '"""Read what is left over: names, values and the word kappa."""',
     ),
 )
+LoadedGguf = LlamaModel | OpenVinoModel
+
 _PLAIN = 300  # tokens that are decoded plainly; all of them would take the same time each
 _ABOVE_ALL = 1e4  # the logit of a wanted token
 
@@ -79,33 +82,43 @@ class Figures:
 def main() -> None:
     """Measure, print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file")
+    parser.add_argument("models", nargs="+", metavar="MODEL")
     parser.add_argument("--drafter", default="buffer+suffix")
     parser.add_argument("--window", type=int, default=0, help="0: chosen by itself")
     parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()
-    edit = ForcedEdit(given.file)
-    print(edit.described, flush=True)
-    plain, drafted = [], []
+    edits = [ForcedEdit(name) for name in given.models]
+    for edit in edits:
+        print(edit.described, flush=True)
+    plain: list[list[float]] = [[] for _ in edits]
+    drafted: list[list[float]] = [[] for _ in edits]
     for _ in range(given.repeats):
-        plain.append(edit.run("none", 0, _PLAIN))
-        drafted.append(edit.run(given.drafter, given.window, edit.num_tokens + 16))
-        last = drafted[-1]
+        for index, edit in enumerate(edits):
+            plain[index].append(edit.run("none", 0, _PLAIN).seconds)
+            last = edit.run(given.drafter, given.window, edit.num_tokens + 16)
+            drafted[index].append(last.seconds)
+            print(
+                f"  {edit.name}: plain {plain[index][-1]:.1f} s, drafted {last.seconds:.1f} s in {last.rounds} "
+                f"rounds, {'the text is right' if last.right else 'THE TEXT IS WRONG'}",
+                flush=True,
+            )
+    first = statistics.median(drafted[0])
+    for edit, slow, quick in zip(
+        edits, map(statistics.median, plain), map(statistics.median, drafted), strict=True
+    ):
         print(
-            f"  plain {plain[-1].seconds:.1f} s, drafted {last.seconds:.1f} s in {last.rounds} rounds, "
-            f"{'the text is right' if last.right else 'THE TEXT IS WRONG'}",
-            flush=True,
+            f"{edit.name}: medians {slow:.1f} s, {quick:.1f} s: {slow / quick:.2f} times; the first's "
+            f"drafted by its own {first / quick:.2f}"
         )
-    slow, quick = (statistics.median(run.seconds for run in runs) for runs in (plain, drafted))
-    print(f"  medians: {slow:.1f} s, {quick:.1f} s: {slow / quick:.2f} times")
 
 
 class ForcedEdit:
-    """The edit, with a loaded file."""
+    """The edit, with a loaded model. name: of the model, as ``model.name`` takes it."""
 
-    def __init__(self, file: str) -> None:
-        spec = ModelSpec(file, device="cpu", threads=1)
-        model = self._model = cast(LlamaModel, registry.load(spec))
+    def __init__(self, name: str) -> None:
+        self.name = name
+        spec = ModelSpec(name, device="cpu", threads=1)
+        model = self._model = cast(LoadedGguf, registry.load(spec))
         # The instruction says nothing that words alone decide.
         self._request = EditRequest(
             "edit", _BEFORE, "Make this more robust where you can.", path="loaders.py"
@@ -117,7 +130,7 @@ class ForcedEdit:
         self._prompt_ids = list(opened.ids)
         self._answer = model.codec.encode(text, prompt.opening.removesuffix(opened.required))
         self._seconds = 0.0
-        config = Config(ModelConfig(file, device="cpu", threads=1), edit=EditConfig(words=False))
+        config = Config(ModelConfig(name, device="cpu", threads=1), edit=EditConfig(words=False))
         self._engine = Engine(config)
         self._engine.pool = _Pool(config, model)
         self._open = model.target.open
@@ -138,7 +151,7 @@ class ForcedEdit:
         costs = round_costs(self._model)
         times = ", ".join(f"{size}: {1000 * costs.seconds(size, 0):.0f}" for size in costs.sizes)
         return (
-            f"{self._model.file.name}, {self._model.target.runs}: prompt {len(self._prompt_ids)} tokens, "
+            f"{self.name}, {self._model.target.runs}: prompt {len(self._prompt_ids)} tokens, "
             f"answer {self.num_tokens}; ms by rows {times}; to read one again {1000 * costs.again_row:.0f}"
         )
 
@@ -152,9 +165,9 @@ class ForcedEdit:
         right = result.text is not None and result.text.rstrip() == _after().rstrip()
         return Figures(seconds, result.stats.rounds or 0, right)
 
-    def _opened(self, prompt_ids: Sequence[int]) -> LlamaSequence:
+    def _opened(self, prompt_ids: Sequence[int]) -> CachedSequence:
         """A sequence that says the answer, if the prompt is the edit's."""
-        sequence = self._open(prompt_ids)
+        sequence: CachedSequence = self._open(prompt_ids)
         if list(prompt_ids) != self._prompt_ids:
             return sequence
         append = sequence._append  # noqa: SLF001  logits on their way to a choice

@@ -68,7 +68,10 @@ def run(console: Console, file: Path, command: list[str]) -> int:
         sys.stdout.flush()
         environment = {**os.environ, "EDITD_MODEL_NAME": EMBEDDED}
         program = [sys.executable, "-m", *shown]
-        return subprocess.run(program, cwd=folder, env=environment, check=False).returncode
+        done = subprocess.run(  # without a terminal to answer at, editd asks nothing
+            program, cwd=folder, env=environment, stdin=subprocess.DEVNULL, check=False
+        )
+        return done.returncode
 
 
 if __name__ == "__main__":

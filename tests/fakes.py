@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from editd.apply.resolve import resolve_sketch
@@ -53,6 +53,7 @@ class Script:
     """How the scripted engine answers.
 
     rewrite: what becomes of a line that may change: upper case, itself, or nothing.
+    answers: for an instruction, which of the lines (without their ends) become which others; they take the place of ``rewrite``.
     copies: how often each changed line is written (makes deltas big).
     lines_per_unit: old lines that one decoding unit walks over.
     open_hunks: each hunk is sent once with its first line only, then whole.
@@ -69,6 +70,7 @@ class Script:
     """
 
     rewrite: Literal["upper", "same", "delete"] = "upper"
+    answers: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     copies: int = 1
     lines_per_unit: int = 1
     open_hunks: bool = False
@@ -353,6 +355,13 @@ class ScriptedJob:
         return first <= line < last and self._new(self._lines[line]) != [self._lines[line]]
 
     def _new(self, line: str) -> list[str]:
+        if (
+            isinstance(self.request, EditRequest)
+            and self.request.instruction in self.script.answers
+        ):
+            text = line.rstrip("\r\n")
+            changed = self.script.answers[self.request.instruction].get(text, [text])
+            return [new + line[len(text) :] for new in changed]
         match self.script.rewrite:
             case "upper":
                 return [line.upper() for _ in range(self.script.copies)]

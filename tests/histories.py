@@ -1,8 +1,8 @@
-"""Random histories of a target of llama.cpp: whatever happened before, rows have the bits of a fresh context.
+"""Random histories of a target: whatever happened before, rows have the bits of a fresh context.
 
 Prompts that begin alike are opened, prefilled, drafted for, taken back, cancelled, closed and opened again, sometimes two
-at once. After most passes their logits are compared with those of a context that never held anything else. Passes have
-two rows at least: one alone takes other kernels of llama.cpp, which round otherwise.
+at once. After most passes their logits are compared with those of a context that never held anything else. On llama.cpp passes
+have two rows at least: one alone takes other kernels there, which round otherwise.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ class Seen:
 
 
 class Histories:
-    """Histories of ``target``, by ``seed``. longest: tokens of a prompt."""
+    """Histories of ``target``, one of llama.cpp's, by ``seed``. longest: tokens of a prompt."""
+
+    widths = (2, 3, 8, 17, 64, 100)
 
     def __init__(self, target, seed, *, longest=320):
         self.target, self.random, self.longest = target, random.Random(seed), longest
@@ -79,32 +81,101 @@ class Histories:
     def _round(self, sequence, prefilled, *, grows):
         """A draft that is accepted, taken back as a whole or in part, or cut off while it is read."""
         base, room = sequence.length, self.target.max_context - sequence.length
-        widths = [64, 100] if grows else [2, 3, 8, 17, 64, 100]
+        widths = [64, 100] if grows else self.widths
         token_ids = self._tokens(min(self.random.choice(widths), room - 2))
-        capacity = sequence.context.capacity
+        capacity = self._capacity(sequence)
         if self.random.random() < 0.15:
-            with _aborted_after(sequence.context, self.random.randrange(1, 60)):
+            with self._cut_off(sequence):
                 try:
                     sequence.verify(token_ids, GREEDY)
                     sequence.crop(base)
                 except EditCancelled:
                     self.seen.cancelled += 1
+                    if (
+                        len(token_ids) > self.target.prefill_chunk
+                    ):  # the passes before that one stay
+                        sequence.crop(base)
             assert sequence.length == base
         rows = sequence._append(token_ids, None)
         if self.random.random() < 0.6:  # which is dear
-            expected = fresh_rows(sequence, prefilled, len(token_ids))
+            expected = self._fresh_rows(sequence, prefilled, len(token_ids))
             assert np.array_equal(rows, expected), np.abs(rows - expected).max()
             self.seen.compared += 1
-        self.seen.grown += sequence.context.capacity > capacity
+        self.seen.grown += self._capacity(sequence) > capacity
         fate = 1.0 if grows else self.random.random()
         if fate < 0.6:
             sequence.crop(base + self.random.randrange(1, len(token_ids) + 1))
             self.seen.cropped += 1
         elif fate < 0.7:  # further back than any draft
-            sequence.crop(max(prefilled, base - self.random.randrange(50)))
+            sequence.crop(self._far_back(prefilled, base))
+
+    def _capacity(self, sequence):
+        return sequence.context.capacity
+
+    def _cut_off(self, sequence):
+        """A context in which a pass may be cut off."""
+        return _aborted_after(sequence.context, self.random.randrange(1, 60))
+
+    def _fresh_rows(self, sequence, prefilled, count):
+        return fresh_rows(sequence, prefilled, count)
+
+    def _far_back(self, prefilled, base):
+        return max(prefilled, base - self.random.randrange(50))
 
     def _tokens(self, count):
         return [self.random.randrange(*_WORDS) for _ in range(count)]
+
+
+class OpenVinoHistories(Histories):
+    """Histories of a target on OpenVINO, where a single row has the bits of any other, and a prompt may be cropped."""
+
+    widths = (1, 1, 2, 3, 8, 16, 17, 64, 100, 150)
+
+    def _capacity(self, sequence):
+        return len(sequence.table._blocks)
+
+    @contextmanager
+    def _cut_off(self, sequence):
+        """Passes, or what moves states on, fail from some call on."""
+        network = sequence.table._network
+        left = self.random.randrange(2)
+
+        class Cut:
+            def __init__(self, request):
+                self.request = request
+
+            def infer(self):
+                nonlocal left
+                left -= 1
+                if left < 0:
+                    raise EditCancelled("cut off")
+                self.request.infer()
+
+            def __getattr__(self, name):
+                return getattr(self.request, name)
+
+        requests = network._request, network._settling
+        network._request, network._settling = map(Cut, requests)
+        try:
+            yield
+        finally:
+            network._request, network._settling = requests
+
+    def _fresh_rows(self, sequence, prefilled, count):
+        network, ids = sequence.table._network, sequence.token_ids
+        table = network.new_table()
+        between = ids[: len(ids) - count]
+        while between:
+            width = self.random.randrange(1, 129)
+            table.append_without_logits(between[:width])
+            between = between[width:]
+        pieces = range(0, count, 128)
+        rows = [table.chain(ids[len(ids) - count :][at : at + 128]).copy() for at in pieces]
+        table.close()
+        return np.concatenate(rows)
+
+    def _far_back(self, prefilled, base):
+        return base - self.random.randrange(min(base, 200))
 
 
 def fresh_rows(sequence, prefilled, count):

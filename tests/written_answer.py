@@ -23,6 +23,7 @@ class Written:
     on_text: object
     finish_reason: str | None = None
     cut_off: None = None
+    first_progress: None = None
     counts: Stats = field(default_factory=lambda: Stats(output_tokens=1, rounds=1))
 
     def advance(self):
@@ -92,7 +93,12 @@ def edited(text, pieces, *, path="", end="stop", model="a model", edit_format="m
     """The result of an edit, "make a 3", and its deltas. edit_format: ``plain`` opens the fence for the model."""
     options = EditOptions(way="whole")
     request = EditRequest("1", text, "make a 3", path=path, options=options)
-    job = EditJob(TextModel(model, pieces, end, edit_format), Config(), request)
+    return answered(request, TextModel(model, pieces, end, edit_format))
+
+
+def answered(request, model):
+    """The result of ``request``, answered by ``model``, and its deltas."""
+    job = EditJob(model, Config(), request)
     told = []
     while not job.finished:
         told += job.advance()

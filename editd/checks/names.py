@@ -50,6 +50,13 @@ def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> li
     return [replace(hunk, note=notes.get(hunk.id, hunk.note)) for hunk in hunks]
 
 
+def missing_modules(rewrite: Rewrite) -> Iterator[tuple[str, Hunk]]:
+    """Yield each module of Python's standard library that the edit uses and that is not imported, and the first hunk that uses it."""
+    for name, _, hunk in _undefined(rewrite):
+        if name in sys.stdlib_module_names:
+            yield name, hunk
+
+
 def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
     """Yield each name that the edit left undefined, the 0-based line of its first use in the new text, and the hunk of
     that line, or the nearest before.

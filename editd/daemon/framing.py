@@ -19,11 +19,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgpack
+from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.msgpack import make_converter
 
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.errors import EditRefused, ProtocolError
-from editd.messages import PROTOCOL_VERSION, Message
+from editd.messages import PROTOCOL_VERSION, EditRequest, Message, Progress
 
 Packed = bytes | bytearray
 
@@ -57,6 +58,16 @@ for _primitive in (str, int, float, bool):
 _converter.register_structure_hook(
     Op, lambda value, _: _converter.structure(value, Keep if "count" in value else Hunk)
 )
+
+
+# Fields that few messages have; all others are always there.
+_RARE: dict[type[Any], tuple[str, ...]] = {
+    EditRequest: ("cursor", "mention_root"),
+    Progress: ("regions",),
+}
+for _cls, _names in _RARE.items():
+    _rare: dict[str, Any] = {name: override(omit_if_default=True) for name in _names}
+    _converter.register_unstructure_hook(_cls, make_dict_unstructure_fn(_cls, _converter, **_rare))
 
 
 class MessageError(ProtocolError):

@@ -8,18 +8,24 @@ must be understood, since half an understanding edits the wrong thing. The gener
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from editd.embedded.refusals import refusal
+from editd.embedded.refusals import OTHER_MODEL, refusal
+from editd.files.local_cache import json_object
 from editd.intent import parse
-from editd.intent.matching import kind_of
+from editd.intent.matching import kind_of, matches_of
 from editd.syntax.places import place_of
 
 _PYTHON = frozenset({"python"})
 
 
+EMBEDDED = "embedded"  # as in models.registry, which loads it
 KIND = "trained"
 LONGEST = 512  # tokens of prompt and answer in the edits that it was trained on
 TITLE = "embedded model: small, for a few kinds of edits"
@@ -73,6 +79,35 @@ def family_of(
     if parse(instruction).is_about_style:
         return None
     return kind_of(instruction, FAMILIES if among is None else among, is_defined)
+
+
+@cache
+def families_of_embedded() -> tuple[str, ...]:
+    """The families of edits that the embedded model knows."""
+    known = json.loads((files("editd.embedded") / "weights" / "families.json").read_bytes())
+    return tuple(known["families"])
+
+
+def families_of_model(name: str) -> tuple[str, ...] | None:
+    """The families of edits that the model of this name knows; ``None`` for one that takes any instruction, or that is not here.
+
+    Reads at most a small file: of a folder its ``editd.json``.
+    """
+    if name == EMBEDDED:
+        return families_of_embedded()
+    manifest = json_object(Path(name) / "editd.json") if Path(name).is_absolute() else {}
+    return tuple(manifest.get("families", ())) if is_trained(manifest) else None
+
+
+def refuse_anywhere(families: Collection[str], instruction: str) -> str | None:
+    """The sentence for the user if a model of these families refuses the instruction for any text; ``None`` if it may take it.
+
+    Taken is also what the words of the instruction, or of each of its clauses, may decide without a model.
+    """
+    clauses = parse(instruction).clauses or (instruction,)
+    if all(matches_of(clause) or family_of(clause, families) for clause in clauses):
+        return None
+    return f"The embedded model does not know this kind of edit: {OTHER_MODEL}"
 
 
 def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from editd.syntax.code import read_code
 from editd.syntax.imports import import_in
 from editd.syntax.places import defined_in
 
-_LARGER = "choose a larger model: `editd setup` offers those that run here."
+OTHER_MODEL = "choose a larger model with --model (`editd setup` offers those that run here)."
 _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
 
@@ -59,7 +59,7 @@ def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: st
     if _is_foreign(parsed):
         return (
             "The embedded model and what is computed from words understand English alone: say it in English, or "
-            f"{_LARGER}"
+            f"{OTHER_MODEL}"
         )
     if absence := _absence(parsed, text):
         return absence
@@ -70,7 +70,7 @@ def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: st
     each = [f'"{sentence}"' for sentence in near]
     listed = f"{', '.join(each[:-1])} or {each[-1]}" if each[1:] else "".join(each)
     question = f" Did you mean {listed}?" if near else ""
-    return f"The embedded model is small and did not understand this.{question} For anything else {_LARGER}"
+    return f"The embedded model is small and did not understand this.{question} For anything else {OTHER_MODEL}"
 
 
 def _absence(parsed: Parsed, text: str) -> str:

@@ -14,19 +14,21 @@ from editd.apply.outcome import Merged
 from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
+from editd.checks.missing_imports import with_missing_imports
 from editd.config import Config
 from editd.diff.document import Document
 from editd.diff.edits import apply, with_keeps
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
+from editd.engine.inserting import inserted
 from editd.engine.job import Job
 from editd.engine.projects import Projects
 from editd.engine.provenance import NameSource, named, notes_hesitation
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
 from editd.intent import parse
-from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
+from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress, Stage
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
@@ -36,6 +38,7 @@ from editd.plan import AskModel, Computed, Hints, plan
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.control_words import thinks
+from editd.prompts.insertion import Insertion
 from editd.syntax.language import language_of
 from editd.turns import critical_section
 
@@ -78,6 +81,8 @@ class EditJob(Job):
         self._hunks: list[Hunk] = []
         self._guesses: dict[int, str] = {}  # by the id of a hunk, the token that the model guessed
         self._hints = Hints()
+        self._insertion: Insertion | None = None  # where a new definition goes
+        self._regions: tuple[tuple[int, int], ...] = ()  # that are rewritten, once they are known
         self._certain: list[Hunk] = []  # of the hints, those that are not sent yet
         self._repeats = ""  # the text that an answer repeated until it was ended
         self._doubts: list[str] = []  # why an answer may be wrong as a whole
@@ -110,9 +115,12 @@ class EditJob(Job):
         # 3) which lines are rewritten, each region by an answer of its own
         self._document = Document.of(self.request.text)
         prompts = write_prompts(model, source, request, self._document, self._hints.doubtful)
-        self._add_notice(prompts.read_as)
+        for notice in prompts.notices:
+            self._add_notice(notice)
         self._add_notice(prompts.scope.notice)
         # 4) region by region, in the order of the text
+        self._insertion = prompts.insertion
+        self._regions = tuple((region.start, region.end) for region in prompts.scope.regions)
         walked = 0
         for index, region in enumerate(prompts.scope.regions):
             parts = prompts.parts(index)
@@ -123,6 +131,10 @@ class EditJob(Job):
         self._send_ops(self._ops_between(walked, len(self._document.lines)))
         # 5) the whole answer, checked and applied
         return self._with_trace(self._result(prompts.scope))
+
+    def _progress(self, stage: Stage, message: str, fraction: float | None = None) -> Progress:
+        """A progress message of this request, with the lines that are rewritten."""
+        return replace(super()._progress(stage, message, fraction), regions=self._regions)
 
     def _take_hints(self, hints: Hints) -> None:
         """Keep the hints of the plan (certain hunks, doubtful regions, a notice) for the model, and
@@ -202,6 +214,8 @@ class EditJob(Job):
         """
         started = monotonic()
         try:
+            if (first := generation.first_progress) is not None:
+                self._send_preparing(first)
             while generation.finish_reason is None:
                 step = generation.advance()
                 if isinstance(step, Preparing):
@@ -282,6 +296,8 @@ class EditJob(Job):
             hunks, suspects = checked_hunks(merged, request)
         else:
             language = language_of(request.path, request.language_id)
+            if self._insertion is not None:
+                self._hunks = inserted(self._hunks, self._document, self._insertion)
             selected = (request.start_line or 0, request.end_line or len(self._document.lines))
             comparison = compared(
                 self._document, self._hunks, parse(request.instruction), language, selected
@@ -295,6 +311,10 @@ class EditJob(Job):
                 comparison=comparison,
                 guesses=self._guesses,
             )
+            if hunks:
+                hunks = with_missing_imports(
+                    self._document, hunks, request.instruction, language, selected
+                )
         if self._repeats:
             reason = _REPEATED.format(self._repeats)
             if not hunks:

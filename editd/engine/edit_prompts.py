@@ -18,14 +18,17 @@ from editd.apply.outcome import Doubtful
 from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
 from editd.embedded import families as trained
+from editd.embedded.refusals import OTHER_MODEL
 from editd.engine.region_answer import EarlierAnswer
 from editd.intent import parse
-from editd.messages import EditRequest
+from editd.messages import ContextItem, EditRequest
 from editd.models.model import PooledModel
 from editd.models.text_source import ContextBudget
 from editd.prompts.base import EditFormat, PromptParts, Scope
-from editd.prompts.formats import format_for
+from editd.prompts.formats import SHOWING_CONTEXT, format_for
+from editd.prompts.insertion import Insertion, insertion_of
 from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
+from editd.syntax.code import read_code
 from editd.syntax.language import language_of
 
 
@@ -66,13 +69,15 @@ class EditPrompts:
 
     parts: returns the parts for a region's index; made on demand, since all of them may be many times the buffer.
         Raises ``EditRefused`` for an edit that the format does not support.
-    read_as: a notice that the instruction was put in other words; empty if it was not.
+    notices: that the instruction was put in other words, and which of the texts that it mentions the model sees.
+    insertion: where the new definition goes that the instruction asks for; ``None`` if it asks for none.
     """
 
     edit_format: EditFormat
     scope: Scope
     parts: Callable[[int], PromptParts]
-    read_as: str = ""
+    notices: tuple[str, ...] = ()
+    insertion: Insertion | None = None
 
 
 def write_prompts(
@@ -94,6 +99,13 @@ def write_prompts(
     is_trained = trained.is_trained(model.manifest)
     # A model that knows plain sentences gets the plain sentence of the same meaning.
     plain_sentence = parse(request.instruction).lexical_reading if is_trained else ""
+    insertion = _insertion(request, document, language)
+    if insertion is not None:
+        if is_trained:
+            raise errors.EditRefused(f"The embedded model writes no new functions: {OTHER_MODEL}")
+        request = replace(request, start_line=insertion.line, end_line=insertion.line)
+    context, notices = _fitting(request, edit_format, budget)
+    request = replace(request, context=context)
     shared: dict[str, Any] = {
         "path": request.path,
         "language": language,
@@ -126,9 +138,56 @@ def write_prompts(
             raise errors.EditRefused(sentence)
         return part
 
-    return EditPrompts(
-        edit_format, scope, parts, f'Read as "{plain_sentence}".' if plain_sentence else ""
-    )
+    if plain_sentence:
+        notices = (f'Read as "{plain_sentence}".', *notices)
+    return EditPrompts(edit_format, scope, parts, notices, insertion)
+
+
+def _insertion(request: EditRequest, document: Document, language: str) -> Insertion | None:
+    """Where the new definition goes that the request asks for; ``None`` if it asks for none, or refines an answer."""
+    if request.sketch is not None or request.based_on is not None:
+        return None
+    cursor = None
+    if request.start_line is not None or request.end_line is not None:
+        end = len(document.lines) if request.end_line is None else request.end_line
+        cursor = (request.start_line or 0, end)
+    elif request.cursor is not None:
+        cursor = (request.cursor, request.cursor)
+    return insertion_of(request.instruction, read_code(document.model_text, language), cursor)
+
+
+def _fitting(
+    request: EditRequest, edit_format: EditFormat, budget: ContextBudget
+) -> tuple[tuple[ContextItem, ...], tuple[str, ...]]:
+    """The context that is shown, and a notice for each text that the instruction mentions: that it is, or why not.
+
+    Mentioned texts may take half of what the context leaves after the buffer and an answer of the same length, in their order.
+    """
+    mentioned = [item for item in request.context if item.kind == "mention"]
+    if not mentioned:
+        return request.context, ()
+    start, end = request.start_line or 0, request.end_line
+    region = "".join(Document.of(request.text).lines[start:end])
+    room = (
+        budget.max_context - budget.count_tokens(request.text) - budget.count_tokens(region)
+    ) // 2
+    shown: list[ContextItem] = []
+    notices: list[str] = []
+    for item in request.context:
+        if item.kind == "mention":
+            count = item.text.count("\n") + (not item.text.endswith("\n"))
+            name = f"{item.path} ({count:,} {'line' if count == 1 else 'lines'})"
+            tokens = budget.count_tokens(item.text)
+            if edit_format.name not in SHOWING_CONTEXT:
+                notices.append(f"This model is not shown other texts, so {name} was left out.")
+                continue
+            if tokens > room:
+                notices.append(f"{name} did not fit the model's context and was left out.")
+                continue
+            room -= tokens
+            notices.append(f"With {name}.")
+        shown.append(item)
+    return tuple(shown), tuple(notices)
 
 
 def _scope(

@@ -303,6 +303,11 @@ class LocalGeneration:
             near_ties=loop.near_ties,
         )
 
+    @property
+    def first_progress(self) -> Preparing:
+        """The progress before the first ``advance``: what the cache has of the prompt."""
+        return Preparing(f"reading {self._subject}", self._decoding.prefilled)
+
     def advance(self) -> Sequence[AnswerPiece] | Preparing:
         """Read one chunk of the prompt (the draft model's first, if drafting begins with it), which
         returns ``Preparing``; or run one round, record it, and return its pieces, one a token.

@@ -24,6 +24,7 @@ from editd.refactor.composing import composed
 
 if TYPE_CHECKING:
     from editd.linters.session import Linters
+    from editd.workspace.mentions import Mentions
 
 
 class PlanningClient(EngineClient):
@@ -57,18 +58,37 @@ class PlanningClient(EngineClient):
                 async for message in messages:
                     yield message
             return
-        async with aclosing(self._edit(request)) as messages:
+        mentions = await self._mentions(request)
+        async with aclosing(self._edit(request, mentions)) as messages:
             async for message in messages:
                 if isinstance(message, EditResult):
-                    yield await self._judged(request, message)
+                    more = () if mentions is None else mentions.notices
+                    result = (
+                        replace(message, notices=(*more, *message.notices)) if more else message
+                    )
+                    yield await self._judged(request, result)
                 else:
                     yield message
 
-    async def _edit(self, request: EditRequest) -> AsyncGenerator[ServerMessage, None]:
+    async def _mentions(self, request: EditRequest) -> Mentions | None:
+        """The texts that the instruction mentions; ``None`` if it mentions none. Raises as ``read_mentions``."""
+        if "@" not in request.instruction:
+            return None
+        from editd.workspace.mentions import read_mentions  # few mention anything
+
+        return await offload(sys.maxsize, partial(read_mentions, request))
+
+    async def _edit(
+        self, request: EditRequest, mentions: Mentions | None
+    ) -> AsyncGenerator[ServerMessage, None]:
         """Plan an edit and yield its messages, computed here or by the engine. If the model refuses an edit of several
         clauses, they are done one by one. Raises as ``ask``.
+
+        mentions: words decide without them; the engine gets their texts.
         """
-        planned = await self._plan(request)
+        planned = await self._plan(request if mentions is None else mentions.plain)
+        if mentions is not None and not isinstance(planned, Computed):
+            planned = AskModel(mentions.full)
         match planned:
             case Computed(result):
                 if result.text is not None:

@@ -32,6 +32,9 @@ _NAMES_LISTED = re.compile(
     re.IGNORECASE,
 )
 _ANY = frozenset[str]()
+_NAMES_TWO = re.compile(
+    r"\band (?:add|put|write|give|insert|set|append) as\b"
+)  # "of load and add as int"
 
 
 def lexical_reading(instruction: str) -> str | None:
@@ -262,7 +265,7 @@ def _type_hint(reading: _Reading) -> str | None:
     hint = _union(reading) or reading.take(
         lambda token: lexicon.TYPE.fullmatch(token.text) is not None
     )
-    if len(hint) != 1:
+    if len(hint) != 1 or _NAMES_TWO.search(" ".join(reading.words)):
         return None
     if reading.says(lexicon.RETURN):
         name = reading.name()

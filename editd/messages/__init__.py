@@ -31,7 +31,7 @@ from editd.errors import AnswerEnd, FinishReason
 from editd.messages.options import BY_MODEL, EditOptions, InDoubt, Way
 from editd.messages.reports import ModelStatus, Stats, Trace, TraceSummary, WorkspaceStatus
 
-PROTOCOL_VERSION = 10
+PROTOCOL_VERSION = 11
 
 Stage = Literal["queued", "loading", "prefill", "decoding"]
 Priority = Literal["interactive", "batch", "warmup"]
@@ -62,7 +62,8 @@ class Welcome:
 class Progress:
     """The progress of a request before its first text.
 
-    message: for a person. fraction: of the stage, 0 to 1. queue_position: 0 while it is being computed.
+    message: for a person. fraction: of the stage, 0 to 1. queue_position: 0 while it is being computed. regions: of an edit, the
+    lines ``start .. end`` (0-based, end exclusive) that a model rewrites; empty until they are known.
     """
 
     request_id: str
@@ -70,6 +71,7 @@ class Progress:
     message: str
     fraction: float | None = None
     queue_position: int | None = None
+    regions: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +118,12 @@ class StopRequest:
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """A text besides the buffer that the model should see. start_line, end_line: 0-based, end exclusive."""
+    """A text besides the buffer that the model should see. start_line, end_line: 0-based, end exclusive.
 
-    kind: Literal["diagnostic", "definition", "recent-edit", "note"]
+    kind: ``mention`` is a text that the instruction names; it is left out, with a notice, if the prompt has no room for it.
+    """
+
+    kind: Literal["diagnostic", "definition", "recent-edit", "note", "mention"]
     text: str
     path: str = ""
     start_line: int | None = None
@@ -144,6 +149,9 @@ class EditRequest:
     file: the absolute path of the file, by which a sketch may name it and linters find its project; no model sees it.
         Empty: unknown.
     beside: the names of other files that the same sketch is merged into.
+    cursor: the 0-based line of the cursor, for an instruction that says where something new goes; ``None``: unknown.
+    mention_root: folder below which texts that the instruction names with ``@`` may be read, although the project is
+        not trusted in other ways; empty: ``workspace_root``.
     doubt: why the sketch is ambiguous, if the client has tried to merge it; it is not merged as text again.
     """
 
@@ -166,6 +174,8 @@ class EditRequest:
     file: str = ""
     beside: tuple[str, ...] = ()
     doubt: InDoubt | None = None
+    cursor: int | None = None
+    mention_root: str = ""
 
     @property
     def asks_model(self) -> bool:

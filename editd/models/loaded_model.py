@@ -294,6 +294,22 @@ def logits_in_passes(
     return np.concatenate([chain(token_ids[first : first + widest]).copy() for first in at])
 
 
+def least_useful_mark(places: Sequence[int], protected: int) -> int:
+    """The mark, of all but the last, that leaves the smallest gap relative to its distance from
+    either end.
+
+    places: token counts, ascending, two at least. protected: not chosen, unless it is the only one.
+    """
+    *before, last = places
+
+    def share(place: int) -> float:
+        index = places.index(place)
+        gap = places[index + 1] - (places[index - 1] if index else 0)
+        return gap / min(place, last - place)
+
+    return min([place for place in before if place != protected] or before, key=share)
+
+
 def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence[int]]:
     """``token_ids``, which follow ``start`` tokens, in pieces of at most ``size`` that never cross
     a multiple of ``size`` counted from the very beginning.

@@ -110,6 +110,11 @@ class Generation(Protocol):
         ...
 
     @property
+    def first_progress(self) -> Preparing | None:
+        """The progress before the first ``advance``; ``None`` if the prompt's length is not known here."""
+        ...
+
+    @property
     def cut_off(self) -> EditdError | None:
         """Why an edit's answer ended (``length``) before it was whole; ``None`` if at a limit of tokens."""
         ...

@@ -101,6 +101,10 @@ def register(name: str, make: MakeFormat, model_pattern: str = "") -> None:
         _MODELS.insert(0, (model_pattern, name))
 
 
+SHOWING_CONTEXT = frozenset({"chat", "messages", "plain"})
+"""The names of the formats that show context items."""
+
+
 class _TriesAnything:
     """A format whose models are asked for any edit."""
 

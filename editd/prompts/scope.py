@@ -332,7 +332,7 @@ class _Page:
         tokens = self.meter.estimate(start, end)
         return ScopeTooLarge(
             f"{what} (about {tokens:,} tokens) and the rewritten text do not fit the model's "
-            f"context of {self.max_context:,} tokens: {remedy} --range START:END "
+            f"context of {self.max_context:,} tokens: {remedy} with --range START:END "
             f"(about {self.lines_that_fit(start, end):,} lines fit)."
         )
 
@@ -367,7 +367,7 @@ def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
     if fits and page.worth_reading(selection, everything):
         return Scope((region,), (everything,))
     if not fits and not page.fits_alone(*selection):
-        raise page.too_large(_label("", *selection).capitalize(), *selection, "select fewer with")
+        raise page.too_large(_label("", *selection).capitalize(), *selection, "select fewer")
     shown = page.window(selection)
     why = "does not fit its context"
     if fits:
@@ -388,17 +388,17 @@ def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
     """
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:
-        remedy = "it is too large to look for what the instruction names, so select lines with"
+        remedy = "it is too large to look for what the instruction names, so select lines"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     found = find_named_lines(page.lines, parsed, language, page.fits_alone)
     if not found:
         absent = "".join(f"nothing in it reads {old}; " for old, _ in parsed.renames[:1])
-        remedy = f"{absent}name a function in the instruction, or select lines with"
+        remedy = f"{absent}name a function in the instruction, or select lines"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for part in found:
         if not page.fits_alone(part.start, part.end):
             what = part.name or _label("", part.start, part.end).capitalize()
-            raise page.too_large(what, part.start, part.end, "select fewer lines with")
+            raise page.too_large(what, part.start, part.end, "select fewer lines")
         yield_point()
     regions = _regions(found)
     shown = []

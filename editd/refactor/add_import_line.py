@@ -130,7 +130,7 @@ def _written(intent: AddImportLine, imports: Sequence[str], code: Code) -> str:
         return (
             f'#include "{found["path"]}"' if found["open"] == '"' else f"#include <{found['path']}>"
         )
-    if language != "python" or not intent.beside:
+    if language != "python" or not (intent.beside or bare.startswith("from ")):
         return ""  # without a place "import x" is the rule's
     is_python = re.fullmatch(
         r"import [\w., ]+(?: as \w+)?|from [\w.]+ import [\w, ]+(?: as \w+)?", bare

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from editd.syntax.code import read_code
 from editd.syntax.definition import Definition
+from editd.syntax.text_outline import comment_above
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,29 @@ def place_of(qualified: str, text: str, language: str) -> Place | None:
     named = [x for x in code.definitions if x.is_block and name in (x.name, x.qualified)]
     outer = [x for x in named if all(holds(x, other) for other in named)]
     if not outer:
-        return None
+        return _place_in_shell(name, text) if language in ("bash", "zsh") and not named else None
     found, starts = outer[0], code.line_starts
     return Place(found.name, found.start, found.end, starts[found.start], starts[found.end])
+
+
+def _place_in_shell(name: str, text: str) -> Place | None:
+    """The place of the one function of a shell that is written ``name() {`` and ends with a bracket at its depth.
+
+    The comment directly above belongs to it. ``None`` if none or several are.
+    """
+    found = list(
+        re.finditer(
+            rf"(?m)^(?P<depth>[ \t]*){re.escape(name)}[ \t]*\(\)[ \t]*\{{[ \t]*\n(?:.*\n)*?(?P=depth)\}}[ \t]*(?:\n|\Z)",
+            text,
+        )
+    )
+    if len(found) != 1:
+        return None
+    code = read_code(text, "bash")
+    first, last = found[0].span()
+    start = comment_above(code.lines, text.count("\n", 0, first))
+    end = text.count("\n", 0, last) + (not text[:last].endswith("\n"))
+    return Place(name, start, end, code.line_starts[start], last)
 
 
 def defined_in(text: str, language: str) -> frozenset[str]:

@@ -25,7 +25,6 @@ _METHOD = re.compile(
     \s*(?:\(|(?(type)(?:\{.*|=>.*)?$|\())""",
     re.VERBOSE,
 )  # a method or property of C# and its like, whose type stands before its name
-_SHELL = re.compile(r"\s*(?P<name>[^\W\d][\w-]*)\s*\(\)\s*\{\s*$")  # a function of a shell
 _MANY = 1000  # definitions or lines that are looked at in a piece
 _SHORT = 300  # characters of a line that may begin a method
 _LOOKED_AT = 1000  # characters at a line's beginning, and at its end
@@ -66,9 +65,7 @@ def text_definitions(lines: Sequence[str], most: int) -> list[Definition]:
             if closes:
                 break
         last = number + 1
-        head = (
-            _HEAD.match(beginning) or _METHOD.match(beginning[:_SHORT]) or _SHELL.match(beginning)
-        )
+        head = _HEAD.match(beginning) or _METHOD.match(beginning[:_SHORT])
         if head is not None:
             open_.append((depth, len(found)))
             found.append(Definition(re.split(r"[.:]", head["name"])[-1], number, number + 1))

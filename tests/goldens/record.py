@@ -140,6 +140,7 @@ def wire() -> list[Any]:
     from editd.messages import (
         PROTOCOL_VERSION,
         CancelRequest,
+        ContextItem,
         EditRequest,
         EditResult,
         Hello,
@@ -190,6 +191,9 @@ def wire() -> list[Any]:
         wrong = replace(with_script(error="refused"), model="m")
         await ask(EditRequest("r", "a\n", "shout", options=wrong), until=result)
         await ask(CancelRequest("gone"), StatusRequest("s"), until=is_any)
+        item = ContextItem("mention", "c\n", "util.py", 0, 1)
+        more: Any = {"context": (item,), "cursor": 1, "mention_root": "/p"}
+        await ask(EditRequest("m", "a\nB\n", "shout", options=options, **more), until=result)
         writer.close()
         server.stop(force=True)
         await task
@@ -242,6 +246,35 @@ def lsp() -> list[Any]:
             messages = asyncio.run(session())
     varies = ("$/progress", "window/workDoneProgress/create", "editd/didChangeStatus")
     return _merged([_plain(message) for message in messages if message.get("method") not in varies])
+
+
+def lsp_more() -> list[Any]:
+    """What an editor learns besides its edits: presets with refusals, and the lines that a model rewrites."""
+    from tests.unit.frontends.lsp.client import Editor, connected
+
+    async def session() -> list[Any]:
+        async with connected() as client:
+            options = {"model": {"name": "embedded"}}
+            await client.initialize(options=options, clientInfo={"name": "Neovim"})
+            editor = Editor(client, "alpha\nbeta\n")
+            await client.request("editd/presets")
+            spot = {"line": 1, "character": 0}
+            params = {"instruction": "shout", "range": {"start": spot, "end": spot}}
+            document = {"editToken": "t", "textDocument": editor.identifier}
+            answer, _ = client.start("editd/edit", {**document, **params})
+            edit = await client.engine.next_edit()
+            edit.progress("prefill", "reading the buffer", fraction=0.25, regions=((0, 2),))
+            edit.finish("refused", error=("refused", "Too long (--range)."))
+            await answer
+            return list(client.seen)
+
+    with tempfile.TemporaryDirectory(prefix="editd-") as home:
+        config = Path(home, "config.toml")
+        config.touch()
+        with mock.patch.dict(os.environ, {"EDITD_CONFIG": str(config)}):
+            messages = asyncio.run(session())
+    varies = ("$/progress", "window/workDoneProgress/create", "editd/didChangeStatus")
+    return [_plain(message) for message in messages if message.get("method") not in varies]
 
 
 def _merged(messages: list[Any]) -> list[Any]:
@@ -404,6 +437,7 @@ RECORDED: dict[str, Callable[[], Any]] = {
     "replays": replays,
     "wire": wire,
     "lsp": lsp,
+    "lsp_more": lsp_more,
     "pasted": pasted,
     "computed": computed,
 }

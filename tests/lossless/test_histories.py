@@ -1,6 +1,6 @@
 """Whatever a target of llama.cpp has read, drafted and kept before, its rows have the bits of a fresh context.
 
-On architectures with sliding windows, with recurrent states, and on one with neither.
+On architectures with sliding windows, with recurrent states, and on one with neither; on OpenVINO on a hybrid.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from editd.models import registry
 from editd.models.model import ModelSpec
 from tests.architectures import PLAIN, RECURRENT, SLIDING, WINDOW, random_file
 from tests.gguf_files import DEVICE
-from tests.histories import Histories
+from tests.histories import Histories, OpenVinoHistories
 
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
 
@@ -50,3 +50,27 @@ def test_what_is_read_again_with_the_pass_that_follows_changes_no_bit():
 @pytest.mark.parametrize("architecture", [*PLAIN, *SLIDING, *RECURRENT])
 def test_many_random_histories_change_no_bit(architecture, seed):
     check(architecture, seed, sequences=40)
+
+
+def check_openvino(seed, sequences, monkeypatch, tmp_path):
+    pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
+    spec = ModelSpec(f"openvino:{random_file('qwen35')}", threads=1)
+    with closing(registry.load(spec)) as model:
+        histories = OpenVinoHistories(model.target, seed)
+        histories.live(sequences)
+        model.drop_caches()
+        assert model.target.cache_bytes == 0  # no block and no state was lost
+    return histories.seen
+
+
+def test_random_histories_on_openvino(monkeypatch, tmp_path):
+    seen = check_openvino(4, 16, monkeypatch, tmp_path)
+    assert min(seen.compared, seen.cropped, seen.cancelled, seen.grown) > 0
+    assert sum(cached > WINDOW for cached in seen.hits) > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5, 10))
+def test_many_random_histories_on_openvino(seed, monkeypatch, tmp_path):
+    check_openvino(seed, 60, monkeypatch, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,12 +16,14 @@ from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.target import GREEDY, Sampling
 from editd.models import registry
 from editd.models.model import ModelSpec
+from tests.architectures import random_file
 from tests.gguf_files import wide_checkpoint, wide_file
 from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 from tests.lossless.test_llama_cpp import project_of
 
 pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
 
+HYBRID = "qwen35"
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 FILES = ("float32", "f16", "q8_0", "q4_0", "q4_1", "q5_0", "q4_k_m")
@@ -42,8 +45,12 @@ LOADED: set[tuple[str, str]] = set()
 
 @cache
 def model(weights, family="llama"):
-    folder = weights == "safetensors"
-    source = wide_checkpoint(family) if folder else wide_file(family, weights)
+    if family == HYBRID:
+        source = random_file(family)
+    elif weights == "safetensors":
+        source = wide_checkpoint(family)
+    else:
+        source = wide_file(family, weights)
     spec = ModelSpec(f"openvino:{source}", device="cpu", threads=1)
     loaded = registry.load(spec)
     LOADED.add((weights, family))
@@ -112,13 +119,20 @@ def test_another_family(family, weights):
 @pytest.mark.parametrize(
     "name", [*(name for name in DRAFTERS if name != "none"), "buffer+draft-model"]
 )
-def test_every_drafter(name, sampling):
+@pytest.mark.parametrize(("weights", "family"), [("q8_0", "llama"), ("float32", HYBRID)])
+def test_every_drafter(weights, family, name, sampling):
     """On a buffer that is the plain output with every seventh token gone."""
-    loaded = model("q8_0")
-    expected = plain("q8_0", sampling)
+    loaded = model(weights, family)
+    expected = plain(weights, sampling, family)
     kept = [token_id for index, token_id in enumerate(expected) if index % 7]
     text = loaded.codec.decode(kept)
-    session = DraftSession(model("q4_0"), loaded, sampling, acceptance="coupled", cost=0.01)
+    session = DraftSession(
+        loaded if family == HYBRID else model("q4_0"),
+        loaded,
+        sampling,
+        acceptance="coupled",
+        cost=0.01,
+    )
     task = DraftTask(
         prompt_ids=[*loaded.codec.prompt_ids(PROMPT)],
         prediction=text,
@@ -134,6 +148,21 @@ def test_every_drafter(name, sampling):
     if name != "universal":  # these bytes are no text, which no two tokenisations have in common
         assert stats.drafted
     assert not stats.tree_rounds
+
+
+@pytest.mark.parametrize(
+    "sampling",
+    [GREEDY, *(replace(SAMPLED, seed=seed) for seed in (5, 6))],
+    ids=["greedy", "5", "6"],
+)
+def test_a_hybrid_takes_tokens_back(sampling):
+    """Texts that repeat themselves, too, as random weights write them."""
+    expected = plain("float32", sampling, HYBRID)
+    assert len(set(expected)) > 15
+    for seed in range(4):
+        drafter = MutatedOutput(expected, seed)
+        stats, bonus = check(model("float32", HYBRID), drafter, sampling, expected)
+        assert min(stats.accepted, stats.rejected, bonus) > 0
 
 
 @samplings

@@ -111,11 +111,11 @@ Child.__index = Child
 local idle = {}
 
 ---An editor. options: daemon (a name), options (of setup), lines, columns, environment (besides the daemon's);
----fresh: one that no test has used before, without a language server. Others have been tidied up, since starting
+---words: whether words may decide edits without a model; fresh: one that no test has used before, without a language server. Others have been tidied up, since starting
 ---costs time.
 function M.child(options)
   options = options or {}
-  local kind = ("%s %s %s"):format(options.daemon, options.lines, options.columns)
+  local kind = ("%s %s %s %s"):format(options.daemon, options.lines, options.columns, options.words)
   local may_be_used = not options.fresh and not options.options and not options.environment
   local child = may_be_used and table.remove(idle[kind] or {}) or M._start(options)
   cleanup(function(ok)
@@ -134,6 +134,7 @@ function M._start(options)
   local environment =
     vim.tbl_extend("force", M.environment(options.daemon or "none"), options.environment or {})
   environment.NVIM = ""
+  environment.EDITD_EDIT_WORDS = options.words and "true" or environment.EDITD_EDIT_WORDS
   local arguments = {
     vim.v.progpath,
     "--clean",

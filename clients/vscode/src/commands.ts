@@ -7,7 +7,6 @@ import { chooseModel } from "./choose-model";
 import { ServerMissing, type Client } from "./client";
 import type { Decisions } from "./decide";
 import type { Ask, Edits } from "./edit";
-import { editorWords } from "./editor-words";
 import { sentence, type Log } from "./log";
 import { installServer, offerInstall } from "./offer-install";
 import type { ProposalView } from "./proposal-view";
@@ -146,7 +145,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       }
       log.error(sentence(error));
       const show = "Show Log";
-      const chosen = await vscode.window.showErrorMessage(`editd: ${editorWords(sentence(error))}`, show);
+      const chosen = await vscode.window.showErrorMessage(`editd: ${sentence(error)}`, show);
       if (chosen === show) log.show();
     }
   }

@@ -14,6 +14,7 @@ export const SCHEMA_VERSION = 2;
 
 export const EDIT = "editd/edit"; // EditParams → EditAnswer
 export const EDIT_DELTA = "editd/editDelta"; // notification to the client: EditDelta
+export const EDIT_PROGRESS = "editd/editProgress"; // notification to the client: EditProgress
 export const EDIT_REBASED = "editd/editRebased"; // notification to the client: EditRebased
 export const ACCEPT = "editd/accept"; // AcceptParams → AcceptAnswer
 export const REJECT = "editd/reject"; // RejectParams → RejectAnswer
@@ -229,7 +230,22 @@ export interface WorkspaceParams {
   root?: string;
 }
 
+export interface LineRegion {
+  start: number;
+  end: number;
+}
+
+export interface EditProgress {
+  editToken: EditToken;
+  version: number | null;
+  regions: LineRegion[];
+  message: string;
+  fraction?: number;
+}
+
 export interface PresetEntry {
+  /** Why the present model does not take it, with the way to one that does. */
+  refusal?: string;
   name: string;
   title: string;
   instruction: string;

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { LiveEdit } from "./edit";
-import { editorWords, isAboutModel } from "./editor-words";
+import { CHOOSE_MODEL, isAboutModel } from "./editor-words";
 import type { Log } from "./log";
 import type { EditAnswer } from "./protocol";
 
@@ -14,9 +14,9 @@ export async function tellEnd(live: LiveEdit | undefined, answer: EditAnswer, lo
     log.warn(`${answer.code ?? "failed"}: ${answer.message ?? ""}`);
     const again = answer.ways.length ? "Another Way…" : "Try Again";
     const show = "Show Log";
-    const other = "Choose Model…";
+    const other = CHOOSE_MODEL;
     const sentence = answer.message ?? "The edit failed.";
-    const message = `editd: ${editorWords(sentence)}`;
+    const message = `editd: ${sentence}`;
     const buttons = isAboutModel(sentence) ? [other, again] : [again];
     // A refusal is an answer, not a breakdown.
     const chosen =

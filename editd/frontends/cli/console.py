@@ -126,6 +126,11 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def can_ask() -> bool:
+    """Whether questions reach a person: standard input and output are terminals."""
+    return sys.stdin.isatty() and on_terminal()
+
+
 def visible(line: str) -> str:
     """The line without its line end, and without control of the terminal or the text direction."""
     return line.rstrip("\r\n").translate(_SPELLED_OUT)

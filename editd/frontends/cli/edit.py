@@ -17,7 +17,7 @@ import typer
 from editd import interrupts
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
 from editd.files.replacing import Source
-from editd.frontends.cli.console import complain, say
+from editd.frontends.cli.console import can_ask, complain, say
 from editd.frontends.cli.inputs import (
     STANDARD_INPUT,
     CheckedOptions,
@@ -54,10 +54,12 @@ from editd.frontends.cli.outputs import (
     describe,
     waiting,
 )
+from editd.frontends.follow_up import follow_up
 from editd.frontends.planning_client import PlanningClient
 from editd.messages import Delta, EditRequest, EditResult, Progress
 from editd.messages.options import BY_MODEL
 from editd.outcome import error_of, outcome_of
+from editd.workspace.mentions import has_mentions
 
 if TYPE_CHECKING:
     from editd.config import Config
@@ -117,9 +119,9 @@ def edit(
 ) -> int:
     """Rewrite files or standard input according to an instruction.
 
-    On a terminal, the diff is shown while the model writes; the file is not changed.
+    On a terminal, the diff is shown while the model writes; then you are asked what of it to write.
     In a pipe, and for standard input, the new text is printed.
-    To write the file, use --in-place.
+    To write the file without being asked, use --in-place.
 
     Defaults come from your settings: `editd config list`.
     """
@@ -149,10 +151,20 @@ def edit(
         source = checked.read(name, path, standard_input)
         root = workspace_root(workspace, source)
         file = "" if source.file is None else str(source.file)
-        more = {"prediction": expected, "workspace_root": root, "file": file}
+        # Who names a file in a terminal lets it be read, and trusts the project in nothing else.
+        mentioned = (
+            workspace_root("", source) if workspace is None and has_mentions(instruction) else ""
+        )
+        more = {
+            "prediction": expected,
+            "workspace_root": root,
+            "mention_root": mentioned,
+            "file": file,
+        }
         return source, checked.request(source, instruction, **more)
 
-    output = make_output(checked.mode, allow_suspect=allow_suspect)
+    asks = STANDARD_INPUT not in (*named, files_from) and can_ask()
+    output = make_output(checked.mode, allow_suspect=allow_suspect, asks=asks)
     client = make_client(checked.config, in_process=no_daemon)
     return interrupts.run(edit_all(checked.names, prepare, client, output))
 
@@ -248,11 +260,17 @@ def _usable_workspace(given: str | None, config: Config) -> str | None:
     return given
 
 
-def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> EditOutput:
+def make_output(
+    mode: Mode, *, allow_suspect: bool, together: bool = False, asks: bool = False
+) -> EditOutput:
     """Make the output of a mode. together: with ``in-place``, all files are written or none. allow_suspect:
-    ``in-place`` writes answers that look wrong, too. Every mode but ``stream`` also shows while nothing can be written
-    yet.
+    ``in-place`` writes answers that look wrong, too. asks: a terminal asks after each diff whether to write it. Every
+    mode but ``stream`` also shows while nothing can be written yet.
     """
+    if mode == "terminal" and asks:
+        from editd.frontends.cli.review import ReviewingTerminal
+
+        return ReviewingTerminal(allow_suspect=allow_suspect)
     if mode == "terminal":  # it loads rich
         from editd.frontends.cli.terminal_diff import Terminal
 
@@ -329,22 +347,45 @@ async def _edit_one(
     try:
         await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
         source, request = prepare(given)
-        output.started(source)
-        output.wait(source, "getting ready")
-        try:
-            result = await _edit(client, request, source, output)
-        finally:
-            output.waiting.stop()
+        result = await _edit(client, request, source, output)
         if (problem := error_of(result)) is not None:
             raise problem
         assert result.text is not None  # noqa: S101  or else there was a problem
         interrupts.check()  # nothing is written after one
-        return output.finished(source, result, result.text)
+        code = output.finished(source, result, result.text)
+        await _decide(client, request, result, source, output)
+        return code
     except EditdError as error:
         output.failed(given, error, result)
         named = str(error).startswith(prefix)
         complain(str(error) if named else f"{prefix}: {error}")
         return outcome_of(error).exit_code
+
+
+async def _decide(
+    client: EngineClient,
+    request: EditRequest,
+    result: EditResult,
+    source: Source,
+    output: EditOutput,
+) -> None:
+    """Let ``output`` ask what to do with a finished edit, and refine the edit as often as it says so.
+
+    A refinement that fails or changes nothing is said, and the answer before it stays. Raises as ``output.decide``.
+    """
+    while sentence := await output.decide(source, result):
+        problem: EditdError | None
+        try:
+            refined = await _edit(client, follow_up(request, result, sentence), source, output)
+            problem = error_of(refined)
+        except EditdError as error:
+            problem = error
+        if problem is None:
+            output.finished(source, refined, refined.text or "")
+            if refined.hunks:
+                result = refined
+                continue
+        say(f"{'' if problem is None else f'{problem} '}The change before it is still there.")
 
 
 async def _edit(
@@ -353,16 +394,21 @@ async def _edit(
     """Ask for one edit, pass its progress and deltas to ``output``, and return the result. Leaving early cancels it.
     Raises ``DaemonUnreachable`` if the messages end without a result, and other ``EditdError`` of the client.
     """
-    async with aclosing(client.ask(request)) as messages:
-        async for message in messages:
-            match message:
-                case Progress():
-                    output.progress(message)
-                    output.wait(source, describe(message))
-                case Delta():
-                    output.delta(message)
-                case EditResult():
-                    return message
+    output.started(source)
+    output.wait(source, "getting ready")
+    try:
+        async with aclosing(client.ask(request)) as messages:
+            async for message in messages:
+                match message:
+                    case Progress():
+                        output.progress(message)
+                        output.wait(source, describe(message))
+                    case Delta():
+                        output.delta(message)
+                    case EditResult():
+                        return message
+    finally:
+        output.waiting.stop()
     raise DaemonUnreachable("The daemon ended during the edit; see `editd logs`.")
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from editd.diff.edits import to_replacements, unified
-from editd.diff.hunk import Keep, Op, notes
+from editd.diff.hunk import Hunk, Keep, Op, notes
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
 from editd.files.replacing import Source, replace_texts
@@ -69,6 +69,13 @@ class EditOutput:
         follows.
         """
         raise NotImplementedError
+
+    async def decide(self, source: Source, result: EditResult) -> str:  # noqa: ARG002
+        """Ask a person about a finished edit, if this output does that; returns a sentence to refine it with, else empty.
+
+        May raise ``EditdError``.
+        """
+        return ""
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
         """Take an edit without a text; ``result``: the engine's answer, if there was one."""
@@ -329,7 +336,7 @@ class Stream(EditOutput):
     def progress(self, progress: Progress) -> None:
         """Write the event ``progress``."""
         event = dataclasses.asdict(progress)
-        del event["request_id"]
+        del event["request_id"], event["regions"]
         write_json({"event": "progress", "path": self._path, **event})
 
     def delta(self, delta: Delta) -> None:
@@ -377,9 +384,9 @@ def work(stats: Stats) -> Iterator[str]:
     if stats.output_tokens is None:
         yield "written by a server"
     elif stats.rounds is None:
-        yield _count(stats.output_tokens, "token")
+        yield count(stats.output_tokens, "token")
     else:
-        yield f"{stats.output_tokens:,} tokens in {_count(stats.rounds, 'round')}"
+        yield f"{stats.output_tokens:,} tokens in {count(stats.rounds, 'round')}"
     if stats.tokens_per_round is not None:
         yield f"{stats.tokens_per_round:.1f} tokens per round"
     if stats.accepted is not None and stats.drafted is not None:
@@ -388,11 +395,15 @@ def work(stats: Stats) -> Iterator[str]:
 
 def change(result: EditResult) -> str:
     """The size of the change, for example ``2 hunks, +5 -3`` (lines); ``unchanged`` without hunks."""
-    if not result.hunks:
-        return "unchanged"
-    added = sum(len(hunk.new_lines) for hunk in result.hunks)
-    removed = sum(hunk.old_count for hunk in result.hunks)
-    return f"{_count(len(result.hunks), 'hunk')}, +{added} -{removed}"
+    return change_of(result.hunks) if result.hunks else "unchanged"
+
+
+def change_of(hunks: Sequence[Hunk], part: str = "") -> str:
+    """The size of a change of these hunks. part: put after their number, for example ``of 3``."""
+    added = sum(len(hunk.new_lines) for hunk in hunks)
+    removed = sum(hunk.old_count for hunk in hunks)
+    number = f"{len(hunks)}{part} hunks" if part else count(len(hunks), "hunk")
+    return f"{number}, +{added} -{removed}"
 
 
 def doubts(result: EditResult) -> list[str]:
@@ -414,7 +425,7 @@ def other_ways(result: EditResult) -> str:
     return f"Another way: {ways}." if ways else ""
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
     """A number with its noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 

@@ -8,7 +8,6 @@ from editd.config import presets_with
 from editd.frontends.cli.console import write_json, write_text
 from editd.frontends.cli.inputs import resolved_settings
 from editd.frontends.cli.options import option
-from editd.frontends.preset_limits import refused_presets
 
 
 def presets(*, json: Annotated[bool, option("--json", about="Print JSON.")] = False) -> None:
@@ -16,6 +15,8 @@ def presets(*, json: Annotated[bool, option("--json", about="Print JSON.")] = Fa
 
     `editd config set edit.presets.NAME "INSTRUCTION"` adds one.
     """
+    from editd.frontends.preset_limits import refused_presets
+
     config = resolved_settings().config
     known = presets_with(config.edit.presets).values()
     refused = refused_presets(known, config.model)

@@ -52,10 +52,14 @@ class Row:
 
 
 class Painter:
-    """Turns the operations of an edit of ``old_lines`` into rows. passed: how many of the lines the diff has passed."""
+    """Turns the operations of an edit of ``old_lines`` into rows. passed: how many of the lines the diff has passed.
 
-    def __init__(self, old_lines: Sequence[str]) -> None:
+    shift: lines that the new text has more than the old one before all that is drawn.
+    """
+
+    def __init__(self, old_lines: Sequence[str], shift: int = 0) -> None:
         self._old = old_lines
+        self._first_shift = shift
         self._start_over()
 
     def _start_over(self) -> None:
@@ -63,7 +67,7 @@ class Painter:
         self.passed = 0
         self._shown = 0  # old lines before this one are drawn, or will never be
         self._context_end = 0  # lines before this one are drawn once they are passed
-        self._shift = 0  # new line number - old line number, here
+        self._shift = self._first_shift  # new line number - old line number, here
         self._painted: dict[int, Hunk] = {}
 
     def feed(self, ops: Iterable[Op]) -> Iterator[Row]:
@@ -148,20 +152,22 @@ def coloured(line: str, origins: Sequence[Origin]) -> Text:
 
 
 class Terminal(EditOutput):
-    """Draws hunks as they settle, with line numbers and a few unchanged lines around them."""
+    """Draws hunks as they settle, with line numbers and a few unchanged lines around them.
+
+    lines: of the text that is edited.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._console = make_console()
         self.waiting = Spinner(self._console)
-        self._num_lines = 0
+        self.lines: Sequence[str] = ()
         self._painter = Painter(())
 
     def started(self, source: Source) -> None:
         """Print the text's name, and begin a diff."""
-        lines = Document.of(source.text).lines
-        self._num_lines = len(lines)
-        self._painter = Painter(lines)
+        self.lines = Document.of(source.text).lines
+        self._painter = Painter(self.lines)
         self._console.print(Text(visible(source.name or "standard input"), "bold"))
 
     def wait(self, source: Source, text: str) -> None:  # noqa: ARG002  it is named above
@@ -170,27 +176,37 @@ class Terminal(EditOutput):
 
     def delta(self, delta: Delta) -> None:
         """Draw what is final, and show how far the edit is."""
-        self._draw(self._painter.feed(delta.ops))
-        self.waiting.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
+        self.draw(self._painter.feed(delta.ops))
+        self.waiting.show(f"rewriting, line {self._painter.passed} of {len(self.lines)}")
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        """Draw the rest, then remarks, figures, summary, other ways and that nothing was written; returns 0."""
-        self._draw(self._painter.finish(result.hunks))
+        """Draw the rest, then remarks, figures, summary, other ways, and that nothing was written unless ``decide`` asks;
+        returns 0.
+        """
+        self.draw(self._painter.finish(result.hunks))
         for remark, style in remarks(result):
-            self._tell(remark, style)
-        self._tell(f"{change(result)}; {figures(result.stats)}", "bold")
-        self._tell(result.summary)
-        self._tell(other_ways(result), "dim")
-        if result.hunks and source.file is not None:
-            self._tell("Nothing was written; --in-place writes it.", "dim")
+            self.tell(remark, style)
+        self.tell(f"{change(result)}; {figures(result.stats)}", "bold")
+        self.tell(result.summary)
+        self.tell(other_ways(result), "dim")
+        if result.hunks and source.file is not None and not self.can_decide(source, result):
+            self.tell("Nothing was written; --in-place writes it.", "dim")
         return 0
 
-    def _tell(self, sentence: str, style: str = "") -> None:
+    def can_decide(self, source: Source, result: EditResult) -> bool:  # noqa: ARG002
+        """Whether ``decide`` asks about the answer, and may write it."""
+        return False
+
+    def tell(self, sentence: str, style: str = "") -> None:
         """Print a sentence, wrapped between its words."""
         if sentence:
             self._console.print(Text(visible(sentence), style), soft_wrap=False)
 
-    def _draw(self, rows: Iterable[Row]) -> None:
+    def prompt(self, question: str) -> None:
+        """Print a question, and leave the cursor after it."""
+        self._console.print(Text(visible(question), "bold"), end="")
+
+    def draw(self, rows: Iterable[Row]) -> None:
         """Print rows with their numbers, in colours; a gap as a line ``@@ line N @@``, or as its text."""
         for row in rows:
             if row.kind == "gap":

@@ -13,6 +13,7 @@ from typing import Any
 from lsprotocol import types
 
 from editd.frontends.lsp.positions import Encoding, choose_encoding
+from editd.wording import Door
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,14 @@ class ClientFeatures:
     action_tags: bool = False  # knows CodeActionTag.LLMGenerated
     resolves_edits: bool = False  # textDocument.codeAction.resolveSupport has "edit", and data
     speaks_editd: bool = False  # experimental.editd: wants status notifications from the start
+    disabled_actions: bool = False  # textDocument.codeAction.disabledSupport
+    door: Door = "editor"  # whose buttons and commands sentences name
 
     @classmethod
-    def of(cls, capabilities: object) -> ClientFeatures:
-        """Read ``InitializeParams.capabilities``, unchecked; malformed and missing ones count as absent. Never raises."""
+    def of(cls, capabilities: object, client: object = None) -> ClientFeatures:
+        """Read ``InitializeParams.capabilities`` and ``clientInfo``, unchecked; malformed and missing ones count as absent.
+        Never raises.
+        """
 
         def has(path: str) -> bool:
             found = _get(capabilities, path)
@@ -52,7 +57,14 @@ class ClientFeatures:
             and isinstance(resolvable, list)
             and "edit" in resolvable,
             speaks_editd=has("experimental.editd"),
+            disabled_actions=has("textDocument.codeAction.disabledSupport"),
+            door=_door(client) if has("experimental.editd") else "editor",
         )
+
+
+def _door(client: object) -> Door:
+    """The editor of a plugin of editd's, by ``clientInfo``: Neovim by its name; VS Code, whose builds have many, else."""
+    return "neovim" if _get(client, "name") == "Neovim" else "vscode"
 
 
 def _get(value: Any, path: str) -> Any:

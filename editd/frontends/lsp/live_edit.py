@@ -44,6 +44,7 @@ class LiveEdit:
     stay. seen: by the id of each hunk that the client knows. announcing: the client is behind, and the new places of
     hunks are sent to it later. applying: an accept waits until the client has applied hunks. accepted: what an undo
     would bring back, the latest last. refines: the edit that this one takes the place of when it has hunks.
+    version: of the document that it began with; ``None`` for inline text.
     """
 
     token: EditToken
@@ -51,6 +52,7 @@ class LiveEdit:
     placed: PlacedEdit
     quiet: bool = False
     refines: LiveEdit | None = None
+    version: int | None = None
     task: asyncio.Future[EditAnswer] | None = None
     answering: bool = False
     stopped: asyncio.Event = field(default_factory=asyncio.Event)

@@ -18,7 +18,6 @@ from typing import Any, Literal
 
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, TextEdit, WorkspaceEdit
 
-from editd.config import Preset
 from editd.errors import FinishReason
 from editd.messages import Merge
 from editd.messages.options import EditOptions, Way, WayName
@@ -29,6 +28,7 @@ SCHEMA_VERSION = 2
 
 EDIT = "editd/edit"  # EditParams → EditAnswer
 EDIT_DELTA = "editd/editDelta"  # notification to the client: EditDelta
+EDIT_PROGRESS = "editd/editProgress"  # notification to the client: EditProgress
 EDIT_REBASED = "editd/editRebased"  # notification to the client: EditRebased
 ACCEPT = "editd/accept"  # AcceptParams → AcceptAnswer
 REJECT = "editd/reject"  # RejectParams → RejectAnswer
@@ -171,6 +171,29 @@ class EditDelta:
     seq: int
     version: int | None
     ops: tuple[KeepOp | HunkOp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineRegion:
+    """Lines ``start .. end``, the end exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class EditProgress:
+    """The progress of an edit that a model writes, before its first hunk.
+
+    version: of the document that the edit began with, whose lines ``regions`` counts; ``None`` for inline text. regions: the lines
+    that are rewritten, in order. message: for a person. fraction: how much of the prompt has been read, 0 to 1.
+    """
+
+    edit_token: EditToken
+    version: int | None
+    regions: tuple[LineRegion, ...]
+    message: str
+    fraction: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,10 +353,23 @@ class WorkspaceParams:
 
 
 @dataclass(frozen=True, slots=True)
+class PresetEntry:
+    """A named instruction; ``title`` is shown in a menu.
+
+    refusal: why the present model does not take it, with the way to one that does; absent if it may take it.
+    """
+
+    name: str
+    title: str
+    instruction: str
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PresetList:
     """The presets in the order of a menu."""
 
-    presets: tuple[Preset, ...]
+    presets: tuple[PresetEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from editd.frontends.lsp.requests.warmup import warmup
 from editd.frontends.lsp.session import Session
 from editd.frontends.lsp.stdio import StdioTransport
 from editd.frontends.lsp.trusted_folders import TrustedFolders
+from editd.frontends.worded_client import WordedClient
 
 LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard error, never with texts
 _POLL_SECONDS = 1.0
@@ -162,7 +163,8 @@ class LanguageServer:
         """
         params = params if isinstance(params, dict) else {}
         session = self.session
-        session.features = ClientFeatures.of(params.get("capabilities"))
+        session.features = ClientFeatures.of(params.get("capabilities"), params.get("clientInfo"))
+        session.engine = WordedClient(session.engine, session.features.door)
         session.folders = TrustedFolders.of(params)
         self._warnings = notifications.set_options(session, params.get("initializationOptions"))
         session.documents.encoding = session.features.encoding

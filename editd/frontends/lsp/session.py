@@ -20,6 +20,7 @@ from editd.frontends.lsp.snapshot import Snapshot
 from editd.frontends.lsp.status_board import StatusBoard
 from editd.frontends.lsp.trusted_folders import TrustedFolders
 from editd.frontends.lsp.work_done import WorkDone
+from editd.wording import worded
 
 
 class Session:
@@ -69,8 +70,9 @@ class Session:
         self.protocol.notify(method, params)
 
     def show(self, message: str, kind: MessageType = MessageType.Info) -> None:
-        """Show a message to the user."""
-        self.notify(WINDOW_SHOW_MESSAGE, ShowMessageParams(kind, message))
+        """Show a message to the user, in the words of the editor."""
+        shown = worded(message, self.features.door)
+        self.notify(WINDOW_SHOW_MESSAGE, ShowMessageParams(kind, shown))
 
     def begin_work_done(
         self, title: str, token: str | int | None, cancel: Callable[[], object]

@@ -52,6 +52,9 @@ class Snapshot:
         if params.range is not None:
             touched = selected_lines(lines, params.range, self.features.encoding)
         start, end = touched or (None, None)
+        # Only an edit has a use for the place of an empty range.
+        is_cursor = isinstance(params, EditParams) and params.range is not None and touched is None
+        cursor = params.range.start.line if is_cursor and params.range is not None else None
         return lines, {
             "text": "".join(lines),
             "path": path or self.folders.name_in_prompt(uri),
@@ -59,6 +62,7 @@ class Snapshot:
             "document": uri if is_open else "",
             "start_line": start,
             "end_line": end,
+            **({} if cursor is None else {"cursor": cursor}),
             "workspace_root": self.project_of(uri),
         }
 

@@ -28,6 +28,7 @@ _TO_IMPORT = tuple(
     for form in (
         rf"(?:add|put|include|append|insert) {_ITEMS} (?:to|in|into) (?:the |that )?(?:import(?:s)? (?:from|of) )[`'\"]?(?P<module>[@\w./-]+)[`'\"]?(?: import(?:s)?)?",
         rf"(?:add|put|include|append|insert) {_ITEMS} (?:to|in|into) (?:the |that )?[`'\"]?(?P<module>[@\w./-]+)[`'\"]? imports?(?: line| list| statement)?",
+        rf"extend (?:the |that )?[`'\"]?(?P<module>[@\w./-]+)[`'\"]? import (?:with|by) {_ITEMS}",
         rf"(?:also )?import {_ITEMS} from [`'\"]?(?P<module>[@\w./-]+)[`'\"]?(?:,? (?:too|as well|also))?",
         rf"(?:also )?add (?:an? |the )?imports? (?:of |for )?{_ITEMS} from [`'\"]?(?P<module>[@\w./-]+)[`'\"]?",
     )

@@ -23,17 +23,17 @@ _TAIL = (
     r"(?:[,;]? (?:and |then )*(?:(?P<use>use (?:it|that)(?: there)?(?: instead)?(?: (?:in|for|as|with|at|inside) (?:the )?(?P<where>[\w. ]+?(?:\(\))?))?(?: instead)?(?: of .+)?)"
     r"|(?:pass|forward|hand|give|send) (?:it|that) (?:on |along |through |down )?to (?:the )?(?:calls? (?:to|of) )?(?P<callee>[\w.]+)(?:\(\))?(?: call)?))?"
 )
-_ADD = r"(?:add|introduce|append|insert|put|include|create|i want|we need|i need)"
+_ADD = r"(?:add|introduce|append|insert|put|include|create|i want|we need|i need|new)"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         rf"{_ADD} (?:an? |the )?{_NEW}(?:{_KIND} )?(?:called |named )?{_NAME}{_DEFAULT}(?: {_KIND})?(?: as (?:an? |the )?{_NEW}{_KIND})? (?:to|for|in|of) {_FUNCTION}{_TAIL}",
         rf"{_ADD} (?:an? |the )?{_NEW}{_NAME} {_KIND}{_DEFAULT} (?:to|for|in|of) {_FUNCTION}{_TAIL}",
         rf"{_ADD} (?:an? |the )?{_NEW}(?:{_NAME} {_KIND}|{_KIND} (?:called |named )?{_NAME.replace('name>', 'name2>')}) (?:to|for|in|of) {_FUNCTION}{_DEFAULT}{_TAIL}",
-        rf"(?:give|let|make|have) {_FUNCTION} (?:have |take |accept |get )?(?:an? |the )?{_NEW}(?:{_KIND} )?(?:called |named )?{_NAME}{_DEFAULT}(?: {_KIND})?{_TAIL}",
-        rf"(?:give|let|make|have) {_FUNCTION} (?:have |take |accept |get )?(?:an? |the )?{_NEW}{_NAME} {_KIND}{_DEFAULT}{_TAIL}",
-        rf"{_FUNCTION} (?:(?:should|must|has to|needs to|could|can) (?:also )?(?:take|accept|have|get)|needs|takes) (?:an? |the )?{_NEW}(?:{_KIND} )?(?:called |named )?{_NAME}{_DEFAULT}(?: {_KIND})?{_TAIL}",
-        rf"{_FUNCTION} (?:(?:should|must|has to|needs to|could|can) (?:also )?(?:take|accept|have|get)|needs|takes) (?:an? |the )?{_NEW}{_NAME} {_KIND}{_DEFAULT}{_TAIL}",
+        rf"(?:give|let|make|have|extend) {_FUNCTION} (?:have |take |accept |get |by |with )?(?:an? |the )?{_NEW}(?:{_KIND} )?(?:called |named )?{_NAME}{_DEFAULT}(?: {_KIND})?{_TAIL}",
+        rf"(?:give|let|make|have|extend) {_FUNCTION} (?:have |take |accept |get |by |with )?(?:an? |the )?{_NEW}{_NAME} {_KIND}{_DEFAULT}{_TAIL}",
+        rf"{_FUNCTION} (?:(?:should|must|has to|needs to|could|can) (?:also )?(?:take|accept|have|get)|needs|takes|gets) (?:an? |the )?{_NEW}(?:{_KIND} )?(?:called |named )?{_NAME}{_DEFAULT}(?: {_KIND})?{_TAIL}",
+        rf"{_FUNCTION} (?:(?:should|must|has to|needs to|could|can) (?:also )?(?:take|accept|have|get)|needs|takes|gets) (?:an? |the )?{_NEW}{_NAME} {_KIND}{_DEFAULT}{_TAIL}",
     )
 )
 

@@ -32,6 +32,8 @@ _FORMS = tuple(
         rf"(?:(?:turn|switch|set) )?{_NAME}{_WHERE} (?P<new>on|off)",
         rf"(?:turn|switch) (?P<new>on|off) {_NAME}{_WHERE}",
         rf"(?P<verb>enable|disable|activate|deactivate) {_NAME}{_WHERE}",
+        rf"by default,? (?P<within>[\w.]+)(?:\(\))? (?:should|must) (?:use|take|have) (?P<name>\S+) {_VALUE}",
+        rf"default {_NAME} to {_VALUE}{_WHERE}",
         rf"use (?P<name>\S+) {_VALUE}(?P<by> by default){_WHERE}",
         rf"(?:use|set|want)? ?(?P<name>(?:default )?[\w.#-]+(?: [\w-]+)?(?: [\w-]+)?) {_VALUE}{_WHERE}",
     )
@@ -77,6 +79,8 @@ def _set(text: str) -> SetSetting | None:
             parts["name"].strip("`'\" "),
             (parts.get("within") or "").strip("`'\"").removesuffix("()"),
         )
+        if within and name.lower().removeprefix("the ") in ("default", "default value", "value"):
+            name, within = within, ""  # "the default of limit"
         is_default = bool(parts.get("by") or re.search(r"\bdefaults?\b", text, re.IGNORECASE))
         name = _LEAD.sub("", f"{name} ", count=1).strip() if " " in name else name
         name = re.sub(r"^(?:to|for|of) ", "", re.sub(r" (?:value|default)$", "", name))

@@ -17,7 +17,7 @@ import numpy as np
 
 from editd.errors import EditFailed
 from editd.models.llama_cpp.context import ALL, RECURRENT_ONLY, Context, Logits, Passes
-from editd.models.loaded_model import dummy_ids
+from editd.models.loaded_model import dummy_ids, least_useful_mark
 
 _SPARE = 1  # the sequence that holds the state before a pass
 # Tokens that may be read alone before the spare state follows: a model that drafts takes back several passes at once.
@@ -117,7 +117,7 @@ class RecurrentContext(Context):
         )
         self.marks[self.length] = buffer
         while len(self.marks) > most:
-            del self.marks[_least_useful(sorted(self.marks), protected)]
+            del self.marks[least_useful_mark(sorted(self.marks), protected)]
 
     @property
     def first(self) -> int:
@@ -240,22 +240,6 @@ class RecurrentContext(Context):
         if self._unguarded and self._spare is None:
             self._store_spare()
         yield
-
-
-def _least_useful(places: Sequence[int], protected: int) -> int:
-    """The mark, of all but the last, that leaves the smallest gap relative to its distance from
-    either end.
-
-    places: token counts, ascending, two at least. protected: not chosen, unless it is the only one.
-    """
-    *before, last = places
-
-    def share(place: int) -> float:
-        index = places.index(place)
-        gap = places[index + 1] - (places[index - 1] if index else 0)
-        return gap / min(place, last - place)
-
-    return min([place for place in before if place != protected] or before, key=share)
 
 
 def restores_exactly(passes: Passes) -> bool:

@@ -28,6 +28,7 @@ from editd.models.openvino.weights import (
     Graph,
     Matrix,
     NetworkShape,
+    Settling,
     Sizes,
     TensorFile,
     Weight,
@@ -67,7 +68,8 @@ class Conversion:
     def sizes(self) -> Sizes:
         """The sizes of the converted network. Raises whatever ``read`` raises."""
         shape, weights = self.read()
-        return Sizes(shape.context, shape.token_bytes, sum(weight.nbytes for weight in weights))
+        nbytes = sum(weight.nbytes for weight in weights)
+        return Sizes(shape.context, shape.token_bytes, nbytes, shape.state_bytes)
 
     def graph(self, report: Callable[[float], Any]) -> Graph:
         """The converted network, ready to compile; converts it into the cache now unless it is
@@ -122,10 +124,11 @@ class Conversion:
 
 def _open_folder(folder: Path) -> Graph:
     """The network in a converted folder. Raises one of ``_UNEXPECTED`` if it holds anything else."""
-    from editd.models.openvino.graph import network
+    from editd.models.openvino.graph import Network
+    from editd.models.openvino.hybrid_graph import HybridNetwork, settling_network
 
     about, file = read_manifest(folder), TensorFile(folder / _WEIGHTS)
-    shape, size = NetworkShape(**about["shape"]), (folder / _WEIGHTS).stat().st_size
+    shape, size = NetworkShape.of(about["shape"]), (folder / _WEIGHTS).stat().st_size
     if about["bytes"] != size:
         raise ValueError("these are the weights of another model")
 
@@ -136,13 +139,20 @@ def _open_folder(folder: Path) -> Graph:
         )
         return None if values is None else Matrix(values, scales, offsets)
 
+    sizes = Sizes(shape.context, shape.token_bytes, size, shape.state_bytes)
+    about_weights = int(about["parameters"]), about["kinds"], file
+    if shape.delta is None:
+        return Graph(Network(shape, weight).model(), shape.vocab_size, sizes, *about_weights)
     return Graph(
-        network(shape, weight),
+        HybridNetwork(shape, weight, shape.delta).model(),
         shape.vocab_size,
-        Sizes(shape.context, shape.token_bytes, size),
-        int(about["parameters"]),
-        about["kinds"],
-        file,
+        sizes,
+        *about_weights,
+        settling=Settling(
+            settling_network(shape.state_layers, shape.delta, weight),
+            shape.state_layers,
+            shape.delta,
+        ),
     )
 
 

@@ -15,6 +15,15 @@ import openvino as ov
 from numpy.typing import NDArray
 from openvino import opset15 as ops
 
+from editd.models.openvino.operations import (
+    END,
+    int64,
+    ints,
+    parameter,
+    result,
+    slices,
+    to_float32,
+)
 from editd.models.openvino.weights import GROUP, Matrix, NetworkShape
 
 Weights = Callable[[str], Matrix | None]
@@ -26,25 +35,22 @@ _NIBBLE_PAIRS = np.stack(
 )  # by byte, ``[256, 2]``
 
 
-def network(shape: NetworkShape, weights: Weights) -> ov.Model:
-    """The network: ``input_ids`` and ``position_ids`` to ``logits`` of the rows in ``wanted_rows``.
+class Network:
+    """A network under construction: ``input_ids`` and ``position_ids`` to ``logits`` of the rows in ``wanted_rows``.
 
-    The past is a state, as ``paged_attention_transformation`` expects it. Raises ``KeyError`` for a missing weight.
+    Its past is a state, as ``paged_attention_transformation`` expects it.
     """
-    return _Network(shape, weights).model()
-
-
-class _Network:
-    """A network under construction."""
 
     def __init__(self, shape: NetworkShape, weights: Weights) -> None:
         self._shape, self._weights = shape, weights
         self._sinks: list[Any] = []
-        self._ids = _parameter("input_ids", [-1, -1], np.int64)
-        self._places = _parameter("position_ids", [-1, -1], np.int64)
-        self._beams = _parameter("beam_idx", [-1], np.int32)
-        self._wanted_rows = _parameter("wanted_rows", [-1], np.int64)
-        self._batch = ops.gather(ops.shape_of(self._ids, output_type="i64"), _ints(0), _int(0))
+        self._more_inputs: list[Any] = []
+        self._more_results: list[Any] = []
+        self._ids = parameter("input_ids", [-1, -1], np.int64)
+        self._places = parameter("position_ids", [-1, -1], np.int64)
+        self._beams = parameter("beam_idx", [-1], np.int32)
+        self._wanted_rows = parameter("wanted_rows", [-1], np.int64)
+        self._batch = ops.gather(ops.shape_of(self._ids, output_type="i64"), ints(0), int64(0))
 
     def model(self) -> ov.Model:
         """Build the whole network. Raises ``KeyError`` for a missing weight."""
@@ -54,18 +60,21 @@ class _Network:
         cos, sin = self._rotations()
         for layer in range(shape.layers):
             name = f"blk.{layer}."
-            mixed = self._attention(name, self._norm(x, f"{name}attn_norm"), cos, sin)
+            mixed = self._mixed(layer, self._norm(x, f"{name}attn_norm"), cos, sin)
             x = ops.add(x, _scale(mixed, shape.residual_scale))
-            widened = self._mlp(name, self._norm(x, f"{name}ffn_norm"))
+            widened = self._mlp(name, self._norm(x, f"{name}{shape.mlp_norm}"))
             x = ops.add(x, _scale(widened, shape.residual_scale))
         # The head reads the wanted rows alone: a vocabulary is as dear as some layers.
-        rows = ops.reshape(self._norm(x, "output_norm"), _ints(-1, shape.width), special_zero=False)
+        rows = ops.reshape(self._norm(x, "output_norm"), ints(-1, shape.width), special_zero=False)
         head = self._weights("output.weight") or embedding
-        product = _matmul(ops.gather(rows, self._wanted_rows, _int(0)), head)
-        logits = ops.result(_scale(product, 1 / shape.logit_scale), name="logits")
-        logits.output(0).get_tensor().set_names({"logits"})
-        inputs = [self._ids, self._places, self._beams, self._wanted_rows]
-        return ov.Model([logits], self._sinks, inputs, "editd")
+        product = _matmul(ops.gather(rows, self._wanted_rows, int64(0)), head)
+        logits = result("logits", _scale(product, 1 / shape.logit_scale))
+        inputs = [self._ids, self._places, self._beams, self._wanted_rows, *self._more_inputs]
+        return ov.Model([logits, *self._more_results], self._sinks, inputs, "editd")
+
+    def _mixed(self, layer: int, x: Any, cos: Any, sin: Any) -> Any:
+        """The part of a layer that mixes rows: attention. x: its rows, normed."""
+        return self._attention(f"blk.{layer}.", x, cos, sin)
 
     def _attention(self, name: str, x: Any, cos: Any, sin: Any) -> Any:
         """The attention of the layer whose weights begin with ``name``, over normed rows ``x``,
@@ -77,6 +86,11 @@ class _Network:
         q = self._heads(self._linear(x, f"{name}attn_q"), shape.heads)
         k = self._heads(self._linear(x, f"{name}attn_k"), shape.kv_heads)
         v = self._heads(self._linear(x, f"{name}attn_v"), shape.kv_heads)
+        return self._linear(self._attended(name, q, k, v, cos, sin), f"{name}attn_output")
+
+    def _attended(self, name: str, q: Any, k: Any, v: Any, cos: Any, sin: Any) -> Any:
+        """The values that rows attend to, ``[batch, rows, width]``, with the layer's past."""
+        shape = self._shape
         if self._weights(f"{name}attn_q_norm.weight") is not None:
             q, k = self._norm(q, f"{name}attn_q_norm"), self._norm(k, f"{name}attn_k_norm")
         k = self._with_past(f"{name}key", self._rotate(k, cos, sin))
@@ -91,11 +105,9 @@ class _Network:
             unmasked,
             ops.constant(np.float32(scale)),
         )
-        rows = ops.transpose(mixed, _ints(0, 2, 1, 3))
+        rows = ops.transpose(mixed, ints(0, 2, 1, 3))
         width = shape.heads * shape.head_width
-        return self._linear(
-            ops.reshape(rows, _ints(0, 0, width), special_zero=True), f"{name}attn_output"
-        )
+        return ops.reshape(rows, ints(0, 0, width), special_zero=True)
 
     def _mlp(self, name: str, x: Any) -> Any:
         """A layer's gated MLP."""
@@ -115,46 +127,45 @@ class _Network:
         if that is missing.
         """
         squares = ops.power(x, ops.constant(np.float32(2)))
-        mean = ops.reduce_mean(squares, _ints(-1), keep_dims=True)
+        mean = ops.reduce_mean(squares, ints(-1), keep_dims=True)
         root = ops.sqrt(ops.add(mean, ops.constant(np.float32(self._shape.epsilon))))
         scaled = ops.multiply(x, ops.divide(ops.constant(np.float32(1)), root))
         return ops.multiply(scaled, _as_float32(self._required_weight(f"{name}.weight")))
 
     def _heads(self, x: Any, count: int) -> Any:
         """``[batch, rows, width]`` to ``[batch, heads, rows, head_width]``."""
-        apart = ops.reshape(x, _ints(0, 0, count, self._shape.head_width), special_zero=True)
-        return ops.transpose(apart, _ints(0, 2, 1, 3))
+        apart = ops.reshape(x, ints(0, 0, count, self._shape.head_width), special_zero=True)
+        return ops.transpose(apart, ints(0, 2, 1, 3))
 
     def _rotations(self) -> tuple[Any, Any]:
-        """Cosine and sine of each position, ``[batch, 1, rows, head_width]``."""
-        width = self._shape.head_width
+        """Cosine and sine of each position, ``[batch, 1, rows, rotary_width]``."""
+        width = self._shape.rotary_width
         steps = np.arange(0, width, 2, dtype=np.float32) / np.float32(width)
         frequencies = (1.0 / self._shape.rope_base**steps).astype(np.float32)
         if (factors := self._weights("rope_freqs.weight")) is not None:  # Llama 3.1's
             frequencies /= factors.values
-        places = ops.convert(ops.unsqueeze(self._places, _ints(-1)), "f32")
+        places = ops.convert(ops.unsqueeze(self._places, ints(-1)), "f32")
         angles = ops.multiply(places, ops.constant(frequencies.reshape(1, 1, -1)))
-        both = ops.unsqueeze(ops.concat([angles, angles], axis=-1), _ints(1))
+        both = ops.unsqueeze(ops.concat([angles, angles], axis=-1), ints(1))
         return ops.cos(both), ops.sin(both)
 
     def _rotate(self, x: Any, cos: Any, sin: Any) -> Any:
-        """``x`` with rotary positions."""
-        half = self._shape.head_width // 2
-        step, axis = _ints(1), _ints(3)
-        low = ops.slice(x, _ints(0), _ints(half), step, axis)
-        high = ops.slice(x, _ints(half), _ints(2**31 - 1), step, axis)
-        turned = ops.concat([ops.multiply(high, ops.constant(np.float32(-1))), low], axis=-1)
-        return ops.add(ops.multiply(x, cos), ops.multiply(turned, sin))
+        """``x`` with rotary positions, which the first ``rotary_width`` numbers of a head take."""
+        width = self._shape.rotary_width
+        if width < self._shape.head_width:
+            head, rest = slices(x, 0, width, 3), slices(x, width, END, 3)
+            return ops.concat([_turn(head, width, cos, sin), rest], axis=-1)
+        return _turn(x, width, cos, sin)
 
     def _with_past(self, name: str, new: Any) -> Any:
         """``new`` appended to the past keys or values of the state ``name``; adds that state, which
         keeps the result, to the network.
         """
         heads, width = self._shape.kv_heads, self._shape.head_width
-        sizes = ops.concat([self._batch, _ints(heads, 0, width)], axis=0)
+        sizes = ops.concat([self._batch, ints(heads, 0, width)], axis=0)
         empty = ops.broadcast(ops.constant(np.float32(0)), sizes)
         past = ops.read_value(empty, name, ov.Type.f32, ov.PartialShape([-1, heads, -1, width]))
-        all_of = ops.concat([ops.gather(past, self._beams, _int(0)), new], axis=-2)
+        all_of = ops.concat([ops.gather(past, self._beams, int64(0)), new], axis=-2)
         self._sinks.append(ops.assign(all_of, name))
         return all_of
 
@@ -166,9 +177,9 @@ class _Network:
         times = shape.heads // shape.kv_heads
         if times == 1:
             return x
-        apart = ops.unsqueeze(x, _ints(2))
-        wide = ops.broadcast(apart, _ints(1, 1, times, 1, 1), broadcast_spec="BIDIRECTIONAL")
-        return ops.reshape(wide, _ints(0, shape.heads, -1, shape.head_width), special_zero=True)
+        apart = ops.unsqueeze(x, ints(2))
+        wide = ops.broadcast(apart, ints(1, 1, times, 1, 1), broadcast_spec="BIDIRECTIONAL")
+        return ops.reshape(wide, ints(0, shape.heads, -1, shape.head_width), special_zero=True)
 
     def _required_weight(self, name: str) -> Matrix:
         """A weight by name. Raises ``KeyError`` if it is missing."""
@@ -176,6 +187,13 @@ class _Network:
         if found is None:
             raise KeyError(name)
         return found
+
+
+def _turn(x: Any, width: int, cos: Any, sin: Any) -> Any:
+    """``x``, of ``width``, with rotary positions."""
+    low, high = slices(x, 0, width // 2, 3), slices(x, width // 2, END, 3)
+    turned = ops.concat([ops.multiply(high, ops.constant(np.float32(-1))), low], axis=-1)
+    return ops.add(ops.multiply(x, cos), ops.multiply(turned, sin))
 
 
 def _scale(x: Any, factor: float) -> Any:
@@ -193,19 +211,19 @@ def _matmul(x: Any, matrix: Matrix) -> Any:
     they are.
     """
     if matrix.scales is None:
-        weights = _to_float32(_shared_constant(matrix.values))
+        weights = to_float32(_shared_constant(matrix.values))
         return ops.matmul(x, weights, transpose_a=False, transpose_b=True)
     rows, groups = matrix.scales.shape[:2]
     numbers = ops.multiply(ops.convert(_codes(matrix), "f32"), _shared_constant(matrix.scales))
-    flat = ops.reshape(numbers, _ints(rows, groups * GROUP), special_zero=False)
+    flat = ops.reshape(numbers, ints(rows, groups * GROUP), special_zero=False)
     product = ops.matmul(x, flat, transpose_a=False, transpose_b=True)
     if matrix.offsets is None:
         return product
     # An offset moves a whole group, so it needs the group's sum alone. As zero points of the codes they would be
     # subtracted by kernels that round otherwise at some widths.
     outer = [0] * (x.get_output_partial_shape(0).rank.get_length() - 1)
-    apart = ops.reshape(x, _ints(*outer, groups, GROUP), special_zero=True)
-    sums = ops.reduce_sum(apart, _int(-1), keep_dims=False)
+    apart = ops.reshape(x, ints(*outer, groups, GROUP), special_zero=True)
+    sums = ops.reduce_sum(apart, int64(-1), keep_dims=False)
     moved = ops.matmul(sums, _shared_constant(matrix.offsets), transpose_a=False, transpose_b=True)
     return ops.add(product, moved)
 
@@ -213,19 +231,19 @@ def _matmul(x: Any, matrix: Matrix) -> Any:
 def _gather_rows(matrix: Matrix, ids: Any) -> Any:
     """The rows of ``ids``, ``[batch, rows]``, in a matrix, as float32 ``[batch, rows, width]``."""
     if matrix.scales is None:
-        return _to_float32(ops.gather(_shared_constant(matrix.values), ids, _int(0)))
+        return to_float32(ops.gather(_shared_constant(matrix.values), ids, int64(0)))
     groups = matrix.scales.shape[1]
-    values = ops.gather(_shared_constant(matrix.values), ids, _int(0))
+    values = ops.gather(_shared_constant(matrix.values), ids, int64(0))
     if matrix.values.dtype == np.uint8:  # as bytes, since OpenVINO would widen the whole table
-        pairs = ops.gather(ops.constant(_NIBBLE_PAIRS), ops.convert(values, "i32"), _int(0))
-        codes = ops.reshape(pairs, _ints(0, 0, groups, GROUP), special_zero=True)
+        pairs = ops.gather(ops.constant(_NIBBLE_PAIRS), ops.convert(values, "i32"), int64(0))
+        codes = ops.reshape(pairs, ints(0, 0, groups, GROUP), special_zero=True)
     else:
         codes = ops.convert(values, "f32")
-    numbers = ops.multiply(codes, ops.gather(_shared_constant(matrix.scales), ids, _int(0)))
+    numbers = ops.multiply(codes, ops.gather(_shared_constant(matrix.scales), ids, int64(0)))
     if matrix.offsets is not None:
-        offsets = ops.gather(_shared_constant(matrix.offsets), ids, _int(0))
-        numbers = ops.add(numbers, ops.unsqueeze(offsets, _int(-1)))
-    return ops.reshape(numbers, _ints(0, 0, groups * GROUP), special_zero=True)
+        offsets = ops.gather(_shared_constant(matrix.offsets), ids, int64(0))
+        numbers = ops.add(numbers, ops.unsqueeze(offsets, int64(-1)))
+    return ops.reshape(numbers, ints(0, 0, groups * GROUP), special_zero=True)
 
 
 def _codes(matrix: Matrix) -> Any:
@@ -241,23 +259,3 @@ def _codes(matrix: Matrix) -> Any:
 def _shared_constant(values: NDArray[Any]) -> Any:
     """A constant in the array's memory, which has to outlive the graph and what is compiled of it."""
     return ops.constant(values, shared_memory=True)
-
-
-def _to_float32(x: Any) -> Any:
-    """``x`` in single precision."""
-    return x if x.get_element_type() == ov.Type.f32 else ops.convert(x, "f32")
-
-
-def _parameter(name: str, shape: list[int], kind: Any) -> Any:
-    """An input of the network."""
-    made = ops.parameter(ov.PartialShape(shape), kind, name=name)
-    made.output(0).get_tensor().set_names({name})
-    return made
-
-
-def _int(value: int) -> Any:
-    return ops.constant(np.int64(value))
-
-
-def _ints(*values: int) -> Any:
-    return ops.constant(np.array(values, np.int64))

@@ -35,6 +35,7 @@ from editd.models.text.codec import ModelCodec, stop_ids
 from editd.stores.hub import gigabytes
 
 _WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
+_STATES = 8  # of a sequence: two it goes on from, rows that take as much as three, and some marks
 _CONVERTED = "The model was converted for OpenVINO, once: {} in editd's cache (to delete it: editd models clean)."
 # Rows of a pass, and its cost: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
 _PASS_COSTS = (
@@ -173,19 +174,23 @@ def _make_target(
     ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network.
     """
     from editd.models.openvino.paged import PagedNetwork, exact_widths
+    from editd.models.openvino.states import HybridPaging
     from editd.models.openvino.target import OpenVinoTarget
 
     limit = graph.sizes.context
     context = min(spec.max_context or limit, limit)
     prefix_bytes = prefix_cache_limit(free_memory())
     # Space for an edit, for a second one at the same time, and for caches of closed sequences.
-    paged = PagedNetwork(
-        graph.model,
-        threads=threads,
-        tokens=2 * context,
-        cache_bytes=prefix_bytes,
-        constants=graph.constants,
-    )
+    paging: dict[str, Any] = {
+        "threads": threads,
+        "tokens": 2 * context,
+        "cache_bytes": prefix_bytes,
+        "constants": graph.constants,
+    }
+    if graph.settling is None:
+        paged = PagedNetwork(graph.model, **paging)
+    else:
+        paged = HybridPaging(graph.model, graph.settling, **paging)
     key = f"exact widths on {processor()}, {threads} threads, openvino {version('openvino')}"
     widths = recall(key, network.name)
     if widths is None:
@@ -220,7 +225,7 @@ def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
     ``ModelUnsupported`` for a network that editd does not build.
     """
     sizes = locate(spec).network.sizes()
-    limit, token_bytes, size = sizes
+    limit, token_bytes, size, _ = sizes
     needed, free = _needed_bytes(sizes), free_memory()
     because = f" ({why})" if why else ""
     return Report(
@@ -230,14 +235,20 @@ def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
         weights_bytes=size,
         needed_bytes=needed,
         context=max(
-            0, min(limit, spec.max_context or limit, (free - size - _WORKSPACE) // token_bytes)
+            0,
+            min(
+                limit,
+                spec.max_context or limit,
+                (free - size - _WORKSPACE - _STATES * sizes.state_bytes) // token_bytes,
+            ),
         ),
     )
 
 
 def _needed_bytes(sizes: Sizes) -> int:
-    """Bytes of weights, working space, and the keys and values of a usual edit."""
-    return sizes.nbytes + sizes.token_bytes * min(EDIT_TOKENS, sizes.context) + _WORKSPACE
+    """Bytes of weights, working space, and the keys, values and states of a usual edit."""
+    cached = sizes.token_bytes * min(EDIT_TOKENS, sizes.context) + _STATES * sizes.state_bytes
+    return sizes.nbytes + cached + _WORKSPACE
 
 
 def _stop_ids(

@@ -11,6 +11,7 @@ import contextlib
 import mmap
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import openvino as ov
@@ -48,20 +49,16 @@ class PagedNetwork:
     there is no address space.
     """
 
+    state_bytes = 0
+    """Bytes that a stored mark takes beside the blocks (``BlockTable.mark``)."""
+
     def __init__(
         self, model: ov.Model, *, threads: int, tokens: int, cache_bytes: int, constants: object
     ) -> None:
         _use_paged_attention(model)
         self.least = LEAST[0]
         self._constants = constants
-        settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
-        try:
-            compiled = ov.Core().compile_model(model, "CPU", settings)
-        except RuntimeError as error:  # of an operator, or of memory
-            raise ModelUnsupported(
-                f"OpenVINO cannot run this network here ({first_line(error)}): set model.engine to "
-                "llama.cpp."
-            ) from error
+        compiled = compile_network(model, threads)
         self._request = compiled.create_infer_request()
         self._takes = {name for port in compiled.inputs for name in port.get_names()}
         names = re.compile(r"(key|value)_cache\.\d+")
@@ -86,6 +83,10 @@ class PagedNetwork:
             cache = self._reserve((len(self._users), *shape))
             self._caches.append(cache)
             self._request.set_tensor(port, ov.Tensor(cache, shared_memory=True))
+
+    def new_table(self) -> BlockTable:
+        """The table of an empty sequence."""
+        return BlockTable(self)
 
     @property
     def used_bytes(self) -> int:
@@ -165,15 +166,13 @@ class PagedNetwork:
         try:
             self._request.infer()
         except RuntimeError as error:
-            raise OutOfMemory(
-                f"OpenVINO could not compute ({first_line(error)}): try again, or use a smaller model."
-            ) from error
+            raise could_not_compute(error) from error
         logits: Logits = self._request.get_output_tensor(0).data
         return logits
 
     def warm_up(self) -> None:
         """Run a short pass: in its first one OpenVINO lays the weights out for its kernels."""
-        table = BlockTable(self)
+        table = self.new_table()
         table.append_without_logits([0])
         table.close()
 
@@ -248,6 +247,16 @@ class BlockTable:
         self._network.add_user(blocks)
         return BlockTable(self._network, blocks, length)
 
+    def mark(self, most: int, protected: int = 0) -> None:
+        """Store what later prompts need to go on from this length, beside the blocks: nothing."""
+
+    def usable(self, length: int) -> int:
+        """How many of the first ``length`` tokens can be had without reading them: all."""
+        return length
+
+    def trim(self) -> None:
+        """Free what a closed sequence needs no more: nothing."""
+
     def close(self) -> None:
         """Give all blocks back. Safe to call twice."""
         self.crop_to(0)
@@ -264,12 +273,16 @@ class BlockTable:
         past, filled, rows = self.length, self._padded(token_ids), self._padded(wanted_rows)
         try:
             self._reserve(past, past + len(filled))
-            logits = self._network.run(filled, past, self._blocks, rows)[: len(wanted_rows)]
+            logits = self._compute(filled, past, rows)[: len(wanted_rows)]
         except BaseException:
             self.crop_to(past)
             raise
         self.crop_to(past + len(token_ids))
         return logits
+
+    def _compute(self, token_ids: Sequence[int], past: int, wanted_rows: Sequence[int]) -> Logits:
+        """As ``PagedNetwork.run``, in this table's blocks."""
+        return self._network.run(token_ids, past, self._blocks, wanted_rows)
 
     def _padded(self, numbers: Sequence[int]) -> Sequence[int]:
         """``numbers``, filled up to ``least`` by repeating the last."""
@@ -306,7 +319,7 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
     two passes of ``widest`` rows.
     """
     ids = dummy_ids(2 * widest, vocab_size)
-    whole, pieces = BlockTable(network), BlockTable(network)
+    whole, pieces = network.new_table(), network.new_table()
     try:
         whole.append_without_logits(ids[:widest])
         expected = whole.chain(ids[widest:]).copy()
@@ -325,6 +338,25 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
     finally:
         whole.close()
         pieces.close()
+
+
+def compile_network(model: ov.Model, threads: int) -> Any:
+    """``model``, compiled for the processor. Raises ``ModelUnsupported``."""
+    settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
+    try:
+        return ov.Core().compile_model(model, "CPU", settings)
+    except RuntimeError as error:  # of an operator, or of memory
+        raise ModelUnsupported(
+            f"OpenVINO cannot run this network here ({first_line(error)}): set model.engine to "
+            "llama.cpp."
+        ) from error
+
+
+def could_not_compute(error: RuntimeError) -> OutOfMemory:
+    """The error of a pass that failed, for a user."""
+    return OutOfMemory(
+        f"OpenVINO could not compute ({first_line(error)}): try again, or use a smaller model."
+    )
 
 
 def _use_paged_attention(model: ov.Model) -> None:

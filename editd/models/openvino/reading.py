@@ -25,6 +25,8 @@ from editd.models.model_folder import weight_files
 from editd.models.openvino.weights import (
     ARCHITECTURES,
     GROUP,
+    HYBRID,
+    DeltaShape,
     Matrix,
     NetworkShape,
     TensorFile,
@@ -46,7 +48,8 @@ _OFFSET = ("Q4_1", "Q4_K")
 _WIDENED = ("Q5_1", "Q5_K", "Q6_K")
 _NUMBERS = ("F32", "F16", "BF16")
 
-_ARCHITECTURE_OF = {**dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True)), "mistral": "llama"}
+# Of folders, by ``model_type``.
+_ARCHITECTURE_OF = {**{name: name for name in ARCHITECTURES if name != HYBRID}, "mistral": "llama"}
 
 # By the name in ``config.json``, the name in a header.
 _HEADER_NAMES = {
@@ -82,7 +85,7 @@ def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
     if architecture not in ARCHITECTURES or "token_embd.weight" not in tensors:
         raise ModelUnsupported(
             f"editd builds {', '.join(ARCHITECTURES)} networks for OpenVINO, and {file.name} is "
-            f"{architecture or 'none'}: set model.engine to local."
+            f"{architecture or 'none'}, which llama.cpp may run: set model.engine to local."
         )
     try:
         shape = _shape(architecture, int(tensors["token_embd.weight"].shape[1]), header)
@@ -94,7 +97,8 @@ def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
         header.get("rope.scaling.type", "none") == "none",
         header.get("attention.sliding_window", 0) in (0, None),
         header.get("attention.value_length", shape.head_width) == shape.head_width,
-        header.get("rope.dimension_count", shape.head_width) == shape.head_width,
+        architecture == HYBRID
+        or header.get("rope.dimension_count", shape.head_width) == shape.head_width,
         not header.get("expert_count", 0),
     )
     if not all(plain):
@@ -102,8 +106,17 @@ def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
             f"{file.name} has scaled positions, local attention or experts, which editd does not build "
             "for OpenVINO: set model.engine to local."
         )
-    check_names(file.name, shape, {*tensors})
-    return shape, [_weight(file.name, shape, tensor) for tensor in tensors.values()]
+    # Layers behind the last one predict several tokens at once, for drafts of another kind.
+    used = [tensor for name, tensor in tensors.items() if _layer_of(name) < shape.layers]
+    check_names(file.name, shape, {tensor.name for tensor in used})
+    return shape, [_weight(file.name, shape, tensor) for tensor in used]
+
+
+def _layer_of(name: str) -> int:
+    """The layer of a tensor by its name; -1 for a tensor of none."""
+    block, _, rest = name.partition(".")
+    number = rest.partition(".")[0]
+    return int(number) if block == "blk" and number.isdecimal() else -1
 
 
 def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> NetworkShape:
@@ -112,9 +125,10 @@ def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> Networ
     Raises ``KeyError``, ``TypeError``, ``ValueError`` or ``ZeroDivisionError`` if one is missing or wrong.
     """
     heads, width = int(header["attention.head_count"]), int(header["embedding_length"])
+    predicting = int(header.get("nextn_predict_layers") or 0) if architecture == HYBRID else 0
     return NetworkShape(
         architecture=architecture,
-        layers=int(header["block_count"]),
+        layers=int(header["block_count"]) - predicting,
         width=width,
         heads=heads,
         kv_heads=int(header.get("attention.head_count_kv") or heads),
@@ -127,7 +141,26 @@ def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> Networ
         embedding_scale=float(header.get("embedding_scale") or 1.0),
         residual_scale=float(header.get("residual_scale") or 1.0),
         logit_scale=float(header.get("logit_scale") or 1.0),
+        rotary_width=int(header.get("rope.dimension_count") or 0),
+        delta=_delta_shape(header) if architecture == HYBRID else None,
     )
+
+
+def _delta_shape(header: dict[str, Any]) -> DeltaShape:
+    """The shape of gated delta nets; raises as ``_shape``."""
+    shape = DeltaShape(
+        attention_interval=int(header.get("full_attention_interval") or 4),
+        key_heads=int(header["ssm.group_count"]),
+        value_heads=int(header["ssm.time_step_rank"]),
+        head_width=int(header["ssm.state_size"]),
+        kernel=int(header["ssm.conv_kernel"]),
+    )
+    if (
+        shape.value_heads * shape.head_width != int(header["ssm.inner_size"])
+        or shape.value_heads % shape.key_heads
+    ):
+        raise ValueError("heads of keys and of values do not fit")
+    return shape
 
 
 def _weight(title: str, shape: NetworkShape, tensor: Any) -> Weight:

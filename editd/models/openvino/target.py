@@ -9,15 +9,21 @@ all its sequences.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
+from editd.decode.target import Rows, Sampling
 from editd.models.loaded_model import (
     CachedSequence,
     PrefixCache,
     check_prompt,
+    chunks,
     logits_in_passes,
     make_room,
 )
 from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
+
+_MOST_MARKS = 16  # states of a prompt that are kept for later ones
 
 
 class OpenVinoTarget:
@@ -47,8 +53,9 @@ class OpenVinoTarget:
         self.prefill_chunk = widest  # small enough to cancel between two
         self.vocab_size, self.runs = vocab_size, runs
         self.max_context, self.kv_limit_bytes = max_context, kv_limit_bytes
-        # Any prefix serves, not only whole chunks: its bits do not depend on how it was read.
-        self.prefixes = PrefixCache(1, cache_bytes)
+        # Any prefix serves, not only whole chunks: its bits do not depend on how it was read. Of a hybrid those
+        # that a state was kept of.
+        self.prefixes = PrefixCache(1, cache_bytes, lambda table, length: table.usable(length))
         self._token_bytes = network.block_bytes // network.tokens
         self._open: list[OpenVinoSequence] = []
         self._closed = False
@@ -65,11 +72,18 @@ class OpenVinoTarget:
         Raises ``ScopeTooLarge`` if the prompt leaves no token for an answer.
         """
         check_prompt(prompt_ids, self.max_context)
+        parting = self.prefixes.parting(prompt_ids) // self.prefill_chunk * self.prefill_chunk
         table = self.prefixes.take(prompt_ids, 0)
         token_ids = list(prompt_ids[: table.length]) if table else []
-        sequence = OpenVinoSequence(self, table or BlockTable(self.network), token_ids)
+        sequence = OpenVinoSequence(self, table or self.network.new_table(), token_ids, parting)
         self._open.append(sequence)
         return sequence
+
+    @property
+    def most_marks(self) -> int:
+        """The number of a prompt's states that are stored for later prompts."""
+        room = self.prefixes.limit_bytes // 2 // max(self.network.state_bytes, 1)
+        return max(2, min(_MOST_MARKS, room))
 
     def make_room(self, rows: int) -> None:
         """Drop caches of closed sequences, least recently used first, until ``rows`` more tokens
@@ -93,8 +107,9 @@ class OpenVinoTarget:
             self._open.remove(sequence)
         if self._closed:
             sequence.table.close()
-        else:
-            self.prefixes.store(sequence.token_ids, sequence.table)
+            return
+        sequence.table.trim()
+        self.prefixes.store(sequence.token_ids[: sequence.table.length], sequence.table)
 
     def drop_caches(self) -> None:
         """Drop the caches of closed sequences."""
@@ -114,17 +129,49 @@ class OpenVinoTarget:
 
 
 class OpenVinoSequence(CachedSequence):
-    """A prompt and its output in a table of blocks (``decode.target.TargetSequence``)."""
+    """A prompt and its output in a table of blocks (``decode.target.TargetSequence``).
 
-    def __init__(self, target: OpenVinoTarget, table: BlockTable, token_ids: list[int]) -> None:
+    parting: the length of the beginning that its prompt shares with an earlier one.
+    """
+
+    def __init__(
+        self, target: OpenVinoTarget, table: BlockTable, token_ids: list[int], parting: int = 0
+    ) -> None:
         super().__init__(target, token_ids)
         self.table = table
         self._openvino = target
+        self._parting = parting
+        self._num_read_again = 0
+
+    def verify(self, token_ids: Sequence[int], sampling: Sampling, **more: Any) -> Rows:
+        """As ``CachedSequence.verify``; the rows also have the number of tokens that were read again, because a crop
+        went back behind the last states.
+        """
+        before = self._num_read_again
+        rows = super().verify(token_ids, sampling, **more)
+        again = self._num_read_again - before
+        return replace(rows, num_read_again=again) if again else rows
 
     def _append_without_logits(self, token_ids: Sequence[int]) -> None:
+        self._read_again()
+        self._read(token_ids)
+        self.token_ids += token_ids
+
+    def _read_again(self) -> None:
+        """Append tokens that a crop took from the table although they stay. Raises ``OutOfMemory``."""
+        missing = self.token_ids[self.table.length :]
+        for piece in chunks(missing, self.table.length, self._openvino.prefill_chunk):
+            self._read(piece)
+            self._num_read_again += len(piece)
+
+    def _read(self, token_ids: Sequence[int]) -> None:
+        """Append tokens to the table, in one pass, and keep the state behind them for later prompts.
+
+        Raises ``OutOfMemory``.
+        """
         self._openvino.make_room(len(token_ids))
         self.table.append_without_logits(token_ids)
-        self.token_ids += token_ids
+        self.table.mark(self._openvino.most_marks, self._parting)
 
     def _crop(self, length: int) -> None:
         self.table.crop_to(length)
@@ -138,6 +185,7 @@ class OpenVinoSequence(CachedSequence):
         self._openvino.forget_sequence(self)
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:  # noqa: ARG002
+        self._read_again()
         self._openvino.make_room(len(token_ids))
         return logits_in_passes(self._chain, token_ids, self._openvino.prefill_chunk)
 

@@ -24,14 +24,21 @@ from editd.errors import ModelUnsupported
 
 GROUP = 32
 _PROJECTIONS = ("attn_q", "attn_k", "attn_v", "attn_output")
-_IN_LAYER = ("attn_norm", *_PROJECTIONS, "ffn_norm", "ffn_gate", "ffn_up", "ffn_down")
+_MLP = ("ffn_gate", "ffn_up", "ffn_down")
+HYBRID = "qwen35"
+"""Qwen 3.5, in which most layers keep a state by a gated delta net instead of attending."""
 # Additional weights of each kind of network. All are Llamas but for these, and for the scales of ``NetworkShape``.
 ARCHITECTURES: dict[str, tuple[str, ...]] = {
     "llama": (),  # Mistral, SmolLM and Seed-Coder, too
     "qwen2": (),
     "qwen3": ("attn_q_norm", "attn_k_norm"),
     "granite": (),
+    HYBRID: ("attn_q_norm", "attn_k_norm"),
 }
+_DELTA_NET = (
+    *("attn_qkv.weight", "attn_gate.weight", "ssm_conv1d.weight", "ssm_alpha.weight"),
+    *("ssm_beta.weight", "ssm_dt.bias", "ssm_a", "ssm_norm.weight", "ssm_out.weight"),
+)
 
 _DTYPES = {"F32": np.float32, "F16": np.float16, "BF16": np.uint16, "I8": np.int8, "U8": np.uint8}
 NAMES = {np.dtype(kind): name for name, kind in _DTYPES.items() if name != "BF16"}
@@ -61,6 +68,8 @@ class NetworkShape:
     attention_scale: of queries times keys; 0 for the inverse root of the heads' width.
     embedding_scale, residual_scale, logit_scale: Granite multiplies embeddings and the output of a layer, and divides
         logits.
+    rotary_width: numbers of a head that positions rotate; 0 stands for all of them.
+    delta: of the layers that keep a state; ``None`` if every layer attends.
     """
 
     architecture: str
@@ -77,11 +86,73 @@ class NetworkShape:
     embedding_scale: float = 1.0
     residual_scale: float = 1.0
     logit_scale: float = 1.0
+    rotary_width: int = 0
+    delta: DeltaShape | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rotary_width", self.rotary_width or self.head_width)
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> NetworkShape:
+        """The shape that ``dataclasses.asdict`` made ``values`` of. Raises ``TypeError`` for other values."""
+        delta = values.get("delta")
+        return cls(**{**values, "delta": DeltaShape(**delta) if delta else None})
+
+    @property
+    def mlp_norm(self) -> str:
+        """The name of the norm before an MLP."""
+        return "post_attention_norm" if self.delta else "ffn_norm"
+
+    @property
+    def state_layers(self) -> list[int]:
+        """The layers that keep a state instead of attending."""
+        if self.delta is None:
+            return []
+        interval = self.delta.attention_interval
+        return [layer for layer in range(self.layers) if (layer + 1) % interval]
 
     @property
     def token_bytes(self) -> int:
         """Bytes of a token's keys and values, in half precision."""
-        return self.layers * self.kv_heads * self.head_width * 2 * 2
+        attending = self.layers - len(self.state_layers)
+        return attending * self.kv_heads * self.head_width * 2 * 2
+
+    @property
+    def state_bytes(self) -> int:
+        """Bytes of the states of all layers."""
+        return len(self.state_layers) * self.delta.state_bytes if self.delta else 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaShape:
+    """Sizes of gated delta nets.
+
+    attention_interval: one layer of so many attends instead.
+    key_heads, value_heads: heads of keys and of values; keys are repeated for values, all heads in turn.
+    head_width: of queries, keys and values.
+    kernel: rows that the convolution before the rule joins.
+    """
+
+    attention_interval: int
+    key_heads: int
+    value_heads: int
+    head_width: int
+    kernel: int
+
+    @property
+    def channels(self) -> int:
+        """Numbers of a row that the convolution takes: queries, keys and values."""
+        return (2 * self.key_heads + self.value_heads) * self.head_width
+
+    @property
+    def row_width(self) -> int:
+        """Numbers of a row that the rule takes: those of the convolution, decays and betas."""
+        return self.channels + 2 * self.value_heads
+
+    @property
+    def state_bytes(self) -> int:
+        """Bytes of a layer's state, in single precision."""
+        return self.value_heads * self.head_width**2 * 4
 
 
 class Weight(NamedTuple):
@@ -129,9 +200,13 @@ def check_names(title: str, shape: NetworkShape, found: set[str]) -> None:
         {"output.weight", "rope_freqs.weight"},
     )
     for layer in range(shape.layers):
-        parts = (*_IN_LAYER, *ARCHITECTURES[shape.architecture])
+        parts: tuple[str, ...] = ("attn_norm", shape.mlp_norm, *_MLP)
+        if layer in shape.state_layers:
+            required |= {f"blk.{layer}.{part}" for part in _DELTA_NET}
+        else:
+            parts += (*_PROJECTIONS, *ARCHITECTURES[shape.architecture])
+            optional |= {f"blk.{layer}.{part}.bias" for part in _PROJECTIONS}
         required |= {f"blk.{layer}.{part}.weight" for part in parts}
-        optional |= {f"blk.{layer}.{part}.bias" for part in _PROJECTIONS}
     more, missing = sorted(found - required - optional), sorted(required - found)
     if more or missing:
         difference = f"has {more[0]}" if more else f"lacks {missing[0]}"
@@ -174,11 +249,21 @@ class Sizes(NamedTuple):
     """The sizes of a network.
 
     context: tokens that it was trained for. token_bytes: of a token's keys and values. nbytes: of the weights.
+    state_bytes: of the states of a sequence that keeps them.
     """
 
     context: int
     token_bytes: int
     nbytes: int
+    state_bytes: int = 0
+
+
+class Settling(NamedTuple):
+    """The network that moves the states of a hybrid on. layers: those that keep a state."""
+
+    model: Any
+    layers: list[int]
+    delta: DeltaShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +275,7 @@ class Graph:
     kinds: number formats of the weights, most frequent first.
     constants: the owner of the memory that they lie in, if it is not OpenVINO.
     is_new: the weights were converted just now.
+    settling: of a hybrid (``hybrid_graph``); ``None`` for a network without states.
     """
 
     model: Any
@@ -199,6 +285,7 @@ class Graph:
     kinds: list[str]
     constants: TensorFile | None = None
     is_new: bool = False
+    settling: Settling | None = None
 
 
 def stamped_name(source: Path, files: list[Path], version: int = 0) -> str:

@@ -81,6 +81,11 @@ class RemoteGeneration:
         self._last = monotonic()  # when text, or the word for an end, came
         self._complete_at: float | None = None  # when it was complete, whatever else comes
 
+    @property
+    def first_progress(self) -> None:
+        """``None``: the server reads the prompt."""
+        return None
+
     def advance(self) -> Sequence[AnswerPiece] | Preparing:
         """Take the events received by now, waiting up to ``WAIT`` for the first; returns the pieces
         of text, or once ``Preparing`` before any text.

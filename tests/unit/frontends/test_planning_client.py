@@ -107,6 +107,27 @@ async def test_only_what_no_check_doubts_is_handed_out(is_doubted):
     assert len(engine.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("instruction", "asked_for"),
+    [
+        ("Rename x to y, as in @util.py", None),  # the words decide, and need no other text
+        ("Use the helper of @util.py", "Use the helper of util.py"),
+    ],
+)
+async def test_a_mentioned_text_goes_to_the_model_and_is_no_word(tmp_path, instruction, asked_for):
+    (tmp_path / "util.py").write_text("def helper(): pass\n")
+    request = EditRequest("r", TEXT, instruction, "a.py", workspace_root=str(tmp_path))
+    result, asked = await result_of(request)
+    assert (result.finish_reason == "stop") is (asked_for is None)
+    assert [one_asked.instruction for one_asked in asked] == ([asked_for] if asked_for else [])
+    assert all("helper" in one_asked.context[0].text for one_asked in asked)
+
+
+async def test_a_mention_that_may_not_be_read_is_refused():
+    with pytest.raises(EditRefused, match="no project is trusted here"):
+        await result_of(EditRequest("r", TEXT, "See @util.py", "a.py"))
+
+
 @pytest.mark.parametrize(("is_trusted", "suspects"), [(True, 1), (False, 0)])
 async def test_merged_edits_are_judged_by_the_linter_in_trusted_projects(
     tmp_path, is_trusted, suspects

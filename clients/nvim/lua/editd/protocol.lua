@@ -7,6 +7,7 @@ M.SCHEMA_VERSION = 2
 
 M.EDIT = "editd/edit"
 M.EDIT_DELTA = "editd/editDelta"
+M.EDIT_PROGRESS = "editd/editProgress"
 M.EDIT_REBASED = "editd/editRebased"
 M.ACCEPT = "editd/accept"
 M.REJECT = "editd/reject"
@@ -84,6 +85,14 @@ M.SHAPES = {
     model = "string",
     stats = "table",
   },
+  LineRegion = { start = "number", ["end"] = "number" },
+  EditProgress = {
+    editToken = "string|number",
+    version = "number?",
+    regions = "LineRegion[]",
+    message = "string",
+    fraction = "number?",
+  },
   EditRebased = { editToken = "string|number", version = "number", hunks = "RebasedHunk[]" },
   RebasedHunk = { id = "number", start = "number", state = "string" },
   AcceptParams = {
@@ -114,7 +123,7 @@ M.SHAPES = {
   },
   WarmupAnswer = { status = "string", message = "string?" },
   WorkspaceParams = { trusted = "boolean", root = "string?" },
-  Preset = { name = "string", title = "string", instruction = "string" },
+  Preset = { name = "string", title = "string", instruction = "string", refusal = "string?" },
   PresetList = { presets = "Preset[]" },
   ServerStatus = {
     state = "string",
@@ -133,6 +142,7 @@ M.MESSAGES = {
   [M.EDIT] = { params = "EditParams", result = "EditAnswer" },
   [M.EDIT_DELTA] = { params = "EditDelta" },
   [M.EDIT_REBASED] = { params = "EditRebased" },
+  [M.EDIT_PROGRESS] = { params = "EditProgress" },
   [M.ACCEPT] = { params = "AcceptParams", result = "AcceptAnswer" },
   [M.REJECT] = { params = "RejectParams", result = "RejectAnswer" },
   [M.CANCEL] = { params = "CancelParams", result = "CancelAnswer" },

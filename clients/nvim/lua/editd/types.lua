@@ -169,6 +169,7 @@
 ---@field name string
 ---@field title string
 ---@field instruction string
+---@field refusal? string why the present model does not take it
 
 ---@class editd.Edit One edit of one buffer, from `:Editd` until its last hunk is decided.
 ---@field buf integer

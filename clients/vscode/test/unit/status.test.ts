@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { editorWords, isAboutModel } from "../../src/editor-words";
+import { isAboutModel } from "../../src/editor-words";
 import { daemonFacts } from "../../src/figures";
 import type { EditAnswer, ServerStatus } from "../../src/protocol";
 import { scopeOf } from "../../src/scope";
@@ -76,18 +76,7 @@ test("a refinement may change the block around the hunks", () => {
   check([[0, 0], [4, 1]], "0..5"); // prettier-ignore
 });
 
-test("sentences name buttons and commands, not flags", () => {
-  const check = (given: string, expected: string, model = false): void => {
-    assert.equal(editorWords(given), expected);
-    assert.equal(isAboutModel(given), model);
-  };
-  check("Edit fewer lines at a time (--range).", "Edit fewer lines at a time.");
-  check("See `editd logs`.", "See Show Log.");
-  check(
-    "It knows a few edits: choose a larger model with --model, such as X.",
-    "It knows a few edits: choose a larger model with Choose Model…, such as X.",
-    true,
-  );
-  check("See `editd models`.", "See Choose Model….", true);
-  check("Nothing to change here.", "Nothing to change here.");
+test("a sentence that names the button for models is about them", () => {
+  assert.equal(isAboutModel("It knows a few edits: choose a larger model (“Choose Model…”)."), true);
+  assert.equal(isAboutModel("It broke; see “Show Log”."), false);
 });

@@ -1,6 +1,6 @@
 """``textDocument/codeAction``: edits for editors without an editd plugin, as entries of a menu.
 
-An action is offered at once and costs nothing; the model runs when the client resolves it (``code_action_resolve``)
+An action is offered at once and costs nothing, disabled if the present model refuses it and the client shows that; the model runs when the client resolves it (``code_action_resolve``)
 or, where a client cannot do that, when it runs the action's command (``execute_command``). Once an edit is undone, the
 other ways to it are offered as well.
 """
@@ -14,6 +14,7 @@ from lsprotocol import types
 
 from editd.frontends.lsp import methods
 from editd.frontends.lsp.methods import ContextEntry, RunParams
+from editd.frontends.lsp.requests.presets import preset_entries
 from editd.frontends.lsp.session import Session
 
 
@@ -33,7 +34,7 @@ def code_action(
     diagnostics = params.context.diagnostics
     automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
     offered: list[types.CodeAction | types.Command] = []
-    for preset in snapshot.options.presets.values():
+    for preset in preset_entries(session):
         kind = f"{methods.CODE_ACTION_KIND}.{preset.name}"
         if not _is_requested(kind, params.context.only):
             continue
@@ -50,7 +51,14 @@ def code_action(
             context=_diagnostics(diagnostics) if preset.name == "fix" else (),
         )
         about = diagnostics if preset.name == "fix" else ()
-        offered.append(_action(session, f"editd: {preset.title}", kind, run, about))
+        action = _action(session, f"editd: {preset.title}", kind, run, about)
+        if (
+            preset.refusal
+            and session.features.disabled_actions
+            and isinstance(action, types.CodeAction)
+        ):
+            action.disabled = types.CodeActionDisabled(preset.refusal)
+        offered.append(action)
     last = session.last_runs.get(document.uri)
     if (
         last

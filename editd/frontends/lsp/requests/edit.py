@@ -21,7 +21,15 @@ from editd.errors import EditCancelled, EditdError, EditFailed, EditRefused, Usa
 from editd.frontends.lsp import methods
 from editd.frontends.lsp.delta_stream import DeltaStream
 from editd.frontends.lsp.live_edit import LiveEdit
-from editd.frontends.lsp.methods import EditAnswer, EditDelta, EditParams, HunkOp, KeepOp
+from editd.frontends.lsp.methods import (
+    EditAnswer,
+    EditDelta,
+    EditParams,
+    EditProgress,
+    HunkOp,
+    KeepOp,
+    LineRegion,
+)
 from editd.frontends.lsp.placed_hunks import PlacedEdit, applied
 from editd.frontends.lsp.protocol import log_internal_error
 from editd.frontends.lsp.session import Session
@@ -66,6 +74,7 @@ def start_edit(
         session.edits.forget(earlier.token)
     # 3) from now on its hunks follow the document
     live = LiveEdit(params.edit_token, request, PlacedEdit(lines), quiet=quiet, refines=earlier)
+    live.version = session.version_of(live)
     session.edits.add(live)
     task = live.task = asyncio.ensure_future(_run(session, live, params.work_done_token))
     # Not in a `finally` of the task: one that is cancelled before its first step never gets there.
@@ -206,6 +215,7 @@ async def _consume(
                         session.status.progress(live, message)
                         if progress is not None:
                             progress.report(message.message, message.fraction)
+                        _send_progress(session, live, message)
         problem: EditdError = EditFailed("The engine ended the edit without a result; try again.")
     except UsageError as error:
         problem = EditRefused(str(error))
@@ -215,6 +225,15 @@ async def _consume(
         log_internal_error(f"edit {live.request.request_id}", error)
         problem = EditFailed("An internal error ended this edit; see the log.")
     return _failed(live, problem)
+
+
+def _send_progress(session: Session, live: LiveEdit, progress: Progress) -> None:
+    """Send which lines a model rewrites and how far it has read; no effect on a quiet edit, or before the lines are known."""
+    if live.quiet or live.stopped.is_set() or not progress.regions or not session.speaks_editd:
+        return
+    regions = tuple(LineRegion(start, end) for start, end in progress.regions)
+    params = EditProgress(live.token, live.version, regions, progress.message, progress.fraction)
+    session.notify(methods.EDIT_PROGRESS, params)
 
 
 def _place_hunks(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:

@@ -103,3 +103,20 @@ def test_the_status_shows_projects_without_naming_a_file():
         "  project  /: refused (/ is not indexed: it is no project.)",
     ]
     assert unpack(pack(report)) == report
+
+
+@pytest.mark.parametrize(
+    ("instruction", "more", "roots"),
+    [
+        ("use @b.py", (), ("", "HERE")),  # only what is named may be read
+        ("use @b.py", ("--workspace", "."), ("HERE", "")),
+        ("use b.py", (), ("", "")),
+    ],
+)
+def test_a_mention_lets_files_be_named_and_trusts_the_project_in_nothing_else(
+    editd, tmp_path, instruction, more, roots
+):
+    (tmp_path / "f.py").write_text(TEXT)
+    (request,) = editd("edit", "f.py", "-i", instruction, *more).client.requests
+    found = (request.workspace_root, request.mention_root)
+    assert found == tuple(root.replace("HERE", str(tmp_path)) for root in roots)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from editd.daemon.engine_client import EngineClient
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import DaemonUnreachable, EditCancelled
@@ -17,6 +18,7 @@ from editd.messages import (
     ErrorInfo,
     Progress,
     StatusReport,
+    WarmupRequest,
 )
 from editd.messages.reports import ModelStatus, Stats
 
@@ -71,7 +73,7 @@ class FakeEdit:
         )
 
 
-class FakeEngine:
+class FakeEngine(EngineClient):
     """Hands the edits that the server asks for to the test."""
 
     def __init__(self, *, running=True):
@@ -101,43 +103,24 @@ class FakeEngine:
             return await self.completions.get()
 
     async def ask(self, request):
-        """An edit or a completion, up to its final answer."""
+        """An edit, a completion or a warm-up, up to its final answer."""
         self.reach()
         fake = self.by_id[request.request_id] = FakeEdit(request)
-        is_edit = not isinstance(request, CompleteRequest)
-        (self.edits if is_edit else self.completions).put_nowait(fake)
+        queues = {CompleteRequest: self.completions, WarmupRequest: self.warmups}
+        queues.get(type(request), self.edits).put_nowait(fake)
         try:
             while True:
                 message = await fake.messages.get()
                 if isinstance(message, BaseException):
                     raise message
+                if isinstance(request, WarmupRequest) and isinstance(message, EditResult):
+                    raise EditCancelled("cancelled")  # what a cancellation says
                 yield message
                 fake.messages.task_done()
-                if isinstance(message, EditResult | CompleteResult):
+                if isinstance(message, EditResult | CompleteResult | Done):
                     return
         finally:
             fake.closed.set()
-
-    async def warmup(self, request, on_progress=None):
-        self.reach()
-        fake = self.by_id[request.request_id] = FakeEdit(request)
-        self.warmups.put_nowait(fake)
-        while True:
-            message = await fake.messages.get()
-            if isinstance(message, BaseException):
-                raise message
-            if isinstance(message, EditResult):  # what a cancellation says
-                raise EditCancelled("cancelled")
-            if isinstance(message, Done):
-                return message
-            on_progress(message)
-
-    async def complete(self, request, on_progress=None):
-        async for message in self.ask(request):
-            if isinstance(message, CompleteResult):
-                return message
-            on_progress(message)
-        return None
 
     def behind_a_door(self):
         """What the doors hold, which asks this engine where a model is needed."""

@@ -402,3 +402,32 @@ async def test_the_text_is_read_when_the_request_comes_not_later():
         editor.type(0, 0, "zero\n")  # in the same breath
         fake = await client.engine.next_edit()
         assert fake.request.text == TEXT
+
+
+async def test_an_empty_range_is_the_cursor():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, "one\ntwo\n")
+        spot = {"start": {"line": 1, "character": 2}, "end": {"line": 1, "character": 2}}
+        _, _, fake = await begin(client, editor, range=spot)
+        asked = fake.request
+        assert (asked.cursor, asked.start_line, asked.end_line) == (1, None, None)
+
+
+async def test_the_lines_that_a_model_rewrites_are_sent_with_what_it_has_read():
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, "one\ntwo\n")
+        answer, _, fake = await begin(client, editor)
+        fake.progress("loading", "loading m", fraction=0.5)
+        fake.progress("prefill", "reading", fraction=0.0, regions=((0, 2),))
+        fake.finish(hunks=())
+        await answer
+        (progress,) = client.all("editd/editProgress")
+        assert progress == {
+            "editToken": progress["editToken"],
+            "version": 1,
+            "regions": [{"start": 0, "end": 2}],
+            "message": "reading",
+            "fraction": 0.0,
+        }

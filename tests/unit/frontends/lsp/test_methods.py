@@ -29,6 +29,7 @@ SOURCES = [
 TYPES = {
     "edit": (m.EDIT, m.EditParams, m.EditAnswer),
     "editDelta": (m.EDIT_DELTA, m.EditDelta, None),
+    "editProgress": (m.EDIT_PROGRESS, m.EditProgress, None),
     "editRebased": (m.EDIT_REBASED, m.EditRebased, None),
     "accept": (m.ACCEPT, m.AcceptParams, m.AcceptAnswer),
     "reject": (m.REJECT, m.RejectParams, m.RejectAnswer),

@@ -7,8 +7,9 @@ import pytest
 
 from editd.models.llama_cpp.context import Passes
 from editd.models.llama_cpp.library import load_library
-from editd.models.llama_cpp.recurrent import RecurrentContext, _least_useful, restores_exactly
+from editd.models.llama_cpp.recurrent import RecurrentContext, restores_exactly
 from editd.models.llama_cpp.weights import Weights
+from editd.models.loaded_model import least_useful_mark
 from tests.architectures import RECURRENT, random_file
 from tests.unit.models.llama_cpp.loaded import load
 
@@ -113,7 +114,7 @@ def test_marks_are_counted_and_bounded(passes, context):
     ],
 )
 def test_the_mark_goes_that_leaves_the_smallest_gap(places, lasting, expected):
-    assert _least_useful(places, lasting) == expected
+    assert least_useful_mark(places, lasting) == expected
 
 
 @pytest.mark.parametrize("architecture", RECURRENT)

@@ -1,0 +1,78 @@
+"""An ``EngineClient`` whose sentences are in the words of one door: no flag in an editor.
+
+The words are in ``wording``; sentences about single hunks name nothing that could be done and are passed on as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
+
+from editd.daemon.engine_client import EngineClient, Request
+from editd.errors import EditdError
+from editd.messages import (
+    CompleteResult,
+    Done,
+    EditResult,
+    Progress,
+    ServerMessage,
+    StatusReport,
+)
+from editd.wording import Door, worded
+
+
+class WordedClient(EngineClient):
+    """Passes all to ``engine``, and puts the sentences of its messages and errors in the words of ``door``."""
+
+    def __init__(self, engine: EngineClient, door: Door) -> None:
+        self._engine = engine
+        self._door = door
+
+    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        """As ``EngineClient.ask``, reworded."""
+        try:
+            async with aclosing(self._engine.ask(request)) as messages:
+                async for message in messages:
+                    yield self._worded(message)
+        except EditdError as error:
+            raise self._worded_error(error) from error
+
+    async def cancel(self, request_id: str) -> None:
+        """As ``EngineClient.cancel``."""
+        await self._engine.cancel(request_id)
+
+    async def status(self) -> StatusReport:
+        """As ``EngineClient.status``, reworded."""
+        try:
+            report = await self._engine.status()
+        except EditdError as error:
+            raise self._worded_error(error) from error
+        return replace(report, message=worded(report.message, self._door))
+
+    async def aclose(self) -> None:
+        """As ``EngineClient.aclose``."""
+        await self._engine.aclose()
+
+    def _worded(self, message: ServerMessage) -> ServerMessage:
+        """``message`` with its sentences in the words of the door."""
+        match message:
+            case EditResult(error=error):
+                if error is not None:
+                    error = replace(error, message=worded(error.message, self._door))
+                return replace(
+                    message,
+                    error=error,
+                    notices=tuple(worded(notice, self._door) for notice in message.notices),
+                    summary=worded(message.summary, self._door),
+                )
+            case CompleteResult():
+                notices = tuple(worded(notice, self._door) for notice in message.notices)
+                return replace(message, notices=notices)
+            case Progress() | Done():
+                return replace(message, message=worded(message.message, self._door))
+        return message
+
+    def _worded_error(self, error: EditdError) -> EditdError:
+        """An error of the same type whose sentence is in the words of the door."""
+        return type(error)(worded(str(error), self._door))

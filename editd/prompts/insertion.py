@@ -1,0 +1,126 @@
+"""New definitions that an instruction asks for beside another: where they go, and how they stand there.
+
+"Write a function that … below this one", "add a helper above load", "create a class here". *This* is the function or class around the
+cursor or the selection. Knows lines and definitions; what the new text is, is left to the model.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from editd.syntax.code import Code
+from editd.syntax.definition import Definition
+
+_KINDS = r"functions?|methods?|class(?:es)?|helpers?|tests?|constructor|struct|enum|interface|trait|propert(?:y|ies)"
+_ASKS = re.compile(
+    rf"^(?:please |can you |could you )*(?:write|add|create|insert|implement|define|make)(?: me)?"
+    rf" (?:an?|another|one more|the|two|some)?\s*(?:[\w-]+ ){{0,3}}?(?:{_KINDS})\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?P<side>below|under|underneath|beneath|after|above|before|over)\s+"
+    rf"(?:(?P<this>this(?: one| (?:{_KINDS}))?|it|the (?:current|selected) (?:{_KINDS}|one)|the cursor|here)|"
+    rf"(?:the )?(?:(?:{_KINDS}) )?[`'\"]?(?P<name>[^\W\d][\w.]*)[`'\"]?)(?=[\s,.:;!?]|$)",
+    re.IGNORECASE,
+)
+_HERE = re.compile(
+    r"(?<!from )(?<!above )(?<!below )\b(?:right )?(?:here|at the cursor|at this (?:place|point))\b",
+    re.IGNORECASE,
+)
+_ABOVE = ("above", "before", "over")
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """A place for a new definition: before ``line``, at this indentation, ``gap`` blank lines from its neighbours."""
+
+    line: int
+    indent: str
+    gap: int
+
+
+def insertion_of(instruction: str, code: Code, cursor: tuple[int, int] | None) -> Insertion | None:
+    """The place that the instruction names for a new definition.
+
+    cursor: lines ``start .. end`` of the cursor or the selection; ``None`` if unknown. ``None`` if the instruction asks for no new
+    definition, or its place is none: neither the name of one definition, nor "this one" or "here" with a cursor. The last
+    place that is named counts.
+    """
+    if not _ASKS.match(instruction.strip()):
+        return None
+    blocks = [x for x in code.definitions if x.is_block]
+    for found in reversed(list(_PLACE.finditer(instruction))):
+        block = _named(found["name"], blocks) if found["name"] else _around(cursor, blocks)
+        if block is not None:
+            return _beside(block, code, above=found["side"].lower() in _ABOVE)
+    if cursor is not None and _HERE.search(instruction):
+        return _at(cursor[0], blocks, code)
+    return None
+
+
+def _named(name: str, blocks: Sequence[Definition]) -> Definition | None:
+    """The one definition of this name, which may be qualified; ``None`` if there is none or several."""
+    named = [x for x in blocks if name in (x.name, x.qualified)]
+    return named[0] if len(named) == 1 else None
+
+
+def _around(cursor: tuple[int, int] | None, blocks: Sequence[Definition]) -> Definition | None:
+    """The innermost definition that holds the lines of the cursor, else the last that ends above it; ``None`` without either."""
+    if cursor is None:
+        return None
+    start, end = cursor
+    inner = [x for x in blocks if x.start <= start and max(end, start + 1) <= x.end]
+    if inner:
+        return min(inner, key=lambda x: x.end - x.start)
+    above = [x for x in blocks if x.end <= start]
+    return max(above, key=lambda x: (x.end, x.start - x.end), default=None)
+
+
+def _beside(block: Definition, code: Code, *, above: bool) -> Insertion:
+    """The place above or below a definition, at its indentation."""
+    lines = code.lines
+    line = block.start if above else block.end
+    while not above and line > block.start + 1 and not lines[line - 1].strip():
+        line -= 1
+    head = lines[block.start]
+    return _insertion(line, head[: len(head) - len(head.lstrip())], code)
+
+
+def _at(line: int, blocks: Sequence[Definition], code: Code) -> Insertion:
+    """The place at a line; in a definition, below it; at the indentation of the class around it."""
+    inner = [x for x in blocks if x.start < line < x.end and code.lines[line].strip()]
+    if inner:
+        return _beside(min(inner, key=lambda x: x.end - x.start), code, above=False)
+    around = [x for x in blocks if x.start < line < x.end]
+    members = [x for x in blocks if any(o.start < x.start and x.end <= o.end for o in around)]
+    head = code.lines[members[0].start] if members else ""
+    return _insertion(min(line, len(code.lines)), head[: len(head) - len(head.lstrip())], code)
+
+
+def _insertion(line: int, indent: str, code: Code) -> Insertion:
+    """A place with the blank lines that the language has between definitions."""
+    return Insertion(line, indent, 2 if code.language == "python" and not indent else 1)
+
+
+def arranged(written: Sequence[str], place: Insertion, old: Sequence[str]) -> list[str]:
+    """The lines to insert before ``place.line`` of ``old``: ``written`` at the right indentation, with blank lines around it.
+
+    All lines end with LF. Empty if nothing but blanks was written.
+    """
+    text = textwrap.dedent("".join(line.rstrip("\n") + "\n" for line in written)).strip("\n")
+    if not text.strip():
+        return []
+    lines = [f"{place.indent}{line}\n" if line.strip() else "\n" for line in text.split("\n")]
+    above = _blanks(reversed(old[: place.line]))
+    below = _blanks(iter(old[place.line :]))
+    before = 0 if above is None else max(0, place.gap - above)
+    after = 0 if below is None else max(0, place.gap - below)
+    return ["\n"] * before + lines + ["\n"] * after
+
+
+def _blanks(lines: Iterator[str]) -> int | None:
+    """The number of blank lines before the first other one; ``None`` if there is no other."""
+    return next((count for count, line in enumerate(lines) if line.strip()), None)
