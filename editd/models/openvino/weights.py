@@ -94,7 +94,9 @@ class NetworkShape:
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> NetworkShape:
-        """The shape that ``dataclasses.asdict`` made ``values`` of. Raises ``TypeError`` for other values."""
+        """The shape that ``dataclasses.asdict`` made ``values`` of. Raises ``TypeError`` for values
+        of other names.
+        """
         delta = values.get("delta")
         return cls(**{**values, "delta": DeltaShape(**delta) if delta else None})
 
@@ -105,7 +107,9 @@ class NetworkShape:
 
     @property
     def state_layers(self) -> list[int]:
-        """The layers that keep a state instead of attending."""
+        """The numbers, from 0, of the layers that keep a state instead of attending: all but every
+        ``attention_interval``-th; empty without ``delta``.
+        """
         if self.delta is None:
             return []
         interval = self.delta.attention_interval
