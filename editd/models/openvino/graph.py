@@ -201,7 +201,9 @@ class Network:
 
 
 def _turn(x: Any, width: int, cos: Any, sin: Any) -> Any:
-    """``x``, of ``width``, with rotary positions."""
+    """``x``, whose last axis is ``width`` long, with rotary positions: its two halves are the parts
+    of the pairs. cos, sin: of each position.
+    """
     low, high = slices(x, 0, width // 2, 3), slices(x, width // 2, END, 3)
     turned = ops.concat([ops.multiply(high, ops.constant(np.float32(-1))), low], axis=-1)
     return ops.add(ops.multiply(x, cos), ops.multiply(turned, sin))

@@ -153,10 +153,10 @@ def convolved(rows: Any, name: str, delta: DeltaShape, weights: Weights) -> Rule
 
 
 def _unit(rows: Any, delta: DeltaShape, length: float) -> Any:
-    """Each head of ``rows`` scaled to this length, and heads repeated, all in turn, as often as
-    there are heads of values for each.
+    """The heads of ``rows``, scaled to this length and repeated, all in turn, as often as a head of
+    keys has heads of values.
 
-    Written as the norm that OpenVINO has a kernel for.
+    rows: ``[rows, heads, width]``. Written as the norm that OpenVINO has a kernel for.
     """
     width = delta.head_width
     mean = ops.reduce_mean(ops.power(rows, ops.constant(np.float32(2))), ints(-1), keep_dims=True)

@@ -121,7 +121,7 @@ class PagedNetwork:
             self._users[block] += 1
 
     def remove_user(self, blocks: Sequence[int]) -> None:
-        """Count one user less of each block; a block without users is free."""
+        """Count one user less of each block; a block whose last user that was is free for others."""
         for block in blocks:
             self._users[block] -= 1
             if not self._users[block]:
@@ -185,7 +185,9 @@ class PagedNetwork:
                 mapping.madvise(mmap.MADV_DONTNEED)
 
     def close(self) -> None:
-        """Free everything; no pass can be run afterwards. Safe to call twice."""
+        """Free the compiled network and the cache, once nobody else holds their arrays; no pass can
+        be run afterwards. Safe to call twice.
+        """
         self._request = None
         self._caches.clear()
         self._maps.clear()

@@ -123,9 +123,11 @@ def _layer_of(name: str) -> int:
 
 
 def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> NetworkShape:
-    """The shape by a header's values, under names without the architecture's.
+    """The shape by a header's values, under names without the architecture's, with the usual values
+    where optional ones are missing.
 
-    Raises ``KeyError``, ``TypeError``, ``ValueError`` or ``ZeroDivisionError`` if one is missing or wrong.
+    Raises ``KeyError``, ``TypeError``, ``ValueError`` or ``ZeroDivisionError`` if a required one is
+    missing or wrong.
     """
     heads, width = int(header["attention.head_count"]), int(header["embedding_length"])
     predicting = int(header.get("nextn_predict_layers") or 0) if architecture == HYBRID else 0

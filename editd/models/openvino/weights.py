@@ -240,8 +240,8 @@ def to_codes(numbers: NDArray[np.float32], scales: NDArray[np.float32]) -> NDArr
 
 
 def pack_nibbles(codes: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """Codes from -8 to 7, as two's complement of four bits: two in a byte along the last axis (of even length), the first in
-    the lower half.
+    """Codes from -8 to 7 packed two in a byte along the last axis (of even length), the first in
+    the lower half, as two's complement of four bits.
     """
     bits = codes.view(np.uint8)
     joined: NDArray[np.uint8] = np.left_shift(bits[..., 1::2], 4)
