@@ -1,4 +1,4 @@
-"""Sequences of a hybrid network: blocks of keys and values, and the states of layers that keep one.
+"""Sequences of a hybrid network: blocks of keys and values; states: the base that passes go on from, marks for prompts.
 
 A state can only go on, so a table has the state after a multiple of ``CHUNK`` tokens, its *base*, and the rows since
 then as the rule takes them. Passes compute those rows once more, in the rule alone, and leave the state as it is. Once a
