@@ -27,7 +27,7 @@ const bench = new Workbench({
 });
 fs.writeFileSync(
   bench.at("config.toml"),
-  `[model]\nname = ${JSON.stringify(process.env.EDITD_MODEL)}\n[decode]\nwindow = 3\n`,
+  `[model]\nname = ${JSON.stringify(process.env.EDITD_MODEL)}\n[decode]\nwindow = 3\n[edit]\nwords = false\n`,
 );
 
 /** A picture of so many pixels height, when lenses have settled. */
