@@ -119,6 +119,10 @@ def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
     same = any(re.fullmatch(kind, old) and re.fullmatch(kind, new) for kind in kinds)
     if not (same or is_bare):
         return None
+    if re.fullmatch(r"-?[1-9][\d._]*", old) and re.fullmatch(r"-?\d[\d._]*[a-zA-Z]+", new):
+        return None  # a unit, where none was
+    if re.fullmatch(r"-?\d[\d._]*[a-zA-Z%]+", old) and re.fullmatch(r"-?[1-9][\d._]*", new):
+        return None  # no unit, where one was
     if same and old.lower() in ("true", "false"):
         is_true = new.lower() in ("true", "on", "yes")
         word = "true" if is_true else "false"
