@@ -298,7 +298,8 @@ def least_useful_mark(places: Sequence[int], protected: int) -> int:
     """The mark, of all but the last, that leaves the smallest gap relative to its distance from
     either end.
 
-    places: token counts, ascending, two at least. protected: not chosen, unless it is the only one.
+    places: token counts after which a state is stored, ascending, two at least. protected: not
+    chosen, unless it is the only one.
     """
     *before, last = places
 

@@ -37,9 +37,9 @@ def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in dropped)
 
 
-def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candidates | None:
-    """Candidates without the lines that have ``searched`` as a word, then as a text, each first
-    with emptied blocks filled.
+def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candidates:
+    """Candidates without the lines that have ``searched`` as a word, and as a text: both with emptied blocks filled, then
+    both without that.
 
     Certain if these are the same lines, of which none is a part of something longer. The text itself, certain, if no line has
     it. is_single: one line is spoken of, so that several are not certain.

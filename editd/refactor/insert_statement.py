@@ -49,11 +49,11 @@ from editd.intent.intents import InsertStatement
 from editd.refactor.candidates import Candidates
 from editd.refactor.loggers import log_call, python_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
-from editd.refactor.statements import statement_at
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.places import place_of
 from editd.syntax.python_text import Function, PythonText, docstring_of
+from editd.syntax.statements import statement_at
 
 _LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
 _FUNCTIONS = (

@@ -61,8 +61,8 @@ from dataclasses import dataclass
 
 from editd.intent.intents import ReturnEarly
 from editd.refactor.candidates import Candidates
-from editd.refactor.conditions import python_contrary, tree_contrary
 from editd.syntax.code import Code
+from editd.syntax.conditions import python_contrary, tree_contrary
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.trees import Node, Tree
 

@@ -58,12 +58,12 @@ from editd.intent.intents import Handler, WrapTry
 from editd.refactor.candidates import Candidates
 from editd.refactor.loggers import PythonLogger, python_logger, script_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
-from editd.refactor.statements import StatementLines, statement_at
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.places import Place, place_of
 from editd.syntax.python_text import PythonText, docstring_of, is_try
 from editd.syntax.python_tree import parse_expression
+from editd.syntax.statements import StatementLines, statement_at
 
 _LEAVING = ("return", "raise", "continue", "break")
 _LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise)\b")

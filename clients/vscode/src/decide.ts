@@ -158,10 +158,15 @@ async function apply(document: vscode.TextDocument, edits: readonly TextEdit[]):
     editors.find((candidate) => candidate === vscode.window.activeTextEditor) ??
     editors.find((candidate) => candidate.viewColumn !== undefined);
   if (editor) {
-    const done = await editor.edit(
-      (builder) => changes.forEach(({ range, text }) => builder.replace(range, text)),
-      { undoStopBefore: true, undoStopAfter: true },
-    );
+    const done = await editor
+      .edit((builder) => changes.forEach(({ range, text }) => builder.replace(range, text)), {
+        undoStopBefore: true,
+        undoStopAfter: true,
+      })
+      .then(
+        (isDone) => isDone,
+        () => false, // its page has closed meanwhile, as when a proposal opens in its place
+      );
     if (done || document.version !== version) return done;
   }
   // It is not visible, or its editor takes no edits.

@@ -83,11 +83,12 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
     this.shown.delete(document.uri.toString());
     // Not `activeTextEditor`, which stays the last one while a page that is no text is in front.
     const active = vscode.window.tabGroups.activeTabGroup.activeTab;
-    const wasActive = active !== undefined && isOf(shown.uri)(active);
+    const isActive = active !== undefined && isOf(shown.uri)(active);
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isOf(shown.uri));
-    if (tabs.length) await vscode.window.tabGroups.close(tabs);
-    if (wasActive && !document.isClosed)
+    // The document first: closing takes a while, and a page that the user opens meanwhile keeps the focus.
+    if (isActive && !document.isClosed)
       await vscode.window.showTextDocument(document, { ...(shown.column && { viewColumn: shown.column }) });
+    if (tabs.length) await vscode.window.tabGroups.close(tabs);
   }
 
   /** The hunks in the proposal at `uri`, in its order; undefined for an address of anything else. */

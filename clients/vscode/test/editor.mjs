@@ -50,10 +50,10 @@ const SETTINGS = {
 
 export class Workbench {
   /** `files`: name → text, of the folder that is opened. */
-  constructor({ files = {}, settings = {}, keybindings = [], env = {} } = {}) {
+  constructor({ files = {}, settings = {}, config = "", keybindings = [], env = {} } = {}) {
     this.root = fs.mkdtempSync(path.join(os.tmpdir(), "editd-vscode-"));
     this.children = [];
-    this.lay("shop", { files, settings });
+    this.lay("shop", { files, settings, config });
     fs.writeFileSync(this.at("data/User/keybindings.json"), JSON.stringify(keybindings));
     fs.mkdirSync(this.at("run"), { mode: 0o700 });
     this.env = {
@@ -63,18 +63,20 @@ export class Workbench {
       EDITD_RUNTIME_DIR: this.at("run"),
       EDITD_STATE_DIR: this.at("state"),
       EDITD_CONFIG: this.at("config.toml"),
-      EDITD_EDIT_WORDS: "false", // a model is what these tests are about
       ...env,
     };
     process.once("SIGTERM", () => this.stop().finally(() => process.exit(124)));
   }
 
-  /** Opens a folder called `name` next, with these settings alone; `config`: editd's own file. */
-  lay(name, { files = {}, settings = {}, config = "" } = {}) {
+  /**
+   * Opens a folder called `name` next, with these settings alone. config: editd's own file; words: they may decide edits
+   * without a model, which is not what other tests are about.
+   */
+  lay(name, { files = {}, settings = {}, config = "", words = false } = {}) {
     this.folder = this.makeFolder(name, files);
     this.settings = { ...SETTINGS };
     this.set(settings);
-    fs.writeFileSync(this.at("config.toml"), config);
+    fs.writeFileSync(this.at("config.toml"), `${config}\n[edit]\nwords = ${words}\n`);
   }
 
   /** As `lay`, without the windows and the daemon that there were. */

@@ -11,10 +11,11 @@ import { Checks, EXTENSION, SHOTS, Workbench } from "./editor.mjs";
 import * as proposal from "./proposal.mjs";
 import * as noServer from "./no-server.mjs";
 import * as stream from "./stream.mjs";
+import * as tasks from "./tasks.mjs";
 import * as trust from "./trust.mjs";
 
 // The last one installs an editd, which the extension would find from then on.
-const PARTS = [session, stream, proposal, chooseModel, trust, noServer];
+const PARTS = [session, stream, proposal, tasks, chooseModel, trust, noServer];
 
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();

@@ -320,8 +320,8 @@ def _parts(name: str) -> list[str]:
     """The parts of a path by slashes or backslashes, the last first, without empty ones, ``.`` and ``..``, and without
     an ``@`` at their beginning.
     """
-    words = name.replace("\\", "/").split("/")
-    parts = [x.removeprefix("@") for x in words if x not in ("", ".", "..")]
+    words = (x.removeprefix("@") for x in name.replace("\\", "/").split("/"))
+    parts = [x for x in words if x not in ("", ".", "..")]
     return parts[::-1]
 
 

@@ -6,7 +6,7 @@ import re
 
 from editd.intent.intents import Handler, Intent, Open, WrapTry
 from editd.intent.rules.handlers import handlers_in
-from editd.intent.rules.rule import Rule, Slots
+from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import FUNCTION
 
 _BODY = f"(the|everything)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {FUNCTION} (body)?"
@@ -57,6 +57,16 @@ def _handled(slots: Slots) -> Intent:
     found = _IN_NAME.fullmatch(anchor)
     statement, name = (found["statement"], found["name"]) if found else (anchor, "")
     return WrapTry(name.strip("`").removesuffix("()"), error, "", statement, handlers)
+
+
+def _is_for_others(match: RowMatch) -> bool:
+    """Whether the handlers are not understood, or a mere ``return`` is asked for, which ``WRAP_TRY`` or its lexical reading states."""
+    slots = match.slots
+    handlers = handlers_in(slots.get("handler", ""))
+    if handlers is None:
+        return True
+    is_plain = not {"anchor", "name"} & {*slots} and len(handlers) == 1
+    return is_plain and handlers[0].verb == "return" and bool(_A_VALUE.match(handlers[0].value))
 
 
 WRAP_TRY = Rule(
@@ -122,7 +132,7 @@ WRAP_TRY_AND_HANDLE = Rule(
         f"HANDLER (if|when) ANYTHING OPENED {_TRY} ERRORS (around ANCHOR)? CLOSED",
     ),
     intent=_handled,
-    excludes=lambda match: handlers_in(match.slots.get("handler", "")) is None,
+    excludes=_is_for_others,
     takes_location=True,
     is_of_one=True,
     examples=(

@@ -123,7 +123,11 @@ class Conversion:
 
 
 def _open_folder(folder: Path) -> Graph:
-    """The network in a converted folder. Raises one of ``_UNEXPECTED`` if it holds anything else."""
+    """The network in a converted folder, its graph built on weights that are mapped from the file.
+
+    Raises ``KeyError``, ``TypeError``, ``ValueError`` or ``ModelDamaged`` if the folder holds
+    anything else, ``OSError`` if a file is missing.
+    """
     from editd.models.openvino.graph import Network
     from editd.models.openvino.hybrid_graph import HybridNetwork, settling_network
 

@@ -54,7 +54,10 @@ class _Chunks(NamedTuple):
 
 
 def mixed_rows(rows: RuleRows, state: Any) -> Any:
-    """The rule's output after each row, ``[rows, heads, width]``. state: before the first, ``[1, heads, keys, values]``."""
+    """The rule's output after each row, ``[rows, heads, width]``, as an operation.
+
+    state: before the first row, ``[1, heads, keys, values]``.
+    """
     chunks, decay, decayed = _chunks(rows)
     queries, keys = _by_chunk(rows.queries), _by_chunk(rows.keys)
     scores = ops.multiply(ops.matmul(queries, keys, False, True), decay)
@@ -71,7 +74,9 @@ def last_state(rows: RuleRows, state: Any) -> Any:
 
 
 def _chunks(rows: RuleRows) -> tuple[_Chunks, Any, Any]:
-    """The parts of the rule by chunk, the decay between two rows of a chunk, and from its beginning to each row."""
+    """The parts of the rule by chunk; the decay between any two rows of a chunk, 0 for a later one;
+    and the decay from the chunk's beginning to each row.
+    """
     keys, values = _by_chunk(rows.keys), _by_chunk(rows.values)
     beta, logarithm = _by_chunk(rows.beta), _by_chunk(rows.decay)  # [chunks, heads, CHUNK, 1]
     summed = ops.matmul(ops.constant(_TRIANGLE), logarithm, False, False)
@@ -91,10 +96,12 @@ def _chunks(rows: RuleRows) -> tuple[_Chunks, Any, Any]:
 
 
 def _inverse(below: Any) -> Any:
-    """The inverse of the identity plus ``below``, which is strictly lower triangular, ``[…, CHUNK, CHUNK]``.
+    """The inverse of the identity plus ``below``, which has numbers below its diagonal alone, ``[…,
+    CHUNK, CHUNK]``.
 
-    Inverses of blocks of 1, 2, 4, … rows are joined two by two, as exact as substitution. The shorter series of powers
-    is useless where keys repeat: its terms grow beyond all bounds and should cancel.
+    Inverses of blocks of 1, 2, 4, … rows are joined two by two, as exact as substitution. The
+    shorter series of powers is useless where keys repeat: its terms grow beyond all bounds and
+    should cancel.
     """
     inverse: Any = ops.constant(np.eye(CHUNK, dtype=np.float32))
     half = 1
@@ -110,9 +117,12 @@ def _inverse(below: Any) -> Any:
 
 
 def _loop(chunks: _Chunks, state: Any, queries: Any = None, scores: Any = None) -> tuple[Any, Any]:
-    """Chunk after chunk: the outputs of their rows, ``None`` without ``queries``, and the state after the last.
+    """The rule chunk after chunk: the outputs of the rows, ``[chunks, heads, CHUNK, values]``, and
+    the state after the last chunk.
 
-    queries: decayed from the chunk's beginning. scores: of queries and keys in the chunk, decayed.
+    Without ``queries`` the first is ``None``. state: before the first chunk. queries: decayed from
+    the chunk's beginning. scores: of queries and keys in the chunk, decayed; given with
+    ``queries``.
     """
     heads, keys, values = (size(state, axis) for axis in (1, 2, 3))
     inputs = list(chunks)
@@ -150,7 +160,9 @@ def _loop(chunks: _Chunks, state: Any, queries: Any = None, scores: Any = None) 
 
 
 def _by_chunk(rows: Any) -> Any:
-    """``[rows, heads, width]`` or ``[rows, heads]`` to ``[chunks, heads, CHUNK, width or 1]``."""
+    """``[rows, heads, width]`` or ``[rows, heads]`` reshaped to ``[chunks, heads, CHUNK, width]``,
+    with a width of 1 for the latter.
+    """
     heads = size(rows, 1)
     width = size(rows, 2) if rows.get_output_partial_shape(0).rank.get_length() == 3 else 1
     apart = ops.reshape(rows, ints(-1, CHUNK, heads, width), False)

@@ -53,7 +53,9 @@ class Network:
         self._batch = ops.gather(ops.shape_of(self._ids, output_type="i64"), ints(0), int64(0))
 
     def model(self) -> ov.Model:
-        """Build the whole network. Raises ``KeyError`` for a missing weight."""
+        """The whole network as OpenVINO's model, with embedding, layers, and a head for the wanted
+        rows alone; call once. Raises ``KeyError`` for a missing weight.
+        """
         shape = self._shape
         embedding = self._required_weight("token_embd.weight")
         x = _scale(_gather_rows(embedding, self._ids), shape.embedding_scale)
@@ -89,7 +91,12 @@ class Network:
         return self._linear(self._attended(name, q, k, v, cos, sin), f"{name}attn_output")
 
     def _attended(self, name: str, q: Any, k: Any, v: Any, cos: Any, sin: Any) -> Any:
-        """The values that rows attend to, ``[batch, rows, width]``, with the layer's past."""
+        """The values that rows attend to, ``[batch, rows, width]``: positions are rotated, and the
+        states of the layer's past keys and values added.
+
+        name: of the layer, with which its weights begin. q, k, v: ``[batch, heads, rows,
+        head_width]``. Raises ``KeyError`` for a missing weight.
+        """
         shape = self._shape
         if self._weights(f"{name}attn_q_norm.weight") is not None:
             q, k = self._norm(q, f"{name}attn_q_norm"), self._norm(k, f"{name}attn_k_norm")
@@ -138,7 +145,9 @@ class Network:
         return ops.transpose(apart, ints(0, 2, 1, 3))
 
     def _rotations(self) -> tuple[Any, Any]:
-        """Cosine and sine of each position, ``[batch, 1, rows, rotary_width]``."""
+        """Cosine and sine of the rotary angle at each position, ``[batch, 1, rows, rotary_width]``;
+        with Llama 3.1's factors if the network has them.
+        """
         width = self._shape.rotary_width
         steps = np.arange(0, width, 2, dtype=np.float32) / np.float32(width)
         frequencies = (1.0 / self._shape.rope_base**steps).astype(np.float32)
@@ -150,7 +159,9 @@ class Network:
         return ops.cos(both), ops.sin(both)
 
     def _rotate(self, x: Any, cos: Any, sin: Any) -> Any:
-        """``x`` with rotary positions, which the first ``rotary_width`` numbers of a head take."""
+        """``x``, ``[batch, heads, rows, head_width]``, with rotary positions, which the first
+        ``rotary_width`` numbers of a head take.
+        """
         width = self._shape.rotary_width
         if width < self._shape.head_width:
             head, rest = slices(x, 0, width, 3), slices(x, width, END, 3)
@@ -190,7 +201,9 @@ class Network:
 
 
 def _turn(x: Any, width: int, cos: Any, sin: Any) -> Any:
-    """``x``, of ``width``, with rotary positions."""
+    """``x``, whose last axis is ``width`` long, with rotary positions: its two halves are the parts
+    of the pairs. cos, sin: of each position.
+    """
     low, high = slices(x, 0, width // 2, 3), slices(x, width // 2, END, 3)
     turned = ops.concat([ops.multiply(high, ops.constant(np.float32(-1))), low], axis=-1)
     return ops.add(ops.multiply(x, cos), ops.multiply(turned, sin))

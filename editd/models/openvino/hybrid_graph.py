@@ -38,7 +38,9 @@ class HybridNetwork(Network):
         return self._attention(f"blk.{layer}.", x, cos, sin)
 
     def _attention(self, name: str, x: Any, cos: Any, sin: Any) -> Any:
-        """A layer's attention, whose output has a gate; the weights of queries and gates alternate by head."""
+        """A layer's attention as ``Network._attention``, but its output is multiplied by a gate;
+        the weights of queries and gates alternate by head.
+        """
         shape, width = self._shape, self._shape.head_width
         both = ops.reshape(
             self._linear(x, f"{name}attn_q"), ints(0, 0, shape.heads, 2 * width), special_zero=True
@@ -53,7 +55,11 @@ class HybridNetwork(Network):
         return self._linear(ops.multiply(rows, ops.sigmoid(gate)), f"{name}attn_output")
 
     def _delta_net(self, layer: int, x: Any) -> Any:
-        """A layer's gated delta net."""
+        """The gated delta net of ``layer`` over normed rows ``x``; returns ``[rows, 1, width]``.
+
+        Adds the layer's inputs ``state.N`` and ``rows.N`` and its output ``new_rows.N`` to the
+        network. Raises ``KeyError`` for a missing weight.
+        """
         name, delta = f"blk.{layer}.", self._delta
         rows = ops.reshape(x, ints(-1, self._shape.width), special_zero=False)
         new = self._rule_rows(name, rows)
@@ -78,7 +84,9 @@ class HybridNetwork(Network):
         )
 
     def _rule_rows(self, name: str, rows: Any) -> Any:
-        """Rows as the convolution and the rule take them, ``[rows, row_width]``."""
+        """Normed rows as the convolution and the rule take them, ``[rows, row_width]``: queries,
+        keys, values, decays, betas. Raises ``KeyError`` for a missing weight.
+        """
         steps = ops.add(self._linear(rows, f"{name}ssm_alpha"), self._float32(f"{name}ssm_dt.bias"))
         decay = ops.multiply(ops.softplus(steps), self._float32(f"{name}ssm_a"))
         beta = ops.sigmoid(self._linear(rows, f"{name}ssm_beta"))
@@ -91,7 +99,8 @@ class HybridNetwork(Network):
 
 
 def settling_network(layers: Sequence[int], delta: DeltaShape, weights: Weights) -> ov.Model:
-    """The network that moves states on: ``state.N`` and ``rows.N`` to ``settled.N``, over whole chunks.
+    """The network that moves states on: inputs ``state.N`` and ``rows.N`` (whole chunks) to outputs
+    ``settled.N``, N a layer's number.
 
     layers: those that keep a state. Raises ``KeyError`` for a missing weight.
     """
@@ -114,9 +123,11 @@ def state_inputs(layer: int, delta: DeltaShape) -> tuple[Any, Any]:
 
 
 def convolved(rows: Any, name: str, delta: DeltaShape, weights: Weights) -> RuleRows:
-    """The rule's rows: all of ``rows`` but the first few, which the convolution looks back at.
+    """The rule's rows: all of ``rows`` but the first ``kernel - 1``, which the convolution looks
+    back at.
 
-    Raises ``KeyError`` for a missing weight.
+    rows: ``[rows, row_width]``. name: with which the layer's weights begin. Raises ``KeyError`` for
+    a missing weight.
     """
     kernel = weights(f"{name}ssm_conv1d.weight")
     if kernel is None:
@@ -142,9 +153,10 @@ def convolved(rows: Any, name: str, delta: DeltaShape, weights: Weights) -> Rule
 
 
 def _unit(rows: Any, delta: DeltaShape, length: float) -> Any:
-    """``rows`` with heads of this length, repeated for the heads of values.
+    """The heads of ``rows``, scaled to this length and repeated, all in turn, as often as a head of
+    keys has heads of values.
 
-    Written as the norm that OpenVINO has a kernel for.
+    rows: ``[rows, heads, width]``. Written as the norm that OpenVINO has a kernel for.
     """
     width = delta.head_width
     mean = ops.reduce_mean(ops.power(rows, ops.constant(np.float32(2))), ints(-1), keep_dims=True)

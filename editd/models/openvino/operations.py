@@ -13,14 +13,16 @@ END = 2**31 - 1
 
 
 def parameter(name: str, shape: list[int], kind: Any) -> Any:
-    """An input of a network; a size of -1 is free."""
+    """A new input of a network with this name; a size of -1 is free. kind: of its numbers, in
+    numpy's words.
+    """
     made = ops.parameter(ov.PartialShape(shape), kind, name=name)
     made.output(0).get_tensor().set_names({name})
     return made
 
 
 def result(name: str, x: Any) -> Any:
-    """An output of a network."""
+    """A new output of a network that gives ``x`` out under this name."""
     made = ops.result(x, name=name)
     made.output(0).get_tensor().set_names({name})
     return made

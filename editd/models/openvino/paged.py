@@ -121,7 +121,7 @@ class PagedNetwork:
             self._users[block] += 1
 
     def remove_user(self, blocks: Sequence[int]) -> None:
-        """Count one user less of each block; a block without users is free."""
+        """Count one user less of each block; a block whose last user that was is free for others."""
         for block in blocks:
             self._users[block] -= 1
             if not self._users[block]:
@@ -171,7 +171,9 @@ class PagedNetwork:
         return logits
 
     def warm_up(self) -> None:
-        """Run a short pass: in its first one OpenVINO lays the weights out for its kernels."""
+        """Run a pass of one token, which leaves nothing in the cache: in its first one OpenVINO
+        lays the weights out for its kernels.
+        """
         table = self.new_table()
         table.append_without_logits([0])
         table.close()
@@ -183,7 +185,9 @@ class PagedNetwork:
                 mapping.madvise(mmap.MADV_DONTNEED)
 
     def close(self) -> None:
-        """Free everything; no pass can be run afterwards. Safe to call twice."""
+        """Free the compiled network and the cache, once nobody else holds their arrays; no pass can
+        be run afterwards. Safe to call twice.
+        """
         self._request = None
         self._caches.clear()
         self._maps.clear()
@@ -341,7 +345,9 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
 
 
 def compile_network(model: ov.Model, threads: int) -> Any:
-    """``model``, compiled for the processor. Raises ``ModelUnsupported``."""
+    """The network ``model`` compiled for the processor, which takes seconds. Raises
+    ``ModelUnsupported`` if OpenVINO cannot.
+    """
     settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
     try:
         return ov.Core().compile_model(model, "CPU", settings)
@@ -353,7 +359,7 @@ def compile_network(model: ov.Model, threads: int) -> Any:
 
 
 def could_not_compute(error: RuntimeError) -> OutOfMemory:
-    """The error of a pass that failed, for a user."""
+    """The exception for a pass that failed with ``error``, for a user; returned, not raised."""
     return OutOfMemory(
         f"OpenVINO could not compute ({first_line(error)}): try again, or use a smaller model."
     )

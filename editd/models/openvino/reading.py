@@ -71,8 +71,9 @@ def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
     """The network in a GGUF file, with all parts of a split one: its shape, and weights whose rows
     are read when they are asked for.
 
-    Raises ``ModelDamaged`` for a damaged file or one that lacks sizes, ``ModelUnsupported`` for a
-    network that editd does not build, and as ``check_file``.
+    Tensors of layers after the last one (they predict several tokens at once) are left out. Raises
+    ``ModelDamaged`` for a damaged file or one that lacks sizes, ``ModelUnsupported`` for a network
+    that editd does not build, and as ``check_file``.
     """
     check_file(file)
     header = header_shape(described_folder(file))
@@ -113,16 +114,20 @@ def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
 
 
 def _layer_of(name: str) -> int:
-    """The layer of a tensor by its name; -1 for a tensor of none."""
+    """The number of the layer in a tensor's name (``blk.3.attn_q.weight``); -1 for a tensor of
+    none.
+    """
     block, _, rest = name.partition(".")
     number = rest.partition(".")[0]
     return int(number) if block == "blk" and number.isdecimal() else -1
 
 
 def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> NetworkShape:
-    """The shape by a header's values, under names without the architecture's.
+    """The shape by a header's values, under names without the architecture's, with the usual values
+    where optional ones are missing.
 
-    Raises ``KeyError``, ``TypeError``, ``ValueError`` or ``ZeroDivisionError`` if one is missing or wrong.
+    Raises ``KeyError``, ``TypeError``, ``ValueError`` or ``ZeroDivisionError`` if a required one is
+    missing or wrong.
     """
     heads, width = int(header["attention.head_count"]), int(header["embedding_length"])
     predicting = int(header.get("nextn_predict_layers") or 0) if architecture == HYBRID else 0
@@ -147,7 +152,9 @@ def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> Networ
 
 
 def _delta_shape(header: dict[str, Any]) -> DeltaShape:
-    """The shape of gated delta nets; raises as ``_shape``."""
+    """The shape of gated delta nets by a header's values; raises as ``_shape``, and ``ValueError``
+    if heads of keys and of values do not fit.
+    """
     shape = DeltaShape(
         attention_interval=int(header.get("full_attention_interval") or 4),
         key_heads=int(header["ssm.group_count"]),
@@ -164,7 +171,11 @@ def _delta_shape(header: dict[str, Any]) -> DeltaShape:
 
 
 def _weight(title: str, shape: NetworkShape, tensor: Any) -> Weight:
-    """A tensor of a GGUF file as a weight. Raises ``ModelUnsupported`` for a kind that is not carried over."""
+    """A tensor of a GGUF file as a weight, its rows in the network's order; nothing is read yet.
+    title: of the model, for the error.
+
+    Raises ``ModelUnsupported`` for a kind that is not carried over.
+    """
     kind = tensor.tensor_type.name
     if kind not in (*_NUMBERS[:2], *_BLOCKS, *_WIDENED):
         raise ModelUnsupported(

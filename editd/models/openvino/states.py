@@ -1,4 +1,4 @@
-"""Sequences of a hybrid network: blocks of keys and values, and the states of layers that keep one.
+"""Sequences of a hybrid network: blocks of keys and values; states: the base that passes go on from, marks for prompts.
 
 A state can only go on, so a table has the state after a multiple of ``CHUNK`` tokens, its *base*, and the rows since
 then as the rule takes them. Passes compute those rows once more, in the rule alone, and leave the state as it is. Once a
@@ -46,13 +46,15 @@ class State:
         self._network = network
 
     def add_user(self) -> None:
-        """Count one more table; the first makes it count as memory in use."""
+        """Count one more table that holds the state; the first makes its bytes count as memory in
+        use.
+        """
         if not self.users:
             self._network.states_bytes += self.nbytes
         self.users += 1
 
     def remove_user(self) -> None:
-        """Count one table less."""
+        """Count one table less; with the last its bytes count no more."""
         self.users -= 1
         if not self.users:
             self._network.states_bytes -= self.nbytes
@@ -104,9 +106,11 @@ class HybridPaging(PagedNetwork):
         return np.zeros((len(self._layers), count, self._row_width), np.float32)
 
     def bind(self, state: State, earlier: NDArray[np.float32], new: NDArray[np.float32]) -> None:
-        """Make the next pass go on from ``state`` and the rows after it, and write its own rows to ``new``.
+        """Make the next pass go on from ``state`` and the rows after it, and write its own rows to
+        ``new``; nothing is copied.
 
-        earlier: with the rows that the convolution looks back at.
+        earlier: the rows since ``state``, with those before it that the convolution looks back at.
+        Both are ``[layers, rows, row_width]``.
         """
         request = self._request
         filling = -(earlier.shape[1] - self.look_back + new.shape[1]) % CHUNK
@@ -117,9 +121,11 @@ class HybridPaging(PagedNetwork):
             request.set_tensor(f"new_rows.{layer}", _shared(new[index]))
 
     def settled(self, state: State, rows: NDArray[np.float32]) -> State:
-        """The state after ``rows``, whole chunks after those that the convolution looks back at, which follow ``state``.
+        """The state after ``rows``, whole chunks that follow ``state``, computed now; ``state`` is
+        not changed.
 
-        Raises ``OutOfMemory`` if OpenVINO fails.
+        rows: ``[layers, rows, row_width]``, with the rows before them that the convolution looks
+        back at. Raises ``OutOfMemory`` if OpenVINO fails.
         """
         values = np.empty(self._state_shape, np.float32)
         request = self._settling
@@ -164,13 +170,21 @@ class HybridTable(BlockTable):
         return round(super().nbytes + states + self._rows.nbytes)
 
     def append_without_logits(self, token_ids: Sequence[int]) -> None:
-        """Append tokens that are there to stay, without their logits. Raises ``OutOfMemory``."""
+        """Append tokens that are there to stay, without their logits; moves the base over all whole
+        chunks, and forgets rows and states before it but for marks.
+
+        Raises ``OutOfMemory``.
+        """
         super().append_without_logits(token_ids)
         self._settle()
         self._forget_before(self._base)
 
     def crop_to(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens; also those after the last state before, if their rows are gone."""
+        """Forget all but the first ``length`` tokens; also those after the last state at or before
+        them, if the rows since that state are gone.
+
+        So the length afterwards may be less than ``length``.
+        """
         for place in [place for place in self._states if place > length]:
             self._release(place)
         if length < self._base:
@@ -183,9 +197,11 @@ class HybridTable(BlockTable):
         super().crop_to(length)
 
     def mark(self, most: int, protected: int = 0) -> None:
-        """Keep the state at the base for later prompts; ``most`` of them stay, more towards both ends.
+        """Make the state at the base a mark, stored for later prompts; at most ``most`` marks stay,
+        more towards both ends.
 
-        protected: the mark after so many tokens stays, because another prompt was seen to part there.
+        Marks nothing at the base 0. protected: the mark after so many tokens stays, because another
+        prompt was seen to part there.
         """
         if self._base:
             self._marks.add(self._base)
@@ -196,12 +212,16 @@ class HybridTable(BlockTable):
                 self._release(place)
 
     def usable(self, length: int) -> int:
-        """How many of the first ``length`` tokens a crop or a copy provides."""
+        """The number of the first ``length`` tokens that a crop or a copy provides: all if the rows
+        since the last state before are there, else those before that state.
+        """
         place = max(place for place in self._states if place <= length)
         return length if place >= self._first else place
 
     def copy_prefix(self, length: int, capacity: int) -> HybridTable:  # noqa: ARG002  grows as it is used
-        """A second table with the first ``length`` tokens, or fewer (``usable``), in the same blocks and states."""
+        """A second table with the first ``length`` tokens, or fewer (``usable``), in the same
+        blocks and states, with a copy of the rows; ``capacity`` is ignored.
+        """
         length = self.usable(length)
         blocks = self._blocks[: -(-length // self._network.tokens)]
         self._network.add_user(blocks)
@@ -217,7 +237,9 @@ class HybridTable(BlockTable):
         return copy
 
     def trim(self) -> None:
-        """Forget what a closed sequence needs no more: the base before this one, and room for rows."""
+        """Forget what a closed sequence needs no more: states and rows before the base but for
+        marks, and spare room for rows.
+        """
         self._forget_before(self._base)
         self._rows = self._rows_from(self._base, self.length).copy()
         self._origin = self._base - self._network.look_back
@@ -228,6 +250,12 @@ class HybridTable(BlockTable):
         self._restart(0)
 
     def _compute(self, token_ids: Sequence[int], past: int, wanted_rows: Sequence[int]) -> Logits:
+        """As ``PagedNetwork.run``, in this table's blocks, going on from the base and the rows
+        since; stores the rows of ``token_ids``.
+
+        Moves the base over whole chunks first, which are there to stay, and keeps the base before.
+        Raises ``OutOfMemory``.
+        """
         before = self._base
         self._settle()  # what was appended earlier is there to stay, or is a model's own draft
         if self._base > before:
@@ -242,7 +270,9 @@ class HybridTable(BlockTable):
         return super()._compute(token_ids, past, wanted_rows)
 
     def _settle(self) -> None:
-        """Move the base over all whole chunks of rows. Raises ``OutOfMemory``, and then changes nothing."""
+        """Move the base over all whole chunks of rows; does nothing if there is none. Raises
+        ``OutOfMemory``, and then changes nothing.
+        """
         whole = (self.length - self._base) // CHUNK * CHUNK
         if whole:
             place = self._base + whole
@@ -255,7 +285,9 @@ class HybridTable(BlockTable):
         return self._rows[:, first - self._network.look_back - self._origin : last - self._origin]
 
     def _make_room(self, count: int) -> None:
-        """Make room for ``count`` more rows: move those that are needed to the front, in a larger array if need be."""
+        """Make room for ``count`` more rows: move those that are needed to the front, in a larger
+        array if need be; does nothing if there is room.
+        """
         end = self.length - self._origin
         if end + count <= self._rows.shape[1]:
             return
@@ -270,20 +302,24 @@ class HybridTable(BlockTable):
         self._origin = self._first - self._network.look_back
 
     def _restart(self, place: int) -> None:
-        """Begin at a state, without rows."""
+        """Make the state after ``place`` tokens, which the table must have, the base, and forget
+        all rows; sets the length to ``place``.
+        """
         self._first = self._base = self.length = place
         self._origin = place - self._network.look_back
         self._rows = self._states[place].look_back.copy()
 
     def _forget_before(self, first: int) -> None:
-        """Forget rows before ``first``, and states that are no marks."""
+        """Let rows before ``first`` be overwritten, and drop states before it that are no marks."""
         self._first = first
         for place in [place for place in self._states if 0 < place < first]:
             if place not in self._marks:
                 self._release(place)
 
     def _hold(self, place: int, state: State) -> None:
-        """Add the state after ``place`` tokens, unless the table has it."""
+        """Add ``state`` as the one after ``place`` tokens, with one more user, unless the table has
+        one there.
+        """
         if place not in self._states:
             state.add_user()
             self._states[place] = state

@@ -81,7 +81,9 @@ class OpenVinoTarget:
 
     @property
     def most_marks(self) -> int:
-        """The number of a prompt's states that are stored for later prompts."""
+        """The number of a prompt's states that are stored for later prompts: 2 to 16, as far as
+        half of the prefix cache's bytes has room.
+        """
         room = self.prefixes.limit_bytes // 2 // max(self.network.state_bytes, 1)
         return max(2, min(_MOST_MARKS, room))
 
@@ -100,8 +102,8 @@ class OpenVinoTarget:
             self.prefixes.shrink(self.prefixes.nbytes - 1)
 
     def forget_sequence(self, sequence: OpenVinoSequence) -> None:
-        """Forget a closed sequence: its blocks are stored for later prompts, or freed if the target
-        is closed.
+        """Forget a closed sequence: its table is trimmed and stored for later prompts, or closed if
+        the target is closed.
         """
         if sequence in self._open:
             self._open.remove(sequence)
@@ -144,8 +146,8 @@ class OpenVinoSequence(CachedSequence):
         self._num_read_again = 0
 
     def verify(self, token_ids: Sequence[int], sampling: Sampling, **more: Any) -> Rows:
-        """As ``CachedSequence.verify``; the rows also have the number of tokens that were read again, because a crop
-        went back behind the last states.
+        """As ``CachedSequence.verify``; the rows also have the number of tokens that were read
+        again before, because a crop went back to a state before them.
         """
         before = self._num_read_again
         rows = super().verify(token_ids, sampling, **more)
@@ -153,19 +155,25 @@ class OpenVinoSequence(CachedSequence):
         return replace(rows, num_read_again=again) if again else rows
 
     def _append_without_logits(self, token_ids: Sequence[int]) -> None:
+        """Append prompt tokens in one pass, after reading again those that a crop took from the
+        table. Raises ``OutOfMemory``.
+        """
         self._read_again()
         self._read(token_ids)
         self.token_ids += token_ids
 
     def _read_again(self) -> None:
-        """Append tokens that a crop took from the table although they stay. Raises ``OutOfMemory``."""
+        """Append to the table tokens that a crop took from it although they stay, in prefill
+        passes, and count them. Raises ``OutOfMemory``.
+        """
         missing = self.token_ids[self.table.length :]
         for piece in chunks(missing, self.table.length, self._openvino.prefill_chunk):
             self._read(piece)
             self._num_read_again += len(piece)
 
     def _read(self, token_ids: Sequence[int]) -> None:
-        """Append tokens to the table, in one pass, and keep the state behind them for later prompts.
+        """Append tokens to the table, in one pass, and mark the state after them for later prompts;
+        drops cached prefixes for space. ``token_ids`` of the sequence stay as they are.
 
         Raises ``OutOfMemory``.
         """
@@ -185,6 +193,9 @@ class OpenVinoSequence(CachedSequence):
         self._openvino.forget_sequence(self)
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:  # noqa: ARG002
+        """Append tokens after reading again those that a crop took from the table; returns the
+        logits after each. ``parents`` are ignored: chains alone. Raises ``OutOfMemory``.
+        """
         self._read_again()
         self._openvino.make_room(len(token_ids))
         return logits_in_passes(self._chain, token_ids, self._openvino.prefill_chunk)

@@ -94,7 +94,9 @@ class NetworkShape:
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> NetworkShape:
-        """The shape that ``dataclasses.asdict`` made ``values`` of. Raises ``TypeError`` for other values."""
+        """The shape that ``dataclasses.asdict`` made ``values`` of. Raises ``TypeError`` for values
+        of other names.
+        """
         delta = values.get("delta")
         return cls(**{**values, "delta": DeltaShape(**delta) if delta else None})
 
@@ -105,7 +107,9 @@ class NetworkShape:
 
     @property
     def state_layers(self) -> list[int]:
-        """The layers that keep a state instead of attending."""
+        """The numbers, from 0, of the layers that keep a state instead of attending: all but every
+        ``attention_interval``-th; empty without ``delta``.
+        """
         if self.delta is None:
             return []
         interval = self.delta.attention_interval
@@ -236,8 +240,8 @@ def to_codes(numbers: NDArray[np.float32], scales: NDArray[np.float32]) -> NDArr
 
 
 def pack_nibbles(codes: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """Codes from -8 to 7, as two's complement of four bits: two in a byte along the last axis (of even length), the first in
-    the lower half.
+    """Codes from -8 to 7 packed two in a byte along the last axis (of even length), the first in
+    the lower half, as two's complement of four bits.
     """
     bits = codes.view(np.uint8)
     joined: NDArray[np.uint8] = np.left_shift(bits[..., 1::2], 4)

@@ -318,7 +318,12 @@ FORMATS = 'a = "%s of %d" % (x, y)\nb = "{} of {n}".format(x, n=y)\nc = "100%"\n
     ],
 )
 def test_f_strings_say_what_the_formats_said(new, part):
-    doubts = doubts_of("a.py", "i'd rather have f-strings everywhere", (FORMATS, new), text=FORMATS)
+    doubts = doubts_of(
+        "a.py",
+        "i'd rather have f-strings everywhere than what stands there",
+        (FORMATS, new),
+        text=FORMATS,
+    )
     assert [part in one for one in doubts] == [True] * bool(part), doubts
 
 

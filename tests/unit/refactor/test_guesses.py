@@ -79,7 +79,14 @@ RULES = """\
   color: #123456;
 }
 """
-FILES = {"stock.py": STOCK, "compose.yml": COMPOSE, "run.sh": SCRIPT, "card.css": RULES}
+SERVICE = "services:\n  web:\n    image: shop:1.2\n"
+FILES = {
+    "c.yaml": SERVICE,
+    "stock.py": STOCK,
+    "compose.yml": COMPOSE,
+    "run.sh": SCRIPT,
+    "card.css": RULES,
+}
 
 
 def changed(path, instruction):
@@ -118,6 +125,8 @@ def _more(lines, others):
         ("run.sh", 'delete the line "start"', ["start"], []),
         ("run.sh", "remove the usage function", ["usage() {", 'echo "usage"', "}"], []),
         ("card.css", "card padding 16px", ["padding: 12px;"], ["padding: 16px;"]),
+        ("c.yaml", "change the image to shop:1.3.", ["image: shop:1.2"], ["image: shop:1.3"]),
+        ("c.yaml", "bump the image to 1.3", ["image: shop:1.2"], ["image: shop:1.3"]),
         ("card.css", "set the color of .title to red", ["color: #123456;"], ["color: red;"]),
         ("card.css", "replace #123456 by #000", ["color: #123456;"], ["color: #000;"]),
     ],
