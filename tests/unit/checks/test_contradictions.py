@@ -314,7 +314,7 @@ FORMATS = 'a = "%s of %d" % (x, y)\nb = "{} of {n}".format(x, n=y)\nc = "100%"\n
         ('a = f"{x} of {y}"\nb = f"{x} of {y}"\nc = "100%"\n', ""),
         ('a = f"{y} of {x}"\nb = f"{x} of {y}"\nc = "100%"\n', "do not name"),
         ('a = f"{x} of {y}"\nb = f"{x} of {y}"\nc = f"100"\n', "do not name"),
-        ('a = f"{x} of {y}"\nb = "{} of {n}".format(x, n=y)\nc = "100%"\n', "leaves it"),
+        ('a = f"{x} of {y}"\nb = "{} of {n}".format(x, n=y)\nc = "100%"\n', "f-strings, also for"),
     ],
 )
 def test_f_strings_say_what_the_formats_said(new, part):
@@ -325,6 +325,9 @@ def test_f_strings_say_what_the_formats_said(new, part):
         text=FORMATS,
     )
     assert [part in one for one in doubts] == [True] * bool(part), doubts
+    # Words alone compute this sentence; an answer that differs is doubted all the same.
+    doubts = doubts_of("a.py", "i'd rather have f-strings everywhere", (FORMATS, new), text=FORMATS)
+    assert len(doubts) == bool(part), doubts
 
 
 @pytest.mark.parametrize(
