@@ -315,7 +315,9 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
 
 
 def _spelled(word: re.Match[str]) -> str:
-    """The word of a request that ``word`` is a slip of: two letters exchanged, or one missing or doubled; else itself."""
+    """The first known word with the same first letter that ``word`` is a slip of: two neighbouring letters exchanged,
+    or one missing or doubled; else ``word`` itself.
+    """
     text = word[0]
     if text in _SPELLED:
         return text
@@ -364,11 +366,12 @@ def _with_remark(
 
 
 def _without_location(clause: Clause) -> Iterator[Clause]:
-    """Yield the request without the words for its place, which becomes its ``location``: "… in
-    load", "in load, …", "rename … in load to …".
+    """Yield each reading of the request without the words for its place, which becomes its ``location``: "… in load",
+    "in load, …", "rename … in load to …". Yields nothing if no place is named.
 
-    A kind of text ("in the comments", "not in strings") becomes its ``only`` and is then the only
-    way.
+    A kind of text becomes its ``only`` (``comments`` for "in the comments", ``code`` for "not in strings" at the end),
+    and is then the only reading. ``is_vague`` is set if the place has no name ("this function"), ``is_bare`` if neither
+    a kind nor code marks the name as a definition's.
     """
     words = clause.text
     if part := _NOT_IN_TEXT.search(words):
@@ -409,7 +412,7 @@ def _is_reason(text: str) -> bool:
 
 
 def _is_statement(text: str) -> bool:
-    """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` for a courtesy alone."""
+    """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` if it is empty or a courtesy alone."""
     text = _COURTESY.sub("", text)
     asks = VERB.match(text) or _VERBLESS.match(text) or _WHERE_FIRST.match(text) or _asks(text)
     return bool(text) and not asks

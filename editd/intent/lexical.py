@@ -138,10 +138,10 @@ def _is_led(before: list[str], at: int) -> bool:
 
 
 def _may_be_named(tokens: list[EnglishToken], words: list[str], at: int) -> bool:
-    """Whether the token is quoted, code, a value, or stands where names do. Never for plurals and
-    words that are no names, unless quoted or a value.
+    """Whether the token is quoted, a value, like code, or stands where names do. Never for words that are no names, nor
+    for plurals unless they are like code or a module's name; quoted ones and values may in any case.
 
-    words: of all tokens, in lower case.
+    words: of all tokens, in lower case. at: the token's index.
     """
     token = tokens[at]
     if token.quoted or any(pattern.fullmatch(token.text) for pattern in lexicon.VALUES):
@@ -178,8 +178,8 @@ def _unowned(token: EnglishToken) -> str:
 def _import(reading: _Reading) -> str | None:
     """``import NAME`` or ``import NAME from MODULE``.
 
-    ``None`` unless one name is left that is quoted, dotted or a known module, or two, of which
-    exactly one stands behind "from", "of" or "out".
+    ``None`` unless one name is left that is quoted, dotted or a known module, or two, of which exactly one stands after
+    "from", "of" or "out"; also if "import" or the like is a noun ("in load").
     """
     if re.search(r"\b(?:in|of|inside) (?:load|import|pull|grab)\b", " ".join(reading.words)):
         return None  # a function that is called so

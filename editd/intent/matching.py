@@ -36,11 +36,10 @@ _NO_NAMES = PRONOUNS | frozenset(
 
 @lru_cache(maxsize=16)
 def matches_of(text: str) -> tuple[RowMatch, ...]:
-    """The matches of a request, those of canonical rows (the plainest wordings) first; of an
-    unusual request those of its lexical reading, which they carry.
+    """The matches of a request, those of canonical rows (the plainest wordings) first; if it has none, those of its
+    lexical reading, or else of its chore, which they carry as ``lexical_reading``.
 
-    Empty for a list of several requests, and for a request that no row matches. The last 16 answers
-    are remembered.
+    Empty for a list of several requests, and for a request that no row matches. The last 16 answers are remembered.
     """
     items = items_of(text)
     if len(items) > 1:

@@ -272,8 +272,8 @@ class Parsed:
 
     @cached_property
     def is_about_style(self) -> bool:
-        """Whether it speaks of punctuation or of how names are written, which may stand in any
-        line; never if it names a pair of old and new.
+        """Whether it names two signs of punctuation ("single quotes to double quotes") or a way to write names
+        ("snake_case"), which may stand in any line; never if it names a pair of old and new.
         """
         bare = [token.word for token in self._tokens if token.word]
         exchanges_signs = sum(word in SIGNS for word in bare) > 1

@@ -118,9 +118,12 @@ class FencedBody:
         return self._flush()
 
     def _read_line(self, line: str) -> str:
-        """Read a whole line; returns the text that is now certain, that which ``read_part``
-        returned of this line included. Sets ``closing`` at its end; a line that may close or
-        decline is kept.
+        """Read a whole line; returns the text that is now certain, that which ``read_part`` returned of this line
+        included.
+
+        At the body's end sets ``closing`` to the line that closes it. Kept back until the next line decides are a line
+        that may close the body or decline the edit, blank lines after one that may close, and blank lines of a body
+        that is to end without them.
         """
         text = ""
         if self._perhaps:

@@ -30,11 +30,11 @@ _OF_ONE = frozenset(
 
 
 def composed(before: str, results: Sequence[EditResult]) -> EditResult:
-    """The answers to several requests as a single result with the last text, all hunks of which are
-    to ``before``.
+    """The answers to several requests as a single result with the last text, all hunks of which are to ``before``.
 
-    results: at least one; each has a text, the first of them made of ``before``, each other of the
-    text before it.
+    Suspects and notices are those of all answers, each once; figures and summaries those of the answers that a model
+    wrote, if any, else of all. Other fields are the last such answer's; no ways if all are written alike. results: at
+    least one; each has a text, the first of them made of ``before``, each other of the text before it.
     """
     document = Document.of(before)
     text = results[-1].text or ""

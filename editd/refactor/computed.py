@@ -32,14 +32,13 @@ _MOST_LINES = 6  # named in a sentence
 
 
 def compute_edit(request: EditRequest) -> EditResult | None:
-    """Compute the edit that the words of ``request`` decide, or a refusal with the reason why it
-    must not be done.
+    """The edit that the words of ``request`` decide; or a result with the status ``refused`` and the reason why it must
+    not be done.
 
-    ``None`` if a model is to be asked: the words decide nothing or leave a doubt, the change
-    reaches beyond the selection, or the request has a sketch, a prediction, an edit it is based on,
-    or another way than these: ``words`` takes the likeliest in spite of a doubt, ``resembling``
-    changes what resembles it, too, in spite of a doubt. The result has no hunks if nothing is to
-    change.
+    ``None`` if a model is to be asked: there are no words, they decide nothing or leave a doubt, the change reaches
+    beyond the selection and cannot be limited to it, or the request has a sketch, a prediction, an edit it is based on,
+    or another way than these: ``words`` takes the likeliest in spite of a doubt, ``resembling`` changes what resembles
+    it, too, in spite of a doubt. The result has no hunks if nothing is to change.
     """
     started = monotonic()
     way = request.options.way

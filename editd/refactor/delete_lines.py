@@ -38,11 +38,11 @@ def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
 
 
 def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candidates | None:
-    """Candidates without the lines that have ``searched`` as a word, then as a text, each first
-    with emptied blocks filled.
+    """Candidates without the lines that have ``searched`` as a word, then without those that have it as a text: both
+    with emptied blocks filled, then both without.
 
-    Certain if these are the same lines, of which none is a part of something longer. The text itself, certain, if no line has
-    it. is_single: one line is spoken of, so that several are not certain.
+    Certain if these are the same lines, of which none is a part of something longer. The text itself, certain, if no
+    line has it. is_single: one line is spoken of, so that several are not certain.
     """
     text = code.text
     lines = code.lines

@@ -112,7 +112,9 @@ def _statement(intent: InsertStatement, code: Code) -> str | None:
 
 
 def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
-    """The line above which the statement goes, and its indentation; ``-1`` where that is not known."""
+    """The number of the line (0-based) above which the statement goes, and its indentation; ``-1`` where that is not
+    known. name: of the function; empty for the whole text.
+    """
     nowhere = (-1, "")
     if intent.anchor:
         place = place_of(name, code.text, code.language) if name else None
@@ -130,7 +132,12 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
 
 
 def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
-    """The line at the top or end of a Python function, as ``_line`` gives it."""
+    """The number of the line (0-based) above which a statement at the top or end of a Python function goes, and its
+    indentation. At the top is below the docstring.
+
+    ``-1`` if the text has no function of that name or several, its body stands on the line of its head, or the end is
+    asked for and its last statement leaves it (``return``, ``raise`` …).
+    """
     only = only_function(name, code)
     start = body_start(*only) if only else None
     if only is None or start is None:

@@ -77,7 +77,12 @@ def script_logger(text: str) -> str:
 
 
 def log_call(code: Code, level: str, text: str) -> str | None:
-    """The statement that logs the plain ``text``, other languages than Python; ``None`` where it is not known how."""
+    """The statement that logs ``text``, in other languages than Python; ``None`` in languages without a known way, and
+    in Go without an import of ``log``.
+
+    text: goes between quotes as it is, without escapes. level: ``warn``; empty for the usual one; Go and shells have
+    none.
+    """
     language = code.language
     if language in SCRIPTS:
         logger = script_logger(code.text)

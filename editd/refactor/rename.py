@@ -190,7 +190,9 @@ class _Scope:
     members: set[int] | None = None
 
     def holds(self, token: Token) -> bool:
-        """Whether ``token`` is in the place; a keyword of a call is where the function that is called is defined."""
+        """Whether ``token`` is in the place; always if there is none, which means the whole text. A keyword of a call
+        is where the function that is called is defined.
+        """
         if self.place is None:
             return True
         if token.kind == "argument":

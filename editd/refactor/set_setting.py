@@ -165,7 +165,10 @@ def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
 
 
 def _is_alike(old: str, new: str) -> bool:
-    """Whether two values have the same shape: a number, a truth value, a sign, a word or more."""
+    """Whether two values have the same shape, the first of these that fits each: one or two signs in quotes; two to
+    five capitals in quotes (``"GET"``); a word, truth value or whole number, quoted or not; anything without blanks;
+    text in quotes; none of them.
+    """
     shapes = (
         r"[\"'][^\w\s]{1,2}[\"']|[\"']\\\w[\"']|[\"'] [\"']",
         r"[\"'][A-Z]{2,5}[\"']",

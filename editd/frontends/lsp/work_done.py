@@ -93,7 +93,7 @@ class WorkDone:
 
 
 def title_of(instruction: str) -> str:
-    """``editd: `` and the instruction's first 80 characters, on one line."""
+    """``editd: `` and the instruction on one line, cut to 80 characters, the last of which is then ``…``."""
     words = " ".join(instruction.split())
     if len(words) > _MESSAGE_CHARACTERS:
         words = words[: _MESSAGE_CHARACTERS - 1] + "…"

@@ -51,8 +51,10 @@ _SAME_NAME = re.compile(  # "Python 3.9 with Python 3.11"
 
 
 def _replaced(text: str) -> ReplaceToken | None:
-    """The intent of a request that exchanges two different tokens of the same shape, or two texts
-    in quotes other than backticks; ``None`` for another one.
+    """The intent of a request that exchanges two different tokens of the same shape (two words, two signs of code), or
+    two texts in quotes other than backticks; ``None`` for another one.
+
+    A name before both values belongs to the old and the new text: ``timeout 5`` and ``timeout 9``.
     """
     for form in _FORMS:
         found = form.fullmatch(text)
