@@ -135,7 +135,9 @@ class Request:
 
 @lru_cache(maxsize=16)
 def request_of(instruction: str) -> Request:
-    """The request of an instruction; the last requests are remembered."""
+    """The request of an instruction: the kinds of code, names, values and restrictions in its words. The last 16 are
+    remembered.
+    """
     parsed = parse(instruction)
     words = _without_names(instruction)
     more = [clause for clause in _CLAUSE.split(words) if clause.strip()][1:]

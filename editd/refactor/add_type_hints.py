@@ -98,11 +98,11 @@ def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
 
 
 def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | None:
-    """The text of Python with one type, as a certain candidate: of a parameter, of ``*`` for the
-    only parameter, of ``->`` for the result.
+    """The text of Python with one type, as a certain candidate: of a parameter, of ``*`` for the only parameter, of
+    ``->`` for the result.
 
-    Without a ``function``, of the only parameter or variable of this name. ``None`` if there is
-    none or several, or as ``add_type_hint``.
+    Without a ``function``, of the only parameter or variable of this name. ``None`` if there is none or several, the
+    function is not there or not the only one, or the place has a type.
     """
     parameter = "" if name == "->" else name
     if name == "*":

@@ -78,12 +78,12 @@ def compute_edit(request: EditRequest) -> EditResult | None:
 
 
 def compute_follow_up(request: EditRequest) -> EditResult | None:
-    """Compute the edit that the words of ``request`` decide about the text that it is based on, as
-    a change of the buffer.
+    """Compute the edit that the words of ``request`` decide about the text that the request is based on, as a change of
+    the buffer.
 
-    ``None`` if a model is to be asked: it is based on none, or the words decide nothing about that
-    text, have nothing to change in it, must not be carried out, or the change reaches beyond the
-    selection.
+    ``None`` if a model is to be asked: the request is based on no text, or the words decide nothing about that text,
+    have nothing to change in it, must not be carried out, or the change reaches beyond the selection. Also if what
+    stands below the selection differs in both texts.
     """
     based_on = request.based_on
     if based_on is None:
@@ -120,7 +120,9 @@ def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
 
 
 def _docstrings_lacking(parsed: Parsed, request: EditRequest) -> tuple[str, ...]:
-    """A request for the docstring of each Python function that has none, if all are asked for; empty if a name is not unique."""
+    """A request for the docstring of each Python function that has none, if the instruction asks for all; empty if it
+    does not, two functions share a name, or the text is no Python that parses.
+    """
     if not parsed.wants_all_docstrings:
         return ()
     language = language_of(request.path, request.language_id)

@@ -58,7 +58,9 @@ def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candi
 
 
 def _cuts_a_statement(code: Code, numbers: Sequence[int]) -> bool:
-    """Whether one of the lines is a part of a statement without a block, and neither all of it nor an element of a list."""
+    """Whether one of the lines is a part of a statement without a block, other lines of which stay. In a language
+    without a parser: whether the lines open another number of brackets than they close.
+    """
     dropped = set(numbers)
     if code.parses is None:
         text = "".join(code.lines[number] for number in numbers)

@@ -31,10 +31,11 @@ from editd.syntax.code import Code
 
 
 def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with the token replaced wherever it stands whole, as a certain candidate.
+    """The text with the token replaced wherever it stands whole, as a certain candidate: of a name with ``is_version``
+    the version after it; a plain word only where it is all of a string, and stands nowhere else.
 
-    ``None`` if it stands nowhere, or in a comment; in a program also where tokens are unknown, or
-    unless it stands in strings only, is no word, or is a member's name that stands once.
+    ``None`` if it stands nowhere, or in a comment; in a program also where tokens are unknown, or unless it stands in
+    strings only, is no word, or is a member's name that stands once.
     """
     old, text = intent.old, code.text
     if intent.is_version:

@@ -115,8 +115,11 @@ def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
 def _with_value(
     value: Value, intent: SetSetting, code: Code, *, is_loose: bool
 ) -> Candidates | None:
-    """The text with the new value, as a certain candidate; ``None`` if it is of another kind, or no
-    other. is_loose: the name was only similar, so the values have to be alike, too.
+    """The text with the new value, as a certain candidate; ``None`` if the new value is of another kind, equals the old
+    one, or the intent names another old value (``was``). A sign's name ("comma") becomes the sign where the old value
+    is a sign.
+
+    is_loose: the name was only similar, so the values have to be alike, too.
     """
     old = code.text[value.start : value.end]
     new = intent.new
@@ -236,8 +239,8 @@ def _is_described(value: Value, name: str) -> bool:
 
 
 def _own_words(value: Value, name: str) -> list[str]:
-    """The words of ``name`` that neither name something around the value nor say no more than that
-    it is a setting; if all do, the others' words stay.
+    """The words of ``name`` without general ones ("value", "option") and without those that name something around the
+    value; either step is left out if it would leave no word.
     """
     words = _words(name)
     own = [word for word in words if word not in _GENERIC] or words

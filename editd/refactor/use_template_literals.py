@@ -20,7 +20,9 @@ from editd.syntax.trees import Node, Tree
 
 
 def use_template_literals(code: Code) -> Candidates | None:
-    """The text with template literals; ``None`` if it joins no strings in one line, does not parse, or in other languages."""
+    """The text of JavaScript or TypeScript with a template literal for each sum of strings and other values on a line,
+    as a certain candidate; ``None`` if there is no such sum, the text does not parse, or in other languages.
+    """
     tree = code.tree
     if tree is None or code.language not in SCRIPTS:
         return None
@@ -50,7 +52,9 @@ def _terms(node: Node, tree: Tree) -> list[Node]:
 
 
 def _template(node: Node, tree: Tree) -> str | None:
-    """The template literal for a sum; ``None`` if it has no string and another value, or goes over lines."""
+    """The template literal for a sum; ``None`` if the sum has no string or nothing else, goes over several lines, or
+    has a comment or a template literal in it. Values before the first string stay a sum.
+    """
     terms = _terms(node, tree)
     first = next((n for n, term in enumerate(terms) if _is_string(term)), None)
     if first is None or all(map(_is_string, terms)) or "\n" in tree.code(node):
