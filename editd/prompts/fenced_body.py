@@ -68,8 +68,8 @@ class FencedBody:
         return bool(self._quotations) and self._old.is_quoted_in(self.lines)
 
     def read_line(self, line: str) -> str:
-        """Read a whole line, with its line end; returns the text that is now certain and was not
-        returned by ``read_part``. Sets ``closing`` at its end.
+        """Read a whole line, with its line end; returns the text that is now certain and was not returned by
+        ``read_part``. Sets ``closing`` at the body's end.
         """
         num_given = self._num_given
         self._uncertain, self._num_given, self._is_plain = [], 0, False

@@ -338,10 +338,9 @@ class _Page:
 
 
 def _selection(total: int, start_line: int | None, end_line: int | None) -> tuple[int, int] | None:
-    """The selected lines; ``None`` if nothing or all is selected. An end beyond the buffer is its
-    end.
+    """The selected lines; ``None`` if nothing or all is selected. An end beyond the buffer is its end.
 
-    Raises ``UsageError`` for a negative or later start than the buffer has, or an end before it.
+    Raises ``UsageError`` for a start that is negative or beyond the buffer's end, or an end before the start.
     """
     if start_line is None and end_line is None:
         return None
@@ -380,11 +379,10 @@ def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
 
 
 def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
-    """The scope of the parts that the instruction names, each shown with lines around it, and a
-    notice that says so.
+    """The scope of the parts that the instruction names, each shown with lines around it, and a notice that says so.
 
-    Raises ``ScopeTooLarge`` if it names none, one does not fit, or the buffer exceeds 8 million
-    characters.
+    Raises ``ScopeTooLarge`` if the instruction names nothing in the buffer, a part does not fit, or the buffer exceeds
+    8 million characters.
     """
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:

@@ -36,12 +36,12 @@ _OF_ONE = re.compile(
 
 
 def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None:
-    """Candidates: without the definition and the comments above it, then with these kept. The
-    smaller gap beside it goes; other lines with its name are named as left alone.
+    """Candidates: without the definition and the comments above it, then with these kept. The smaller gap beside it
+    goes; other lines with its name are named as left alone.
 
-    Certain if there are none, or they are about the definition. ``None`` if not exactly one
-    definition has the name, or the text does not parse; in a language without a parser, if the
-    definition does not end with its own bracket.
+    Certain if there are no comments above it, or they are about the definition. ``None`` if not exactly one definition
+    has the name, or the text does not parse; in a language without a parser, if the definition does not end with its
+    own bracket.
     """
     text, language = code.text, code.language
     lines = code.lines

@@ -73,10 +73,10 @@ _QUOTES = 5  # the most signs before a string's text: a prefix of two and three 
 def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     """The candidates of the new name, from the usual one (this file's name) to every mention.
 
-    The text itself, certain and with ``missing_name``, if the text has no such name in any case;
-    uncertain if only a longer word has it. ``None`` if the class or definition that it is said to
-    be of is not there, or in data files, where the words may mean the value. In prose, and where
-    the intent names comments or strings, as ``replace_word`` and ``replace_only_in``.
+    The text itself, certain and with ``missing_name``, if the text has no such name in any case; uncertain if only a
+    longer word has it. ``None`` if the class or definition that the name is said to be of is not there, or in data
+    files, where the words may mean the value. In prose the word is replaced (``replace_word``), and where the intent
+    names comments or strings, the word in these alone, unless the words speak of a name.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new

@@ -45,12 +45,11 @@ _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
 def set_value(intent: SetValue, code: Code) -> Candidates | None:
-    """The text with the new value, as the only candidate; certain if it is all that is assigned, in
-    code.
+    """The text with the new value, as the only candidate; certain if the value is all that is assigned, in code.
 
-    ``None`` if nothing or several things are called so, by the exact name or else in any case, in
-    the location or, in data, at the outermost depth; or if the old value is of another kind: only
-    numbers, unless the intent accepts any kind or in data files. Comments and strings do not count.
+    ``None`` if nothing or several things are called so, by the exact name or else in any case, in the location or, in
+    data, at the outermost depth; if a location outside of data is not there; or if the old value is of another kind:
+    only numbers, unless the intent accepts any kind or in data files. Comments and strings do not count.
     """
     text, language = code.text, code.language
     name, new = intent.name.rsplit(".", 1)[-1], intent.new

@@ -166,9 +166,10 @@ def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, 
 
 def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Reading | None:
     """A reading that puts a new block below the last one of its kind, a method in its class, with the doubt ``like``;
-    else at the file's end with the doubt ``alone``.
+    else at the file's end with the doubt ``alone``. A weak guess.
 
-    ``None`` if the file has nothing of its kind and it is no definition. prose: may name its class.
+    ``None`` if the file has no block of its kind and the new block is no definition. prose: may name the class that the
+    block belongs to.
     """
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
