@@ -37,7 +37,7 @@ def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in dropped)
 
 
-def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candidates | None:
+def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candidates:
     """Candidates without the lines that have ``searched`` as a word, then without those that have it as a text: both
     with emptied blocks filled, then both without.
 

@@ -75,8 +75,8 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
 
     The text itself, certain and with ``missing_name``, if the text has no such name in any case; uncertain if only a
     longer word has it. ``None`` if the class or definition that the name is said to be of is not there, or in data
-    files, where the words may mean the value. In prose the word is replaced (``replace_word``), and where the intent
-    names comments or strings, the word in these alone, unless the words speak of a name.
+    files, where the words may mean the value. If the intent names comments or strings, the word is replaced in these
+    alone; in prose everywhere, unless the words speak of a name.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new

@@ -48,13 +48,13 @@ def _in_python(text: str) -> Error | None:
 
 def _in_json(text: str) -> Error | None:
     """The first error as ``(0-based line, message)``; ``None`` without one, or for a text that is
-    nested too deeply.
+    nested too deeply or has a number too long to read.
     """
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
         return error.lineno - 1, error.msg
-    except RecursionError:
+    except (RecursionError, ValueError):  # a number of more than 4,300 digits
         return None
     return None
 

@@ -155,12 +155,22 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
         handle = os.open(path, flags, dir_fd=folder)
     except OSError:
         return b""
-    with open(handle, "rb") as file:  # noqa: PTH123 - it is open already
-        try:
-            content = file.read(_LARGEST + 1)
-        except OSError:  # a folder
-            return b""
+    try:
+        content = _read(handle, _LARGEST + 1)
+    except OSError:  # a folder
+        return b""
+    finally:
+        os.close(handle)
     return content if len(content) <= _LARGEST else b"*"
+
+
+def _read(handle: int, most: int) -> bytes:
+    """The first ``most`` bytes of an open file, or all if it has fewer. Raises ``OSError``."""
+    parts = []
+    while most > 0 and (part := os.read(handle, most)):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
 def _parse_rule(line: bytes) -> _Rule | None:

@@ -319,11 +319,11 @@ def is_same(name: str, path: str) -> bool:
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a path by slashes or backslashes, the last first, without empty ones, ``.`` and ``..``, and without
-    an ``@`` at their beginning.
+    """The parts of a path by slashes or backslashes, the last first, each without an ``@`` at its beginning; empty
+    parts, a bare ``@``, ``.`` and ``..`` are left out.
     """
-    words = name.replace("\\", "/").split("/")
-    parts = [x.removeprefix("@") for x in words if x not in ("", ".", "..")]
+    words = (x.removeprefix("@") for x in name.replace("\\", "/").split("/"))
+    parts = [x for x in words if x not in ("", ".", "..")]
     return parts[::-1]
 
 

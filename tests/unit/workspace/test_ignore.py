@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.workspace.ignore import IgnoreFile
+from editd.workspace.ignore import IgnoreFile, read_ignore_file
 from editd.workspace.walk import DEFAULT_LIMITS, find_files
 from tests.unit.workspace.projects import write
 
@@ -143,3 +143,15 @@ def test_agrees_with_git(root, seed):
     command = ["git", "-C", root, "ls-files", "-co", "--exclude-standard", "-z"]
     listed = subprocess.run(command, check=True, capture_output=True, env=clean).stdout.decode()
     assert files_of(root) == {path for path in listed.split("\0") if path}
+
+
+def test_an_ignore_file_that_is_none_has_no_rules(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "file").write_bytes(b"a\n")
+    (tmp_path / "large").write_bytes(b"a\n" * (1 << 20))
+    wanted = {"folder": b"", "link": b"", "missing": b"", "file": b"a\n", "large": b"*"}
+    descriptors = Path("/proc/self/fd")
+    before = len([*descriptors.glob("*")])
+    assert {name: read_ignore_file(tmp_path / name) for name in wanted} == wanted
+    assert len([*descriptors.glob("*")]) == before
