@@ -112,10 +112,11 @@ def _without_cycle(clauses: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
-    """The two requests, if ``first`` has an intent by itself and ``second`` begins with a verb, whatever it asks for.
+    """The two requests, if ``first`` has a certain intent by itself and ``second`` begins with a verb, whatever it asks
+    for; of a ``second`` that is several, each.
 
-    "it" in ``second`` becomes the new name of a rename. Empty if ``first`` is open or conditional, ``second`` is an exception
-    ("keep …"), or says "it" after anything else than a rename.
+    "it" in ``second`` becomes the new name of a rename. Empty if ``first`` is open or conditional, ``second`` is an
+    exception ("keep …"), or says "it" after anything else than a rename.
     """
     if not VERB.match(second) or takes_back(second):
         return ()

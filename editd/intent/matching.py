@@ -193,8 +193,8 @@ def kind_of(text: str, among: Collection[str], is_defined: Callable[[str], bool]
 
 
 def in_plain_words(text: str) -> str:
-    """The request in the words that the embedded model was trained on; ``text`` itself if no row
-    matches, or it is in such words.
+    """The request in the words that the embedded model was trained on; ``text`` itself if no row matches, or its best
+    match is in such words already. An unusual request in such words becomes its lexical reading.
 
     "Substitute 3 for 2" and "from now on 2 is 3" become "replace 2 with 3".
     """

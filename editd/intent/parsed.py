@@ -156,11 +156,11 @@ class Parsed:
 
     @cached_property
     def renames(self) -> tuple[tuple[str, str], ...]:
-        """The ``(old, new)`` pairs that it names, in its order, each old text once: of phrases
-        anywhere, else of its intents.
+        """The ``(old, new)`` pairs that the instruction names, in its order, each old text once: those of phrases
+        anywhere in it; only if there are none, those of its intents.
 
-        ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with
-        nothing). Numbers and texts count, not only names.
+        ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with nothing). Numbers and texts
+        count, not only names; pairs of equal texts do not.
         """
         pairs = pairs_in(self.text)
         if not pairs:
@@ -174,8 +174,8 @@ class Parsed:
 
     @cached_property
     def replaced_everywhere(self) -> tuple[str, ...]:
-        """The old texts, if it says of them only what becomes of every mention; empty if it says
-        more, such as a place.
+        """The old texts, if the instruction says of them only what becomes of every mention; empty if it names a place,
+        or has other words.
         """
         match self.intent:
             case (

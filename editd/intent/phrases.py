@@ -140,10 +140,10 @@ def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
 def _exchanged(
     line: TaggedLine, verb: str, base: str, olds: list[Term], phrase: re.Match[str]
 ) -> Found:
-    """The pairs of old terms with the terms behind ``phrase``, one each or one for all, and where
-    the last ends; ``None`` if there is none or these cannot be meant.
+    """The pairs of old terms with the terms after ``phrase``, one each or one for all, and where the last ends. "with
+    nothing" gives pairs with an empty new text.
 
-    verb: as written. base: its usual form.
+    ``None`` if no term follows, or one cannot be meant. verb: as written. base: its usual form.
     """
     if phrase["nothing"]:
         removed = [(old.text, "") for old in olds if old.possible]
@@ -216,8 +216,9 @@ def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
 def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
     """The pair of ``use B instead of A``, ``prefer B over A``, and its end.
 
-    ``None`` if B is bare and no verb like "use" stands before it, the phrase goes on behind a bare
-    A, or "over" stands without "prefer".
+    ``None`` if B is bare and no verb like "use" stands before it, or a denied one; if the phrase goes on after a bare
+    A; if "over" stands without "prefer"; if a term is missing or cannot be meant as it stands, or both are signs or
+    styles of writing.
     """
     news, olds = line.terms(match.start("old"), most=1), line.terms(match.end(), most=1)
     if not news or not olds or not (news[0].possible and olds[0].possible):

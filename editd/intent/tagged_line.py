@@ -123,8 +123,8 @@ class Term:
 
 
 def is_of_signs(old: Term, new: Term, *, is_naming: bool = False) -> bool:
-    """Whether "tabs", "semicolons" or "snake_case" stand for something else than these words.
-    is_naming: in a rename only styles of writing count.
+    """Whether one of both terms is a bare style of writing ("snake_case") or word for signs ("tabs", "semicolons"),
+    which stands for something else than the word itself. is_naming: in a rename only styles of writing count.
     """
     bare = (old.word, new.word)
     styled = any(map(CASE_STYLE.fullmatch, bare))

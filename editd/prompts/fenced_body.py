@@ -102,8 +102,8 @@ class FencedBody:
         return self._add("") + part if self._blank else part
 
     def finish(self) -> str:
-        """End the body, closed or not; returns the rest of it, with as many blank lines at its end
-        as the old text has. Sets ``closing`` and, if it only declines, ``talk``.
+        """End the body, closed or not; returns the rest of it, with at most as many blank lines at its end as the old
+        text has. Sets ``closing`` if a line that may close it came last, and ``talk`` if all that came is a refusal.
         """
         if self._perhaps:
             self.closing = self._perhaps[0]

@@ -32,12 +32,11 @@ _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
 def add_import(intent: AddImport, code: Code) -> Candidates | None:
-    """The text with the import: in order if the imports are, else above the others, or where a
-    first one usually stands.
+    """The text with the import: in order if the imports are, else above the others, or where a first one usually
+    stands.
 
-    Certain; each other usual place is one more candidate. ``None`` if the import is there as a
-    statement of its own, the text does not parse or is a part of a file, or it ends with its
-    imports without a line end.
+    Certain; each other usual place is one more candidate. ``None`` if the text has the import as a statement of its own
+    at top level, is no Python that parses or is a part of a file, or its last import has no line end.
     """
     line = f"import {intent.module}\n"
     if intent.item:

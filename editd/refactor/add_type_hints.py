@@ -78,11 +78,11 @@ _TYPES = frozenset(
 
 
 def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
-    """The text with all of the types, as a certain candidate, in Python with the imports from
-    ``typing`` that they need.
+    """The text with all of the types, as a certain candidate, in Python with the imports from ``typing`` that they
+    need. A variable's type is replaced.
 
-    ``None`` in languages other than Python and TypeScript, or if one type has no place, several, or
-    a type already that is no variable's.
+    ``None`` in languages other than Python and TypeScript, or if one type has no place or several, or the parameter or
+    result has a type.
     """
     if code.language in ("typescript", "tsx"):
         return _in_typescript(intent, code)
@@ -117,9 +117,11 @@ def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | 
 
 
 def _with_sought_hint(name: str, hint: str, code: Code) -> Candidates | None:
-    """The text with the type of the one variable, or parameter of one function, that is called ``name``.
+    """The text with the type of the one variable, or parameter of one function, that is called ``name``; the type that
+    a variable has is replaced.
 
-    ``None`` if both or several are, a definition is, or a variable has this type.
+    ``None`` if none or several are called so, a function or class is, a parameter has a type, or a variable has this
+    one.
     """
     python = code.python
     if python is None or any(found.name == name and found.is_block for found in code.definitions):

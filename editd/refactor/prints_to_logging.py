@@ -107,10 +107,10 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
 
 
 def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | None:
-    """The text with ``console.log`` of one value as ``.info`` of its own ``logger`` or ``log``;
-    other calls are named and stay.
+    """The text of JavaScript or TypeScript with each ``console.log`` of one value, as a statement, as a call of the
+    file's own logger, at ``intent.level`` (``info`` if empty); other calls are named and stay.
 
-    ``None`` if it does not parse, has no logger, or no such call.
+    ``None`` if the text does not parse, has no logger, or no such call.
     """
     text = code.text
     tree = code.tree

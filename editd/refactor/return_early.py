@@ -449,8 +449,8 @@ def _has_long_strings(tree: Tree, start: int, end: int) -> bool:
 
 
 def _declares(tree: Tree, block: Node, function: Node) -> bool:
-    """Whether a name that is declared at the top of the block stands elsewhere in the function,
-    too, as a word in any place.
+    """Whether a name that is declared at the top of ``block`` stands in the function outside of it, too, be it as any
+    word.
     """
     inner = block.named_children
     if len(inner) == 1 and inner[0].type == "statement_list":

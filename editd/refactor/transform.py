@@ -83,14 +83,15 @@ def candidates_for(
     selected: tuple[int, int] | None = None,
     location: str = "",
 ) -> Candidates | None:
-    """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done
-    without a model only if it is certain.
+    """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
+    it is certain.
 
-    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, or the
-    transformation leaves it to a model; guesses are tried where the stated intent changes nothing
-    for certain. The only candidate is ``text`` itself where it has nothing to change, with a
-    ``problem`` where the change must not be done. selected: lines ``start .. end`` that "this" may
-    mean. location: the definition to which the edit is limited, if the words name none.
+    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, the words mean the cursor's place
+    and nothing is selected, a word beside the request names a definition of the text, or the transformation leaves it
+    to a model. Guesses are tried where the stated intent changes nothing for certain. The only candidate is ``text``
+    itself where nothing is to change, with a ``problem`` where the change must not be done. selected: lines ``start ..
+    end`` that "this" may mean. location: the definition to which the edit is limited, if the words name none. Calls
+    ``yield_point``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None

@@ -119,7 +119,9 @@ def _joined(python: PythonText, nodes: Sequence[ast.AST]) -> Spans:
 
 
 def _terms(node: ast.expr) -> list[ast.expr]:
-    """The values that a sum adds, in order."""
+    """The values that a sum adds, in order; the node itself if it is no sum. A sum in brackets on the right is one
+    value.
+    """
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return [*_terms(left), right]

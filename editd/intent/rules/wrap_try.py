@@ -15,8 +15,8 @@ _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
 
 
 def _guarded(slots: Slots) -> Intent:
-    """``WrapTry``; ``Open`` without the name of an error, or without a value that is certainly one.
-    An empty value is an empty string.
+    """``WrapTry`` for one error and a value that is returned on it, an empty string if the value is empty; ``Open``
+    without the name of an error, or without a value that is certainly one.
     """
     value = slots.get("value", "?").replace(" ", "") or '""'
     if not _AN_ERROR.fullmatch(slots.get("error", "")) or not _A_VALUE.fullmatch(value):
