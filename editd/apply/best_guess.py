@@ -73,8 +73,9 @@ def paste_for_model(text: str, sketch: str, path: str = "") -> str:
 
 
 def _read_or_raw(sketch: str, lines: FileLines, path: str) -> Paste:
-    """The paste as ``merging`` reads it; if ``read_paste`` raises ``NoReadingError``, a sketch of one code block with
-    all lines but those that begin with a Markdown fence. Never raises.
+    """The paste with its form, code blocks and options read (``merging.read_paste``); if that raises
+    ``NoReadingError``, a sketch of one code block with all lines but those that begin with a Markdown fence. Never
+    raises.
     """
     try:
         return read_paste(sketch, lines, path)

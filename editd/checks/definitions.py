@@ -92,8 +92,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def lost_definitions(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
-    """By hunk, the functions and classes of which the hunk replaces the line with the name, and whose name neither
-    another definition of the old text nor a written line has; only hunks that have fewer lines than they replace.
+    """By hunk, the functions and classes that the edit lost: the hunk replaces the line with the name, and neither
+    another definition of the old text nor a written line has the name. Only hunks that have fewer lines than they
+    replace; empty if there are none.
     """
     shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
     if not shrinking:

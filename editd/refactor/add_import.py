@@ -99,8 +99,8 @@ def _in_order(intent: AddImport, above: Sequence[Import]) -> int | None:
 
 
 def _key(module: str, *, is_from: bool) -> tuple[int, bool, str]:
-    """The sort key of an import: Python's modules, other packages, relative ones; in each
-    ``import`` before ``from``, then by name without regard to case.
+    """The sort key of an import: Python's modules, other packages, relative ones; in each ``import`` before ``from``
+    (``is_from``), then by name without regard to case.
     """
     name = module.lstrip(".")
     of_python = name.partition(".")[0] in sys.stdlib_module_names

@@ -93,10 +93,10 @@ def _moved(lines: Lines, later: Iterable[Sequence[Hunk]]) -> Lines:
 
 
 def _marked(hunks: Sequence[Hunk], written: Sequence[tuple[Hunk, list[Lines]]]) -> Iterator[Hunk]:
-    """Yield ``hunks`` with the first doubt, all notes, and the origins of the hunks that wrote
-    their lines.
+    """Yield ``hunks`` with the first doubt, all notes, and the origins of the hunks that wrote their lines.
 
-    written: as ``_written`` yields it.
+    written: each hunk of an earlier answer, with the places of all its lines, and of each by itself, in the text after
+    ``hunks``.
     """
     shift = 0
     for hunk in hunks:

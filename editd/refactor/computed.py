@@ -226,8 +226,11 @@ def _origins(at: int, old: str, new: str) -> list[Origin]:
 
 
 def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: bool) -> str:
-    """Sentences for the user: how the words were read, what was computed, what resembles the change
-    and stays, what is assumed. Of a missing name only that it is missing.
+    """Sentences for the user: how the words were read, what was computed, what resembles the change and stays, what is
+    assumed. Of a missing name only that it is missing.
+
+    is_changed: whether the text changed; else a sentence says that nothing is to be done. is_wider: what resembles the
+    change was changed, too, so nothing is said of it, nor of assumptions.
     """
     reading = parsed.lexical_reading
     sentences = [f'Read as "{reading}".'] if reading else []

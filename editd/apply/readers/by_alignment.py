@@ -324,7 +324,8 @@ class _Alignment:
 
     def _texts_of(self, number: int) -> list[tuple[str, ...]]:
         """The lines that each range of a segment becomes: those of the segment, but of the blank lines beside a marker
-        only as many as the range has there, and spaced as ``_spaced`` says.
+        only as many as the range has there; where none of the range's lines goes, a blank line of its end may be added
+        (``_spaced``).
         """
         segment = self.segments[number]
         lead = num_blank(segment.lines) * segment.above
