@@ -337,11 +337,11 @@ def _spelled(word: re.Match[str]) -> str:
 
 
 def _without_remark(clause: Clause) -> Iterator[Clause]:
-    """Yield a request for each reason after it, or statement before it, that can be cut off, and
-    that becomes its remark.
+    """Yield the request without each reason after it, or statement before it, that can be cut off and becomes its
+    remark.
 
-    Also, with no remark, the text after a colon if it has an arrow ("as follows: a -> b"). Cuts in
-    quotes do not count.
+    Also, with no remark, the text after a colon if that has an arrow ("as follows: a -> b"). Cuts in quotes do not
+    count.
     """
     words = clause.text
     for cut in _CUTS.finditer(words):

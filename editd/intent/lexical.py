@@ -201,11 +201,9 @@ def _import(reading: _Reading) -> str | None:
 
 
 def _docstring(reading: _Reading) -> str | None:
-    """``add a docstring to NAME``, with a text in quotes if there is one, which is taken from the
-    names.
+    """``add a docstring to NAME``, with a text in quotes if there is one, which is taken from the reading's names.
 
-    ``None`` if not one name is left, two texts are quoted, it is to go, or the words say that there
-    is one.
+    ``None`` if not one name is left, two texts are quoted, the docstring is to go, or the words say that there is one.
     """
     texts = reading.take(
         lambda token: token.quoted in ('"', "'") and not A_NAME.fullmatch(token.text)

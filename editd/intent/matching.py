@@ -177,7 +177,7 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``; ``None`` if it cannot be limited, or is already."""
+    """The intent limited to ``location``; ``None`` if it is of a kind without such a limit, or has one already."""
     if not isinstance(intent, Within) or intent.within:
         return None
     return replace(intent, within=location)

@@ -199,11 +199,11 @@ class Parsed:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of program parts that it mentions, in order, each once.
+        """The names of program parts that the instruction mentions, in order, each once.
 
-        Quoted names; words that can hardly be English (``max_size``, ``parseUrl``, ``foo()``,
-        ``Foo.bar``); plain words where a word like "function" says what they are; both sides of a
-        rename. Dotted names come whole, without ``self.`` and ``this.``; file names are left out.
+        Quoted names; words that can hardly be English (``max_size``, ``parseUrl``, ``foo()``, ``Foo.bar``); plain words
+        where a word like "function" says what they are; both sides of a rename, last. Dotted names come whole, without
+        ``self.`` and ``this.``; file names are left out.
         """
         tokens = self._tokens
         found = [

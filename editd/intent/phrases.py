@@ -205,8 +205,8 @@ def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
-    """The pair of ``A should be renamed to B``, ``I want A replaced by B``, and its end; ``None``
-    if denied, or it cannot be meant.
+    """The pair of ``A should be renamed to B``, ``I want A replaced by B``, and its end; ``None`` if the verb is
+    denied, or one of both cannot be meant.
     """
     if line.is_negated(match.start("term")):
         return None
@@ -235,8 +235,10 @@ def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
-    """The pair of ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone, and its
-    end; ``None`` in a signature, or if the phrase goes on behind a bare B.
+    """The pair of ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone, and its end.
+
+    ``None`` in a signature, after a bare call if B is none, if the phrase goes on after a bare B, or a term cannot be
+    meant as it stands.
     """
     old, new = line.alone(match.start("old")), line.alone(match.start("new"))
     if old is None or new is None or _OF_SIGNATURES.search(line.text, 0, match.start()):
@@ -261,7 +263,9 @@ def _sed(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _last_names(old: str, new: str) -> tuple[str, str]:
-    """The pair without a common owner: ``Foo.bar`` renamed to ``baz`` or to ``Foo.baz`` is a rename of ``bar``."""
+    """The pair without a common owner: ``Foo.bar`` renamed to ``baz`` or to ``Foo.baz`` is a rename of ``bar``;
+    unchanged without an owner, or if the new name has another one.
+    """
     owner, name = cut_owner(old)
     new = new.removeprefix(owner)
     return (name, new) if owner and not re.search(r"\.|::|#|\s", new) else (old, new)

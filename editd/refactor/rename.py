@@ -217,8 +217,8 @@ def _scope_of(intent: Rename, code: Code) -> _Scope | None:
 
 
 def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
-    """Whether every mention of the name in the class ``place`` is a member of its objects;
-    ``False`` without any, or if it is no class.
+    """Whether every mention of the name in the class ``place`` is a member of its objects, or stands in a member's
+    definition; ``False`` if there is no mention, or ``place`` holds no definitions.
     """
     lines = split(code.text)
     defined = [definition for definition in code.definitions if definition.owner == place.name]

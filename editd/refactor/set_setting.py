@@ -87,12 +87,11 @@ _SHORTEST = 3  # letters of an abbreviation
 
 
 def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
-    """The text with the new value of the one setting that ``intent`` may mean, as a certain
-    candidate.
+    """The text with the new value of the one setting that ``intent`` may mean, as a certain candidate.
 
-    Looked for by the exact name first, last by similar ones; the first way that finds some decides.
-    ``None`` if no setting or several are called so, the new value is of another kind than the old
-    one, or equal to it.
+    Looked for by the exact name first, last by similar ones; the first way that finds some decides, and of several
+    settings the outermost one, or for a default the only parameter. ``None`` if no setting or several are left, or the
+    new value is of another kind than the old one or equal to it.
     """
     values = values_of(code)
     if intent.within:
