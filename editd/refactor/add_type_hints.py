@@ -141,11 +141,10 @@ def _with_sought_hint(name: str, hint: str, code: Code) -> Candidates | None:
 
 
 def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
-    """The text of TypeScript with all of the types, Python's names for them translated, as a
-    certain candidate.
+    """The text of TypeScript with all of the types, Python's names for them translated, as a certain candidate.
 
-    ``None`` if it does not parse, one has no place or several, or is a type that the text does not
-    mention.
+    ``None`` if the text does not parse, a type has no place or several, or a type has a name that is neither a basic
+    type's nor in the text. Without a function in the intent, all functions are looked through.
     """
     tree = code.tree
     if tree is None:

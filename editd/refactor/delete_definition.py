@@ -84,11 +84,11 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
 
 
 def _is_about(comments: Sequence[str], name: str) -> bool:
-    """Whether the comment directly above a definition says something of it, rather than what
-    section begins; also if there is none.
+    """Whether the comments directly above a definition are about it, rather than the heading of a section; also if
+    there are none.
 
-    A heading is a ruler, or up to three words that say nothing of a single definition: "# ---
-    helpers ---", "// Public API".
+    A heading is a ruler, or up to three words that neither have the name nor say something of a single definition: "#
+    --- helpers ---", "// Public API". A documentation comment (``/**``, ``///``) is about the definition.
     """
     comments = [line for line in comments if not line.lstrip().startswith(("#[", "#!["))]
     texts = [line.strip().strip("#/*!-=~ \t") for line in comments]
@@ -101,7 +101,9 @@ def _is_about(comments: Sequence[str], name: str) -> bool:
 
 
 def _is_closed(lines: Sequence[str], code: Code) -> bool:
-    """Whether the lines of a definition, comments above it aside, open as many brackets as they close, and end with one."""
+    """Whether the lines of a definition, with the comments above it, open as many brackets as they close, and end with
+    a line ``}`` or ``end``. ``False`` where tokens are unknown.
+    """
     if code.tokens is None or not lines:
         return False
     text = "".join(lines)

@@ -74,8 +74,8 @@ def lines_called(name: str, code: Code) -> tuple[int, int] | None:
 
 
 def is_called(entry: Entry, name: str) -> bool:
-    """Whether an entry has this name, or a path that ends in it, in any case: ``mypy`` or
-    ``tool.mypy`` of ``[tool.mypy]``.
+    """Whether an entry has this name, or a path that ends in it, without regard to case: ``mypy`` or ``tool.mypy`` of
+    ``[tool.mypy]``.
     """
     path = ".".join(entry.path).lower()
     name = name.strip("[]").lower()

@@ -62,10 +62,11 @@ _FUNCTIONS = (
 
 
 def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
-    """The text with the statement, and what a Python log call needs.
+    """The text with the statement, and what a Python log call needs, as a certain candidate.
 
-    ``None`` if not exactly one function or statement is named, nothing after the place would run, no log call is known for
-    the language, or the variable is none of the function's.
+    ``None`` if not exactly one function or statement is named, nothing after the place would run, the code is no
+    statement of the language, no log call is known for it, the variable is none of the function's, a Python logger has
+    no place, or the text has no final line end.
     """
     name = intent.function or intent.location
     if not code.text.endswith("\n"):

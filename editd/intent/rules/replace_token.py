@@ -92,7 +92,7 @@ def _of_version(text: str) -> ReplaceToken | None:
 
 
 def _unquoted(text: str) -> tuple[str, bool]:
-    """A text without the quotes around it, and whether it had any; backticks are none."""
+    """A text without the quotes or backticks around it, and whether it had quotes other than backticks."""
     if re.fullmatch(QUOTED, text):
         return text[1:-1], text[0] != "`"
     return text, False

@@ -43,7 +43,9 @@ _ON = "(on|if|when|in case of|for|upon) (there is)? (an?|the)? ERRORS (is (raise
 
 
 def _handled(slots: Slots) -> Intent:
-    """``WrapTry`` with what is to be done; ``Open`` where the words leave that to a model."""
+    """``WrapTry`` of a function's body or a statement, with the actions on an error; ``Open`` if the words for an
+    action are not understood, or an error's name is none.
+    """
     handlers = handlers_in(slots.get("handler", ""))
     errors = re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", slots.get("error", "")))
     if handlers is None or not all(map(_ANY_ERROR.fullmatch, errors)):
