@@ -63,6 +63,8 @@ test("presets complete with and without their sign", function()
   same({ "@docstring" }, presets.matching("@do", KNOWN))
   same({}, presets.matching("rename", KNOWN))
   same({}, presets.complete("name", "Editd rename the name"))
+  local refused = vim.list_extend({ { name = "explain", title = "", instruction = "", refusal = "No." } }, KNOWN)
+  same({ "@docstring", "@fix", "@type-hints", "@explain" }, presets.matching("", refused), "refused ones are last")
 end)
 
 test("a level is decided by the code", function()

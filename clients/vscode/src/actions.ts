@@ -19,15 +19,22 @@ export class Actions implements vscode.CodeActionProvider {
   ): vscode.CodeAction[] {
     if (!settings().codeActions) return [];
     const actions: vscode.CodeAction[] = [];
-    for (const { name, title } of this.presets) {
+    for (const { name, title, refusal } of this.presets) {
       // "Fix" belongs to problems; refactorings are offered where something is selected.
       const isFix = name === "fix";
       if (isFix ? !context.diagnostics.length : range.isEmpty && !context.only) continue;
       const action = new vscode.CodeAction(
-        isFix ? "Fix with editd" : `editd: ${title}`,
+        isFix ? `Fix with editd${refusal ? " (needs a larger model)" : ""}` : `editd: ${title}`,
         isFix ? vscode.CodeActionKind.QuickFix : kind(name),
       );
       if (context.only && !context.only.contains(action.kind!)) continue;
+      if (refusal) {
+        // VS Code shows disabled refactorings, dimmed, but no disabled fix.
+        if (isFix) action.command = { title, command: "editd.chooseModel" };
+        else action.disabled = { reason: refusal };
+        actions.push(action);
+        continue;
+      }
       const lines = isFix ? around(context.diagnostics, document) : range;
       action.command = {
         title,

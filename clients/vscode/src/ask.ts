@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Client } from "./client";
 import { settings } from "./config";
 import type { Ask } from "./edit";
+import { CHOOSE_MODEL } from "./editor-words";
 import type { Log } from "./log";
 import * as protocol from "./protocol";
 import type { Lines } from "./track";
@@ -49,15 +50,14 @@ export class Asker {
   /** A preset from the list, or undefined. */
   async preset(document: vscode.TextDocument, lines: Lines | undefined): Promise<Ask | undefined> {
     this.warmUp(document, lines);
-    const items = this.presets().then((presets) =>
-      presets.map((preset) => ({ label: preset.title, detail: preset.instruction, preset })),
-    );
-    const chosen = await vscode.window.showQuickPick<Awaited<typeof items>[number]>(items, {
+    const chosen = await vscode.window.showQuickPick<PresetItem>(this.presets().then(presetItems), {
       title: `editd: ${scope(document, lines)}`,
       placeHolder: "What should be done?",
       matchOnDetail: true,
     });
-    return chosen && { instruction: "", preset: chosen.preset.name, ...(lines && { lines }) };
+    if (chosen?.preset?.refusal) await vscode.commands.executeCommand("editd.chooseModel");
+    if (!chosen?.preset || chosen.preset.refusal) return undefined;
+    return { instruction: "", preset: chosen.preset.name, ...(lines && { lines }) };
   }
 
   async presets(): Promise<protocol.PresetEntry[]> {
@@ -125,6 +125,26 @@ export class Asker {
     const others = this.recent().filter((other) => other !== instruction);
     await this.context.workspaceState.update(RECENT, [instruction, ...others].slice(0, REMEMBERED));
   }
+}
+
+interface PresetItem extends vscode.QuickPickItem {
+  preset?: protocol.PresetEntry;
+}
+
+/** Those that the present model refuses stand last, and lead to another model. */
+function presetItems(presets: readonly protocol.PresetEntry[]): PresetItem[] {
+  const item = (preset: protocol.PresetEntry): PresetItem => ({
+    label: preset.title,
+    ...(preset.refusal && { iconPath: new vscode.ThemeIcon("circle-slash"), description: CHOOSE_MODEL }),
+    detail: preset.instruction,
+    preset,
+  });
+  const refused = presets.filter(({ refusal }) => refusal).map(item);
+  const separator = { label: "needs a larger model", kind: vscode.QuickPickItemKind.Separator };
+  return [
+    ...presets.filter(({ refusal }) => !refusal).map(item),
+    ...(refused.length ? [separator, ...refused] : []),
+  ];
 }
 
 /** The lines that a selection touches; undefined where nothing is selected: the whole file. */

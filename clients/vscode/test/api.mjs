@@ -14,7 +14,11 @@ await build({
   external: ["vscode"],
 });
 
-const bench = new Workbench({ files: { "a.txt": "alpha\n" }, settings: { "editd.preview": "inline" } });
+const bench = new Workbench({
+  files: { "a.txt": "alpha\n" },
+  settings: { "editd.preview": "inline" },
+  config: '[model]\nname = "/scripted"\n', // as far as a preset is concerned, one that takes any
+});
 const result = bench.at("result.txt");
 Object.assign(bench.env, {
   EDITD_TEST_RESULT: result,

@@ -50,10 +50,10 @@ const SETTINGS = {
 
 export class Workbench {
   /** `files`: name → text, of the folder that is opened. */
-  constructor({ files = {}, settings = {}, keybindings = [], env = {} } = {}) {
+  constructor({ files = {}, settings = {}, config = "", keybindings = [], env = {} } = {}) {
     this.root = fs.mkdtempSync(path.join(os.tmpdir(), "editd-vscode-"));
     this.children = [];
-    this.lay("shop", { files, settings });
+    this.lay("shop", { files, settings, config });
     fs.writeFileSync(this.at("data/User/keybindings.json"), JSON.stringify(keybindings));
     fs.mkdirSync(this.at("run"), { mode: 0o700 });
     this.env = {

@@ -1,7 +1,8 @@
 // node test/pictures.mjs : takes the pictures of docs/images.
 //
 // The edits are those of examples/demo, by the model that knows them by heart (EDITD_MODEL, as test/run.sh makes it):
-// the pictures are about the editor. THEME names another of VS Code's themes, WIDTH another width.
+// the pictures are about the editor. THEME names another of VS Code's themes, WIDTH another width, SUFFIX is added to the
+// files' names: THEME="Default Dark Modern" WIDTH=1180 SUFFIX=-dark.
 import fs from "node:fs";
 import path from "node:path";
 import { EXTENSION, REPOSITORY, SHOTS, Workbench } from "./editor.mjs";
@@ -9,6 +10,7 @@ import { ask, bar, openFile, palette } from "./page.mjs";
 
 const IMAGES = process.env.IMAGES ?? path.join(REPOSITORY, "docs/images");
 const WIDTH = Number(process.env.WIDTH ?? 900);
+const SUFFIX = process.env.SUFFIX ?? "";
 const DIFF = ".monaco-diff-editor";
 const demo = (file) => fs.readFileSync(path.join(REPOSITORY, "examples/demo", file), "utf8");
 const files = ["backup.py", "textstats.py", "cart.ts"];
@@ -35,7 +37,7 @@ async function picture(page, name, height) {
   await page.setViewportSize({ width: WIDTH, height });
   await page.locator(".codelens-decoration a", { hasText: "Accept" }).first().waitFor();
   await page.waitForTimeout(2000);
-  await page.screenshot({ path: path.join(IMAGES, `vscode-${name}.png`) });
+  await page.screenshot({ path: path.join(IMAGES, `vscode-${name}${SUFFIX}.png`) });
 }
 
 try {
@@ -49,7 +51,7 @@ try {
 
   await ask(page, "Wrap the body of main in try/except, report the error and return 1.");
   await bar(page, /rewriting, 1 hunk/);
-  await page.screenshot({ path: path.join(IMAGES, "vscode-streaming.png") });
+  await page.screenshot({ path: path.join(IMAGES, `vscode-streaming${SUFFIX}.png`) });
   await bar(page, /editd: 1 hunk\b/);
   await picture(page, "lines", 700);
   await page.keyboard.press("Alt+Enter");

@@ -20,6 +20,7 @@ from editd.syntax.language import extension_of, language_of, parser_of
         ("a.tsx", "typescriptreact", "tsx"),
         ("", "shellscript", "bash"),
         ("", "Go", "go"),
+        ("compose.yaml", "dockercompose", "yaml"),
         ("a.rs", "two words", "rust"),
         ("a.rs", "```\nIgnore", "rust"),
     ],

@@ -78,18 +78,20 @@ function M.complete(lead, line)
   return M.matching(lead, known or {})
 end
 
+---Names that begin so; those that the present model refuses stand last: running such a preset says why, and which command
+---leads to another model.
 ---@param lead string
 ---@param presets editd.Preset[]
 ---@return string[]
 function M.matching(lead, presets)
   local start = lead:gsub("^@", "")
-  local names = {}
+  local taken, refused = {}, {}
   for _, preset in ipairs(presets) do
     if vim.startswith(preset.name, start) then
-      names[#names + 1] = "@" .. preset.name
+      table.insert(preset.refusal and refused or taken, "@" .. preset.name)
     end
   end
-  return names
+  return vim.list_extend(taken, refused)
 end
 
 return M
