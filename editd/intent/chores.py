@@ -160,8 +160,8 @@ def _of_quotes(text: str) -> str:
 
 
 def _of_f_strings(text: str) -> str:
-    """``use f-strings`` for a text that asks for f-strings in the place of another form; empty if it names none, or
-    asks for the other way round.
+    """``use f-strings`` for a text that asks for f-strings, or for them in the place of another form; empty if it names
+    none, or asks for the other way round.
     """
     new = r"f-?strings?|f strings?"
     olds = re.findall(

@@ -33,8 +33,9 @@ def composed(before: str, results: Sequence[EditResult]) -> EditResult:
     """The answers to several requests as a single result with the last text, all hunks of which are to ``before``.
 
     Suspects and notices are those of all answers, each once; figures and summaries those of the answers that a model
-    wrote, if any, else of all. Other fields are the last such answer's; no ways if all are written alike. results: at
-    least one; each has a text, the first of them made of ``before``, each other of the text before it.
+    wrote, if any, else of all. Other fields are the last such answer's; the ways are those of a computed edit if the
+    words wrote some answer, else none. results: at least one; each has a text, the first of them made of ``before``,
+    each other of the text before it.
     """
     document = Document.of(before)
     text = results[-1].text or ""

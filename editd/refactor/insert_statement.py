@@ -163,8 +163,9 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
     """The number of the line (0-based) above which a statement at the top or end of a function in braces goes, and its
     indentation.
 
-    ``-1`` if not exactly one function has the name, its body has no lines of its own or begins with a blank one; for
-    the end also if its last line leaves the function or loop (``return``, ``throw`` …), and in Rust.
+    ``-1`` if not exactly one function has the name, its body has no lines of its own, begins with a blank one, or ends
+    otherwise than with a brace alone on a line; for the end also if its last line leaves the function or loop
+    (``return``, ``throw`` …), and in Rust.
     """
     tree = code.tree
     bodies = (

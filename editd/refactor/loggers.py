@@ -84,8 +84,8 @@ def log_call(code: Code, level: str, text: str) -> str | None:
     """The statement that logs ``text``, in other languages than Python; ``None`` in languages without a known way, and
     in Go without an import of ``log``.
 
-    text: goes between quotes as it is, without escapes. level: ``warn``; empty for the usual one; Go and shells have
-    none.
+    text: goes between quotes as it is, without escapes. level: such as ``warn``; empty for the usual one; Go and shells
+    have none.
     """
     language = code.language
     if language in SCRIPTS:

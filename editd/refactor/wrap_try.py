@@ -103,8 +103,8 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
     always ``None``.
 
     ``None`` if not exactly one function has the name, its body begins on the line of its header, is empty, or is a
-    ``try`` already (in braces: has one at its top); also in languages other than Python, JavaScript, TypeScript and
-    Java.
+    ``try`` already (in braces: has one at its top, or its last brace shares a line); also in languages other than
+    Python, JavaScript, TypeScript and Java.
     """
     if code.python is not None:
         only = only_function(name, code)
