@@ -217,8 +217,8 @@ def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
     """The pair of ``use B instead of A``, ``prefer B over A``, and its end.
 
     ``None`` if B is bare and no verb like "use" stands before it, or a denied one; if the phrase goes on after a bare
-    A; if "over" stands without "prefer"; if a term is missing or cannot be meant as it stands, or both are signs or
-    styles of writing.
+    A; if "over" stands without "prefer"; if a term is missing, cannot be meant as it stands, or is a bare word for
+    signs or a style of writing.
     """
     news, olds = line.terms(match.start("old"), most=1), line.terms(match.end(), most=1)
     if not news or not olds or not (news[0].possible and olds[0].possible):

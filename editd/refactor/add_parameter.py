@@ -27,7 +27,7 @@ from editd.syntax.python_tree import parse_python
 
 
 def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
-    """The text with the parameter after the others, as a certain candidate; calls of ``intent.callee`` in the
+    """The text of Python with the parameter after the others, as a certain candidate; calls of ``intent.callee`` in the
     function's body get ``name=name``.
 
     ``None`` if not exactly one function has the name; if the parameter's name is a keyword or used in the function; if
