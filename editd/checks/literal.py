@@ -19,7 +19,16 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.intent import Parsed
-from editd.intent.intents import AddImport, Chore, Conditional, Intent, Rename, ReplaceText
+from editd.intent.intents import (
+    AddImport,
+    Chore,
+    Conditional,
+    Intent,
+    Rename,
+    ReplaceText,
+    UseFStrings,
+    WrapTry,
+)
 from editd.refactor.transform import candidates_for
 from editd.turns import yield_point
 
@@ -116,12 +125,16 @@ def compared(
     looked_at = () if isinstance(parsed.intent, Chore) else hunks
     more = (hunk.id for hunk in looked_at if _is_more(hunk, old, may_go, unknown))
     absent = f"“{next(iter(missing))}”" if missing else ""
+    fresh = None
+    if not left and isinstance(parsed.intent, UseFStrings | WrapTry):
+        # The lines are those that the words change; what they say now is for a look at the code.
+        fresh = _added(document, hunks, parsed.text, language, selected)
     return Compared(
         False,
         tuple(sorted(left)),
-        absent,
-        frozenset(more),
-        is_plain=_leaves_no_more(parsed.intent),
+        absent or (fresh.missing if fresh else ""),
+        frozenset(more) | (fresh.more if fresh else frozenset()),
+        is_plain=fresh.is_plain if fresh else _leaves_no_more(parsed.intent),
     )
 
 

@@ -148,6 +148,12 @@ def _two_requests(first: str, second: str) -> tuple[str, ...]:
     if kinds | {_rule_name(both)} <= _OF_EACH:
         return (both, *rest)
     kinds.add(_rule_name(first))
+    places = [_location(first), *map(_location, rest)]
+    if any(places) and not all(places):
+        # "rename a to b and c to d in load": the place is that of both
+        if any(places[:-1]) or not shared or _location(both) != places[-1]:
+            return ()
+        first, kinds = both, {*kinds, _rule_name(both)}
     are_alike = len(kinds) == 1 and not kinds & _OF_A_TEXT
     return (first, *rest) if are_alike or kinds <= _OF_EACH or kinds <= _OF_ALL else ()
 
@@ -168,6 +174,11 @@ def _for_each_name(text: str) -> tuple[str, ...]:
         if kinds <= _OF_EACH | _OF_ALL and len(kinds) == 1:
             return parts
     return ()
+
+
+def _location(text: str) -> str:
+    """The place that a request names; empty if none, or no rule matches."""
+    return next((match.location for match in matches_of(text)), "")
 
 
 def _rule_name(text: str, *, naming: str = "") -> str:

@@ -62,7 +62,7 @@ _COURTESY = re.compile(
 )
 _FILE = (
     r"(?:this|the|my|our|that|all of the|all of this|all the) (?:(?:whole|entire|current|given|same|\w+\.\w+) )*"
-    r"(?:file|code|module|buffer|text|script|program|document|project|codebase|snippet|source|page|here)s?"
+    r"(?:(?:file|module|buffer|text|program|document|snippet|source|page)s?|code|script|project|codebase|here)"
 )
 _ANYWHERE = re.compile(
     rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
@@ -106,6 +106,21 @@ _ANY_VERB = "|".join(_VERBS.split())
 VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_ANY_VERB})\b", re.IGNORECASE)
 _VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
     r"(?:no unused|(?:single|double) quotes?|f-?strings?|early returns?|guard clauses?|isort)\b",
+    re.IGNORECASE,
+)
+# Verbs that ask, too, though no row begins with them; and "f -> bool" asks without any.
+_OTHER_VERB = re.compile(
+    r"(?:(?:also|then|please) )*(?:disable|enable|activate|deactivate|bump|upgrade|downgrade|increase|raise|create|implement|inline"
+    r"|memoize|cache|format|reformat|indent|install|copy|duplicate|rework|restructure|optimi[sz]e|improve|check|verify|test|define|mark|pass"
+    r"|assign|initiali[sz]e|reset|restore|revert|unwrap|collapse|combine|join|shorten|expand|invert|negate|flip|skip|escape|expose|hide|show"
+    r"|export|round|validate|ensure|close|run|start|stop|default|prefer|pin|require|allow|forbid|limit|make|set)\b",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(r"->|=>|→|\w = \S")
+# "timeout 30, retries 5" are two requests.
+_A_SETTING = re.compile(
+    r"(?:[\w.-]+=\S+|(?!pep\b|issue\b|ticket\b|bug\b|see\b|fix\w*\b|closes\b|refs?\b|lines?\b|error\b|rule\b)[\w.#/-]+(?: [\w-]+){0,2} ?"
+    rf"(?:[=:]|to|should be|must be|with)? ?(?:[<>=~^]*\d[\w.%]*|true|false|on|off|yes|no|null|none|{QUOTED}))",
     re.IGNORECASE,
 )
 _CALLED = (
@@ -216,6 +231,12 @@ _BETTER_NAME = re.compile(
 )
 _MANY = re.compile(
     r"\b((?:debug(?:ging)? )?(?:console\.log|printf|println|print)(?: statement| call)?s|comments|f-?strings|(?:unused )?imports)\b",
+    re.IGNORECASE,
+)
+# A place is not what the sentence is about: "the print in top() is noise"; but "the name of x" is x.
+_BEFORE_A_PLACE = re.compile(
+    r"(?<!name )(?<!names )(?<!caller )(?<!callers )(?<!use )(?<!uses )(?<!usages )(?<!calls )(?<!call )(?<!references )\b(?:in|inside|within|into|from|of|at|on|above|below|under|before|after|behind|by|with|for|to|outside)"
+    r" (?:the |our |my )?(?:(?:function|method|class|struct|module) )?$",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
@@ -414,7 +435,15 @@ def _is_reason(text: str) -> bool:
 def _is_statement(text: str) -> bool:
     """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` if it is empty or a courtesy alone."""
     text = _COURTESY.sub("", text)
-    asks = VERB.match(text) or _VERBLESS.match(text) or _WHERE_FIRST.match(text) or _asks(text)
+    asks = (
+        VERB.match(text)
+        or _VERBLESS.match(text)
+        or _OTHER_VERB.match(text)
+        or _SIGNED.search(text)
+        or _A_SETTING.fullmatch(text)
+        or _WHERE_FIRST.match(text)
+        or _asks(text)
+    )
     return bool(text) and not asks
 
 
@@ -443,7 +472,11 @@ def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
         if many := _MANY.search(before):
             yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}", True
         return
-    named = [m[0] for m in _NAMED.finditer(before)] or [m[1] for m in _SUBJECT.finditer(before)]
+    named = [
+        m[0] for m in _NAMED.finditer(before) if not _BEFORE_A_PLACE.search(before[: m.start()])
+    ]
+    if not named and not _NAMED.search(before):
+        named = [m[1] for m in _SUBJECT.finditer(before)]
     if len(set(named)) == 1:
         name = named[0]
         kind = f"the {it['kind']} " if it["kind"] else ""

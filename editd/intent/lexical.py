@@ -254,6 +254,9 @@ def _try(reading: _Reading) -> str | None:
     return f"wrap the body of {name} in try/except {''.join(errors)}".rstrip()
 
 
+_TAKING = frozenset("takes take taking accepts accept expects expect gets receives".split())  # noqa: SIM905
+
+
 def _type_hint(reading: _Reading) -> str | None:
     """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``.
 
@@ -266,6 +269,8 @@ def _type_hint(reading: _Reading) -> str | None:
     if len(hint) != 1 or _NAMES_TWO.search(" ".join(reading.words)):
         return None
     if reading.says(lexicon.RETURN):
+        if reading.says(_TAKING):
+            return None  # the type is that of a parameter, too
         name = reading.name()
         return f"add the return type {hint[0]} to {name}" if name else None
     if len(reading.names) != 2:

@@ -81,7 +81,7 @@ def _finders(described: Description, code: Code, *, has_place: bool) -> Sequence
         return (_whole, _elements) if has_place else (_whole,)
     finders = of_kind.get(described.kind, (_whole, _calls, _entries, _elements))
     is_flag = described.code.startswith("-") and described.kind != "line"
-    return (*finders, _with_text) if is_flag else finders
+    return (*finders, _with_flag) if is_flag else finders
 
 
 def _whole(described: Description, code: Code) -> Iterator[Lines]:
@@ -124,6 +124,15 @@ def _with_text(described: Description, code: Code) -> Iterator[Lines]:
             yield (unit.start, unit.end) if not unit.has_block else (number, number + 1)
         else:
             yield number, number + 1
+
+
+def _with_flag(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield what ``_with_text`` does where the option stands alone in quotes, or at the beginning of the line: none of several in one text."""
+    flag = re.escape(described.code)
+    alone = re.compile(rf"([\"'`]){flag}\1|^\s*(?:- )?[\"']?{flag}(?![\w-])(?! -)", re.MULTILINE)
+    for start, end in _with_text(described, code):
+        if alone.search("\n".join(code.lines[start:end])):
+            yield start, end
 
 
 def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
@@ -191,7 +200,9 @@ def _entries(described: Description, code: Code) -> Iterator[Lines]:
     if is_program(code) and noun in _MAY_BE_USED:
         found = [entry for entry in found if not _is_used(entry, code)]
     for entry in found:
-        yield entry.start, entry.end
+        is_variable = re.match(rf"\s*{re.escape(entry.name)}\s*=", code.lines[entry.start])
+        if not (noun == "key" and is_program(code) and is_variable):
+            yield entry.start, entry.end
 
 
 def _holds(noun: str, name: str) -> bool:

@@ -53,7 +53,7 @@ from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
 from editd.syntax.places import Place, place_of
 from editd.syntax.python_names import in_strings, is_builtin
-from editd.syntax.python_parameters import Callees, callees
+from editd.syntax.python_parameters import Callees, callees, is_given_by_name
 from editd.syntax.python_scopes import binds
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
 from editd.syntax.scopes import is_declared, is_own
@@ -91,6 +91,8 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     absent += [] if old.casefold() in text.casefold() else [old]
     if absent and intent.owner not in _ITSELF:
         return Candidates((text,), is_certain=True, missing_name=absent[0])
+    if language in DATA and (_is_an_item(old, text) or _is_title(old, parsed.text)):
+        return None  # a list names the same thing, or what the file is about
     scope = _scope_of(intent, code)
     if scope is None:
         return None
@@ -105,6 +107,21 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
         sign = signed.removesuffix(old)
         return rename(replace(intent, old=signed, new=sign + new), parsed, code)
     return _candidates(intent, parsed, code, scope)
+
+
+def _is_an_item(name: str, text: str) -> bool:
+    """Whether a list of YAML, JSON or TOML has a name as an element, or as the first part of one behind a dash."""
+    name = re.escape(name)
+    item = rf"^\s*- [\"']?{name}(?![\w-])(?!\S*:\s)|[\[,]\s*([\"']){name}\1\s*(?=[,\]])"
+    return re.search(item, text, re.MULTILINE) is not None
+
+
+def _is_title(name: str, instruction: str) -> bool:
+    """Whether the words call something "the name" without saying what kind of thing that is: "rename the project"."""
+    return (
+        re.search(rf"\bthe {re.escape(name)} (?:to|as|into)\b", instruction, re.IGNORECASE)
+        is not None
+    )
 
 
 def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
@@ -152,7 +169,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
         )
     return Candidates(
         tuple(dict.fromkeys(texts)),
-        bool(usual) and not problem and _is_certain(intent, code, scope, uses),
+        bool(usual) and not problem and _is_certain(intent, parsed, code, scope, uses),
         stays,
         with_spans(text, wide + in_prose + words.strings + others) if stays else None,
         problem=problem,
@@ -387,7 +404,7 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
     return [(token.start, token.end, new) for token in tokens]
 
 
-def _is_certain(intent: Rename, code: Code, scope: _Scope, uses: _Uses) -> bool:
+def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: _Scope, uses: _Uses) -> bool:
     """Whether the mentions that are meant can be nothing else, and nothing else has the new name:
     no builtin, no method of a list or string, no doubtful import, no name that a scope shares.
     """
@@ -396,6 +413,10 @@ def _is_certain(intent: Rename, code: Code, scope: _Scope, uses: _Uses) -> bool:
     if not are_names or uses.imports.is_unsure:
         return False
     if code.python and not scope.members and is_builtin(old, code.python):
+        return False
+    if uses.of_modules and not _NAMING.search(parsed.text):
+        return False  # "use B instead of A" means another thing of the module
+    if code.python and is_given_by_name(old, code.python, scope.place):
         return False
     if uses.is_member and may_be_anothers(old, uses.found, text, language):
         return False

@@ -49,13 +49,15 @@ from editd.syntax.code import Code
 def replace_call(intent: ReplaceCall, code: Code) -> Candidates | None:
     """The text with the calls of ``old`` as calls of ``new``.
 
-    ``None`` if the text does not parse or has no such call, or does not mention what ``new`` is a member of.
+    ``None`` if the text does not parse or has no such call, the calls of Go take a writer or make a text and the new ones do not, or does not mention what ``new`` is a member of.
     """
     owner = re.split(r"\.|::", intent.new)[0]
     if code.parsed_tokens is None or not any(
         re.search(rf"(?<!\w){re.escape(owner)}(?!\w)", line) for line in code.lines
     ):
         return None
+    if re.search(r"\b[FS]print", intent.old) and not re.search(r"\b[FS]print", intent.new):
+        return None  # other arguments
     texts = [(x.start, x.end) for x in code.tokens_of("string", "comment", "docstring")]
     calls = re.finditer(rf"(?<![\w.]){re.escape(intent.old)}(?=\()", code.text)
     spans = [

@@ -44,7 +44,11 @@ def replace_number(intent: ReplaceNumber, code: Code) -> Candidates | None:
     tokens = code.tokens
     if tokens is None or old.startswith(("-", "+")):
         return Candidates((everywhere,))
-    spans = [(t.start, t.end, new) for t in tokens if t.kind == "number" and t.text == old]
+    spans = [
+        (t.start, t.end, new)
+        for t in tokens
+        if t.kind == "number" and t.text == old and text[t.start - 1 : t.start] != "."
+    ]
     others = [(at.start(), at.end(), new) for at in pattern.finditer(text)]
     known = set(spans)
     others = [span for span in others if span not in known]

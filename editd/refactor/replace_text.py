@@ -63,6 +63,8 @@ def replace_text(intent: ReplaceText, code: Code) -> Candidates | None:
     outside = everywhere.count(new) - with_spans(text, inside).count(new)
     texts = (with_spans(text, exact or inside), with_spans(text, inside), everywhere)
     stays = mentions_by_kind(text, ("longer strings", others if exact else []))
+    if old.startswith("/") and exact and others:
+        return Candidates(texts)  # the beginning of longer paths, too
     if intent.is_of_one and len(exact) > 1:
         return one_of_several(exact, texts, text)
     if not inside and _is_code(old, new, tokens, text) and read_code(everywhere, language).parses:

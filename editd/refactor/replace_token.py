@@ -34,8 +34,8 @@ def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
     """The text with the token replaced wherever it stands whole, as a certain candidate: of a name with ``is_version``
     the version after it; a plain word only where it is all of a string, and stands nowhere else.
 
-    ``None`` if it stands nowhere, or in a comment; in a program also where tokens are unknown, or unless it stands in
-    strings only, is no word, or is a member's name that stands once.
+    ``None`` if it stands nowhere, in a comment, or as the beginning of a longer path; in a program also where tokens
+    are unknown, or unless it stands in strings only, is no word, or is a member's name that stands once.
     """
     old, text = intent.old, code.text
     if intent.is_version:
@@ -47,6 +47,10 @@ def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
     else:
         whole = _whole(old)
     places = [at.span() for at in whole.finditer(text)]
+    if old.startswith("/") and len(re.findall(rf"(?<![\w/]){re.escape(old)}(?!\w)", text)) != len(
+        places
+    ):
+        return None  # the beginning of a longer path, too
     tokens = code.tokens
     if not places or (tokens is None and code.language not in PROSE and is_program(code)):
         return None

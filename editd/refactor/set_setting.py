@@ -83,6 +83,7 @@ _SIGNS = {
 }  # fmt: skip
 _TRUE, _FALSE = ("true", "on", "yes"), ("false", "off", "no")
 _HEAD = re.compile(r"\s*(?:[a-z]+ )*(?:def|function|fn|func|fun)\b")
+_PURE_NUMBER = re.compile(r"-?(?:0[xXbBoO][\da-fA-F_]+|[\d._]+(?:[eE][-+]?\d+)?)")
 _SHORTEST = 3  # letters of an abbreviation
 
 
@@ -143,6 +144,8 @@ def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
         inner = _as_value(old[1:-1] or "?", new, intent, code)
         is_truth = old[1:-1].lower() in _TRUE + _FALSE
         return f"{old[0]}{inner}{old[0]}" if is_truth and inner else None
+    if (limit := re.match(r"[\"']([<>=~!]=?)[ \t]*\d", old)) and re.fullmatch(r"v?\d[\w.*]*", new):
+        new = f"{limit[1]}{new}"
     if old[0] in "\"'":
         return None if old[0] in new or "\n" in new else f"{old[0]}{new}{old[0]}"
     if operator := re.match(r"[<>=~!^]+[ \t]*", old):
@@ -156,7 +159,10 @@ def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
         word = pair[low in _FALSE]
         return word.upper() if old.isupper() else word.title() if old.istitle() else word
     if re.fullmatch(r"-?\d[\w.%]*", old):
-        return new if re.fullmatch(r"-?\d[\w.%]*", new) else None
+        is_pure = _PURE_NUMBER.fullmatch(old) is not None and old != "0"
+        fits = _PURE_NUMBER if is_pure else re.compile(r"-?\d[\w.%]*")
+        lacks_unit = not is_pure and old != "0" and _PURE_NUMBER.fullmatch(new) and new != "0"
+        return new if fits.fullmatch(new) and not lacks_unit else None
     if is_program(code) and code.language not in ("bash", "zsh", "dockerfile", "makefile"):
         return None  # nothing, or a name
     if intent.is_quoted and re.search(r"[\s#]", new):

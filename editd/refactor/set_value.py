@@ -41,6 +41,9 @@ from editd.syntax.places import place_of
 
 DATA = frozenset(["json", "jsonc", "yaml", "toml", "ini", "css", "scss", "less"])
 _BARE_VALUES = frozenset(["yaml", "ini", "css", "scss", "less"])
+_TAGGED = re.compile(
+    r"(?P<name>[\w./-]*[A-Za-z][\w./-]*:)(?!//)[\w.-]+"
+)  # an image and its version
 _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
@@ -63,7 +66,8 @@ def set_value(intent: SetValue, code: Code) -> Candidates | None:
         if is_any
         else number
     )
-    pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"']?(?:[ \t]*:[ \t]*[\w\[\]. ]+?)?[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
+    typed = "" if language in DATA else r"(?:[ \t]*:[ \t]*[\w\[\]. ]+?)?"
+    pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"']?{typed}[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
     found: list[re.Match[str]] = []
     tokens = code.tokens
     texts = [token for token in tokens or () if token.kind in ("comment", "docstring", "string")]
@@ -100,15 +104,24 @@ def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
     """``new`` written as a value of the kind of ``old``, in its quotes or its case; ``None`` if it
     is of another kind (unless is_bare), or cannot stand in its quotes.
 
-    is_bare: the language has values without quotes.
+    is_bare: the language has values without quotes. Of an image with a version (``web:1.2``) a new version alone replaces
+    that, and what is no image replaces nothing.
     """
     old = old.rstrip()
     if old[0] in "\"'":
         return None if old[0] in new or "\\" in new else f"{old[0]}{new}{old[0]}"
+    if tagged := _TAGGED.fullmatch(old):
+        if re.fullmatch(r"v?\d[\w.-]*", new):
+            return f"{tagged['name']}{new}"
+        return new if ":" in new and is_bare else None
     kinds = (r"-?\d[\w.]*", r"(?i:true|false|on|off|yes|no)", r"null|nil|None")
     same = any(re.fullmatch(kind, old) and re.fullmatch(kind, new) for kind in kinds)
     if not (same or is_bare):
         return None
+    if re.fullmatch(r"-?[1-9][\d._]*", old) and re.fullmatch(r"-?\d[\d._]*[a-zA-Z]+", new):
+        return None  # a unit, where none was
+    if re.fullmatch(r"-?\d[\d._]*[a-zA-Z%]+", old) and re.fullmatch(r"-?[1-9][\d._]*", new):
+        return None  # no unit, where one was
     if same and old.lower() in ("true", "false"):
         is_true = new.lower() in ("true", "on", "yes")
         word = "true" if is_true else "false"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.refactor.add_docstring import add_docstring
@@ -60,6 +61,24 @@ _AT_THE_CURSOR = re.compile(
     re.IGNORECASE,
 )
 _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNORECASE)
+# "the print in load": which of several it is, words do not say
+_ONE_PRINT = re.compile(
+    r"\b(?:the|this|that|a|an) (?:[a-z'\"-]+ )?(?:print|println!?|printf|console\.log|comment)(?:\(\))?(?: (?:call|statement|line|message))?\b"
+    r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)",
+    re.IGNORECASE,
+)
+_BECOMES = re.compile(
+    r"\b(?:should|must|has to|is|are) (?:now )?(?:be )?(?!(?:re)?named|called)", re.IGNORECASE
+)
+_UNIT = re.compile(r"\d ?([a-z]+)\b", re.IGNORECASE)
+_TIMES = {
+    "ms": "ms", "millis": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "min",
+    "mins": "min", "minute": "min", "minutes": "min", "h": "h", "hour": "h", "hours": "h", "day": "d", "days": "d",
+}  # fmt: skip
+_A_PRINT = re.compile(r"\bprint\w*!?\s*\(|\bconsole\.\w+\(", re.IGNORECASE)
+_RETURNED = re.compile(
+    r"(?:^|[,:;] )(?:please )?(?:return|raise|abort with|exit with)\b", re.IGNORECASE
+)
 _ASKING_THEMSELVES = (
     intents.InsertStatement,
     intents.Rename,
@@ -132,12 +151,34 @@ def _stated(
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
-    if found is None:
+    if found is None or (_ONE_PRINT.search(parsed.text) and _takes_several(intent, found, code)):
         return None
     breaks_syntax = code.parses and read_code(found.texts[0], language).parses is False
     if found.is_certain and breaks_syntax:
         return Candidates(found.texts, problem=found.problem)
     return found
+
+
+def _may_be_set(parsed: Parsed, code: Code) -> bool:
+    """Whether the words may give a setting of the text another value."""
+    guesses = (guess for guess in parsed.guesses if isinstance(guess, intents.SetSetting))
+    return any(set_setting(guess, code) is not None for guess in guesses)
+
+
+def _has_another_unit(name: str, unit: str) -> bool:
+    """Whether a name ends in a unit of time other than ``unit``: ``TIMEOUT_MS`` and "seconds"."""
+    last = re.split(r"_|(?<=[a-z])(?=[A-Z])", name)[-1].lower()
+    return last in _TIMES and _TIMES[last] != _TIMES.get(unit.lower())
+
+
+def _takes_several(intent: intents.Intent, found: Candidates, code: Code) -> bool:
+    """Whether an intent to delete prints or comments takes more than one print or block of comments out."""
+    if not isinstance(intent, intents.DeletePrints | intents.DeleteComments):
+        return False
+    new = found.texts[0]
+    if isinstance(intent, intents.DeletePrints):
+        return len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new)) > 1
+    return len(changes(code.text.splitlines(), new.splitlines())) > 1
 
 
 def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
@@ -174,16 +215,21 @@ def _transformed(
     """
     match intent:
         case intents.Rename():
+            if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
+                return None
             return rename(intent, parsed, code)
         case intents.ReplaceText():
             return replace_text(intent, code)
         case intents.ReplaceNumber():
-            return replace_number(intent, code)
+            is_of_one = intent.is_of_one or _RETURNED.search(parsed.text) is not None
+            return replace_number(replace(intent, is_of_one=is_of_one), code)
         case intents.ReplaceCall():
             return replace_call(intent, code)
         case intents.ReplaceWord():
             return replace_word(intent, code)
         case intents.SetValue():
+            if (unit := _UNIT.search(parsed.text)) and _has_another_unit(intent.name, unit[1]):
+                return None
             found = set_value(intent, code)
             return found or set_value(replace(intent, accepts_any_kind=True), code)
         case intents.DeleteLines():

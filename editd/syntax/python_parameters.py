@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from editd.syntax.python_text import Function
+from editd.syntax.places import Place
+from editd.syntax.python_text import Function, PythonText, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,34 @@ def callees(name: str, tree: ast.Module) -> Callees:
         made for made in classes if any(_makes(x, name) for x in _with_bases(classes, made))
     }
     return Callees(frozenset(functions), tuple(x.name for x in inside if _takes(x, name)))
+
+
+def is_given_by_name(name: str, python: PythonText, place: Place | None = None) -> bool:
+    """Whether somebody who knows the parameter ``name`` of a function by its name alone gives it: the path of a
+    decorator ("/notes/<name>", "/notes/{name}"), or pytest a fixture to a test.
+
+    Not a fixture of this text if the whole text is meant, nor what ``parametrize`` lists. place: the only definition
+    whose functions count.
+    """
+    functions = [node for node in ast.walk(python.tree) if isinstance(node, Function)]
+    is_fixture = any(
+        node.name == name and any("fixture" in written(x) for x in node.decorator_list)
+        for node in functions
+    )
+    in_path = re.compile(rf"[<{{](?:\w+:)?{re.escape(name)}(?::\w+)?[>}}]")
+    for node in functions:
+        is_meant = place is None or place.start < node.body[0].lineno <= place.end
+        if not (is_meant and _takes(node, name)):
+            continue
+        around = [written(x) for x in node.decorator_list]
+        if any(in_path.search(text) for text in around):
+            return True
+        is_test = node.name.startswith("test_") or any("fixture" in text for text in around)
+        is_listed = any("parametrize" in text and name in text for text in around)
+        is_listed = is_listed or any("patch" in text for text in around)
+        if is_test and not is_listed and (place is not None or not is_fixture):
+            return True
+    return False
 
 
 def _takes(function: Function, name: str) -> bool:

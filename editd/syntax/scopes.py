@@ -41,6 +41,9 @@ def is_own(
     """
     inside = [x for x in tokens if x.text == name and place.first <= x.start < place.last]
     outside = [x for x in tokens if x.text == name and not place.first <= x.start < place.last]
+    is_called = any(x.of == "this" for x in inside)
+    if is_member and is_called and any(x.of == "declared" for x in outside):
+        return False  # a method of the class, called in one of the others
     members = [x.start for x in (*inside, *outside) if x.kind in _OF_OBJECTS]
     if is_member and members:
         is_apart = all(place.first <= start < place.last for start in members)

@@ -17,6 +17,16 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 )
 
 
+# Classes that no module is called like: where from "import Path" takes one is left open.
+_ITEMS = frozenset(
+    """
+    Any Callable Optional Union List Dict Set Tuple Iterable Iterator Sequence Mapping Literal Protocol TypedDict NamedTuple Generic
+    TypeVar Final ClassVar Generator Path Decimal Fraction Counter OrderedDict Enum IntEnum ABC Thread Lock Queue Empty StringIO BytesIO
+    Mock MagicMock TestCase ArgumentParser Flask FastAPI BaseModel Field
+    """.split()  # noqa: SIM905
+)
+
+
 def _imported(slots: Slots) -> AddImport:
     """The import of the slots; ``pathlib.Path``, which is no module, is imported from ``pathlib``,
     as is any such class of Python's own modules.
@@ -35,6 +45,8 @@ def _is_no_module(match: RowMatch) -> bool:
     """
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)
+    if "item" not in match.slots and match.slots["module"] in _ITEMS:
+        return True
     return is_adverb or match.slots["module"].lower() in _NO_MODULES
 
 
@@ -95,6 +107,7 @@ ADD_IMPORT = Rule(
         ("we need import numpy as np", AddImport("numpy as np")),
     ),
     near_misses=(
+        "import Optional",
         "add the missing import",
         "import lazily",
         "import the csv file into the database",

@@ -14,7 +14,7 @@ _TYPE = rf"`?{_ATOM}(?: ?\| ?{_ATOM})*`?"
 _IS = r"(?: (?:is|are|as|being|should be|must be|has type|of type))*(?: (?:always|all|both|each))?(?: (?:an?|the|type|of type))*:?"
 _ITEM = re.compile(
     r"(?:(?:it|which|that) )?(?:"
-    rf"(?:and )?so is (?:the|its) (?P<same>result|return value|return type)"
+    rf"(?P<same>(?:and )?so is (?:the|its) (?:result|return value|return type)|returns (?:one|another(?: one)?|the same(?: type)?))"
     rf"|(?:(?:should )?returns?|returning|return (?:type|value)|result|the (?:result|return (?:type|value))|->){_IS} (?P<returned>{_TYPE})"
     rf"|(?:takes|accepts|expects|gets|taking) an? (?P<taken>{_TYPE})"
     rf"|(?:(?:takes|accepts|expects|with) )?(?:the )?(?:(?:parameter|argument|param|arg) )?(?P<name>{_NAME}(?:(?:,? and |, ){_NAME})*?){_IS} (?P<hint>{_TYPE})"
@@ -23,7 +23,7 @@ _ITEM = re.compile(
 )
 _HINTS = r"(?:the |a |some )?(?:type )?(?:hints?|annotations?|types?|signature)"
 _SAY_SO = re.compile(
-    rf"[,;:.]? ?(?:so |please |and )*(?:add {_HINTS}|annotate (?:it|that|them|this)|type (?:it|them)|say so|put that in {_HINTS}|write {_HINTS})$",
+    rf"[,;:.]? ?(?:so |please |and )*(?:add {_HINTS}|annotate(?: (?:it|that|them|this))?|type (?:it|them)|say so|put that in {_HINTS}|write {_HINTS})$",
     re.IGNORECASE,
 )
 _BEGINS = re.compile(
@@ -165,6 +165,10 @@ ADD_TYPE_HINTS = Guess(
         (
             "fahr takes a float and returns a float, add the hints",
             AddTypeHints("fahr", (("*", "float"), ("->", "float"))),
+        ),
+        (
+            "to_miles takes a float and returns one, annotate it",
+            AddTypeHints("to_miles", (("*", "float"), ("->", "float"))),
         ),
         (
             "annotate forward: x is a torch.Tensor and so is the result",

@@ -23,7 +23,7 @@ _ITS_USES = re.compile(
 
 _NOUN = (
     r"(?:function|method|class|helper(?: function)?|endpoint|route|view|handler|test(?: case)?|command|component|hook|fixture|struct|enum"
-    r"|interface|type|trait|property|getter|setter|utility|util|procedure|subroutine|callback|task|job|model|signal|listener)"
+    r"|interface|type|trait|property|utility|util|procedure|subroutine|callback|task|job|model|signal|listener)"
 )
 _NAME = r"(?P<name>[`'\"]?[^\W\d][\w$]*[`'\"]?(?:\(\))?)"
 _ADJECTIVE = (

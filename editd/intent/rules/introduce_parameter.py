@@ -38,6 +38,27 @@ _FORMS = tuple(
 )
 
 
+_EVERYWHERE = frozenset(
+    [
+        "0",
+        "1",
+        "-1",
+        "0.0",
+        "1.0",
+        '""',
+        "''",
+        "True",
+        "False",
+        "None",
+        "true",
+        "false",
+        "null",
+        "[]",
+        "{}",
+    ]
+)
+
+
 def _introduced(text: str) -> IntroduceParameter | None:
     """The intent of a request for a parameter with a default, whether it is to be used, where, and
     by which call; ``None`` for another request.
@@ -52,6 +73,8 @@ def _introduced(text: str) -> IntroduceParameter | None:
         if default[0] == "`":
             default = default[1:-1]
         where = parts["where"] or ""
+        if parts["use"] and not where and default in _EVERYWHERE:
+            return None  # not each 0 is meant
         return IntroduceParameter(
             parts["function"], name, default, parts["callee"] or "", bool(parts["use"]), where
         )
@@ -82,6 +105,11 @@ INTRODUCE_PARAMETER = Guess(
             IntroduceParameter("get_db", "path", '"a.db"', is_used=True, where="connect"),
         ),
     ),
-    near_misses=("add a parameter to run", "add a parameter verbose to run", "add retries to run"),
+    near_misses=(
+        "add discount=0 to total and use it",
+        "add a parameter to run",
+        "add a parameter verbose to run",
+        "add retries to run",
+    ),
 )
 """A parameter with a default of any kind."""

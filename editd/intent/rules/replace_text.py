@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import A_NAME, has_letters_or_signs
+from editd.intent.english import A_NAME, QUOTED, has_letters_or_signs
 from editd.intent.intents import ReplaceText
 from editd.intent.rules.rule import RowMatch, Rule, names_are_certain
 from editd.intent.rules.templates import replacing, replacing_too
@@ -12,11 +12,13 @@ from editd.intent.rules.templates import replacing, replacing_too
 
 def _is_no_text(match: RowMatch) -> bool:
     """Whether the request speaks of a name rather than a text: old and new are names in backticks, or the old one is
-    set to something ("set x to …").
+    set to something ("set x to …"); or if it says what a docstring is to be.
     """
     old = re.escape(match.slots["old"])
     if re.match(rf"set (?:the )?[`'\"]?{old}[`'\"]? (?:to|=) ", match.clause.text, re.IGNORECASE):
         return True
+    if re.search(r"\bdocstring\b.*\b(?:should|must|be)\b", re.sub(QUOTED, "", match.clause.text)):
+        return True  # all of it is another then
     are_code = match.quotes["old"] == match.quotes["new"] == "`"
     return are_code and all(A_NAME.fullmatch(match.slots[role]) for role in ("old", "new"))
 
@@ -48,5 +50,6 @@ REPLACE_TEXT = Rule(
         "replace ' ' with '  '",
         "replace 'a' with 'b' in the second loop",
         "replace the loop with a comprehension",
+        "the docstring of Stock should be 'Holds items.' not 'Keeps'",
     ),
 )

@@ -56,9 +56,10 @@ def _replaced(text: str) -> ReplaceToken | None:
 
     A name before both values belongs to the old and the new text: ``timeout 5`` and ``timeout 9``.
     """
+    is_of_docstring = re.search(r"\bdocstring\b", re.sub(QUOTED, "", text)) is not None
     for form in _FORMS:
         found = form.fullmatch(text)
-        if found is None:
+        if found is None or is_of_docstring:
             continue
         (old, is_quoted), (new, is_also) = (_unquoted(found[role]) for role in ("old", "new"))
         are_words = all(_WORD.fullmatch(x) and x.lower() not in _NO_VALUES for x in (old, new))
@@ -112,6 +113,7 @@ REPLACE_TOKEN = Guess(
         "use a set instead of a list",
         "self.items should be self.entries",
         "use pathlib instead of os.path",
+        'the docstring should be "a" not "b"',
     ),
 )
 """Two tokens of the same shape."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from editd.intent.context import VERB
 from editd.intent.english import FUNCTION_WORDS, QUOTED
 from editd.intent.intents import SetSetting
 from editd.intent.restrictions import excepts
 from editd.intent.rules.guess import Guess
+from editd.intent.rules.word_lists import TYPES
 
-_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|move|let)"
+_SET = r"(?:set|change|update|switch|bump|configure|make|put|raise|lower|increase|decrease|reduce|upgrade|downgrade|adjust|let)"
 _VALUE = rf"(?P<new>{QUOTED}|(?:an? )?[^\s,;\"'`]+|\d[^\s,;\"'`]* [^\s,;\"'`]+)"
 _NAME = r"(?P<name>[^,;:=<>~!\"]+?)"
 _WHERE = r"(?: (?:in|of|for|on|under|inside|within|below) (?:the |my |our )?(?P<within>[`'\"]?[^\s`'\"]+?[`'\"]?(?:\(\))?)(?: (?:section|block|table|rule|service|job|step|function|method|class|object|config|stage|env|environment|settings?))?)?"
@@ -58,6 +60,50 @@ _ADJECTIVES = frozenset(
 )
 
 
+# Verbs that a setting may begin with: "log level", "print width", "test script"
+_ALSO_NOUNS = frozenset(
+    [
+        "log",
+        "print",
+        "sort",
+        "import",
+        "comment",
+        "document",
+        "type",
+        "handle",
+        "use",
+        "call",
+        "update",
+        "return",
+        "cut",
+        "merge",
+        "declare",
+    ]
+)
+_STATES = frozenset(
+    [
+        "enabled",
+        "disabled",
+        "dashed",
+        "dotted",
+        "embed",
+        "shared",
+        "speed",
+        "feed",
+        "detailed",
+        "embedded",
+        "unlimited",
+        "limited",
+    ]
+)
+_OF_TYPES = frozenset(["type", "kind", "format", "dtype", "datatype"])
+
+
+def _is_said_of_types(new: str, name: str) -> bool:
+    """Whether the value of a setting ``name`` says what kind of thing it is: "a str", "int"."""
+    return name not in _OF_TYPES and new.lower().removeprefix("an ").removeprefix("a ") in TYPES
+
+
 def _set(text: str) -> SetSetting | None:
     """The intent of a request that names a setting and its value, perhaps its place; "enable" and
     "disable" give ``true`` and ``false``.
@@ -95,8 +141,12 @@ def _set(text: str) -> SetSetting | None:
         words = name.lower().split()
         if not words or not new or set(words) <= _ORDINARY or not _ORDINARY.isdisjoint(words[-1:]):
             return None
-        if not is_quoted and new.lower() in _ADJECTIVES:
+        if not is_quoted and (new.lower() in _ADJECTIVES or _is_said_of_types(new, words[-1])):
             return None
+        if not is_quoted and re.fullmatch(r"[a-z]{3,}ed", new) and new not in _STATES:
+            return None  # "should be generated"
+        if VERB.match(f"{words[0]} ") and words[0] not in _ALSO_NOUNS:
+            return None  # "remove `x`"
         if not is_quoted and new.lower() in _ORDINARY - {"on", "off", "no"}:
             return None
         was = (parts.get("was") or "").strip("`'\"")
@@ -135,7 +185,13 @@ SET_SETTING = Guess(
             SetSetting("port", "587", is_default=True, within="send"),
         ),
     ),
-    near_misses=("use double quotes", "make it faster", "add a docstring to load"),
+    near_misses=(
+        "use double quotes",
+        "make it faster",
+        "add a docstring to load",
+        "role is a str",
+        "remove `add()`",
+    ),
 )
 """A setting in words of one's own."""
 USE_SETTING = Guess(

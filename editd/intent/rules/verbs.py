@@ -6,7 +6,7 @@ import re
 
 _DELETE = (
     r"(?:delete|remove|rm|drop|erase|strip(?: out)?|kill|get rid of|throw (?:out|away)|cut(?: out)?|take (?:out|away)|nuke|scrap|purge"
-    r"|eliminate|ditch|clear(?: out)?|rip out|kick out|toss(?: out)?|pull(?: out)?|do away with|trash|wipe|lose|zap|prune|uninstall|unset)"
+    r"|eliminate|ditch|rip out|kick out|toss(?: out)?|pull(?: out)?|do away with|trash|lose|zap|prune|uninstall|unset)"
 )
 _UNWANTED = (
     r"(?:unused|not used|never (?:used|called|needed)|dead(?: code)?|not needed|no longer (?:needed|used|wanted)|obsolete|outdated|useless"

@@ -314,7 +314,7 @@ FORMATS = 'a = "%s of %d" % (x, y)\nb = "{} of {n}".format(x, n=y)\nc = "100%"\n
         ('a = f"{x} of {y}"\nb = f"{x} of {y}"\nc = "100%"\n', ""),
         ('a = f"{y} of {x}"\nb = f"{x} of {y}"\nc = "100%"\n', "do not name"),
         ('a = f"{x} of {y}"\nb = f"{x} of {y}"\nc = f"100"\n', "do not name"),
-        ('a = f"{x} of {y}"\nb = "{} of {n}".format(x, n=y)\nc = "100%"\n', "f-strings, also for"),
+        ('a = f"{x} of {y}"\nb = "{} of {n}".format(x, n=y)\nc = "100%"\n', "leaves it"),
     ],
 )
 def test_f_strings_say_what_the_formats_said(new, part):

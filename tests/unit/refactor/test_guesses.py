@@ -79,7 +79,14 @@ RULES = """\
   color: #123456;
 }
 """
-FILES = {"stock.py": STOCK, "compose.yml": COMPOSE, "run.sh": SCRIPT, "card.css": RULES}
+SERVICE = "services:\n  web:\n    image: shop:1.2\n"
+FILES = {
+    "c.yaml": SERVICE,
+    "stock.py": STOCK,
+    "compose.yml": COMPOSE,
+    "run.sh": SCRIPT,
+    "card.css": RULES,
+}
 
 
 def changed(path, instruction):
@@ -118,6 +125,8 @@ def _more(lines, others):
         ("run.sh", 'delete the line "start"', ["start"], []),
         ("run.sh", "remove the usage function", ["usage() {", 'echo "usage"', "}"], []),
         ("card.css", "card padding 16px", ["padding: 12px;"], ["padding: 16px;"]),
+        ("c.yaml", "change the image to shop:1.3.", ["image: shop:1.2"], ["image: shop:1.3"]),
+        ("c.yaml", "bump the image to 1.3", ["image: shop:1.2"], ["image: shop:1.3"]),
         ("card.css", "set the color of .title to red", ["color: #123456;"], ["color: red;"]),
         ("card.css", "replace #123456 by #000", ["color: #123456;"], ["color: #000;"]),
     ],
@@ -136,12 +145,25 @@ def test_what_fits_once_is_meant(path, instruction, gone, new):
         ("stock.py", "limit should be positive"),
         ("stock.py", "set VERBOSE to args.verbose"),
         ("stock.py", "increase the timeout"),
+        ("stock.py", "that print in add() was only for debugging, remove"),
+        ("stock.py", "the comment in fetch is a lie, remove it"),
+        ("stock.py", "disable verbose, retry limit 5"),
+        ("stock.py", "retry -> bool, and the url argument of fetch should be typed as str"),
+        ("stock.py", "name is a str"),
+        ("stock.py", "return 2 instead of 3"),
+        ("stock.py", "import Optional"),
         ("stock.py", "delete the first line of add"),
         ("stock.py", "comment out the if"),
         ("stock.py", "import lazily"),
         ("stock.py", "delete the comments but keep the first"),
         ("compose.yml", "delete the image"),
         ("compose.yml", "add a healthcheck"),
+        ("compose.yml", "rename redis to cache"),
+        ("stock.py", "remove the response key"),
+        ("stock.py", "RETRY_LIMIT = 5, VERBOSE = True in the tests"),
+        ("stock.py", "the cache dir should be generated"),
+        ("stock.py", "move munich to CACHE_DIR"),
+        ("card.css", "card padding 16"),
         ("run.sh", "make it verbose"),
         ("card.css", "color should be darker"),
         ("card.css", "delete the color"),
