@@ -129,11 +129,11 @@ def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
 
 
 def _two_requests(first: str, second: str) -> tuple[str, ...]:
-    """The two requests, if each matches a rule (a request of the second part may be several); empty
-    if one does not.
+    """The two requests, if each matches a rule (a request of the second part may be several); empty if one does not.
 
-    ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and
-    ``first`` its object from ``second``; then both must be of kinds that can be joined so.
+    ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and ``first`` its object, or
+    its place, from ``second``; then both must be of kinds that can be joined so. Empty, too, if some of them name a
+    place and it cannot be that of all.
     """
     has_verb, verb = VERB.match(second) is not None, VERB.match(first)
     if not has_verb and verb is not None and not _OTHER_VERB.match(second):

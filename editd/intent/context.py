@@ -433,7 +433,9 @@ def _is_reason(text: str) -> bool:
 
 
 def _is_statement(text: str) -> bool:
-    """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` if it is empty or a courtesy alone."""
+    """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` if it is empty or a courtesy alone, begins
+    with a verb that asks, has an arrow or an assignment, or is a name with a value.
+    """
     text = _COURTESY.sub("", text)
     asks = (
         VERB.match(text)

@@ -260,8 +260,8 @@ _TAKING = frozenset("takes take taking accepts accept expects expect gets receiv
 def _type_hint(reading: _Reading) -> str | None:
     """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``.
 
-    ``None`` if not one type is named, not one or two names are left, or it is not clear which of
-    two is the function.
+    ``None`` if not one type is named, not one or two names are left, it is not clear which of two is the function, or
+    the words say of a return type that something is taken, too.
     """
     hint = _union(reading) or reading.take(
         lambda token: lexicon.TYPE.fullmatch(token.text) is not None

@@ -127,7 +127,9 @@ def _with_text(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _with_flag(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield what ``_with_text`` does where the option stands alone in quotes, or at the beginning of the line: none of several in one text."""
+    """Yield the lines of ``_with_text`` for an option (``--debug``) that stands alone in quotes, or at the beginning of
+    its line. Nothing where it is one of several in a text.
+    """
     flag = re.escape(described.code)
     alone = re.compile(rf"([\"'`]){flag}\1|^\s*(?:- )?[\"']?{flag}(?![\w-])(?! -)", re.MULTILINE)
     for start, end in _with_text(described, code):
@@ -181,7 +183,7 @@ def _calls(described: Description, code: Code) -> Iterator[Lines]:
 
 def _entries(described: Description, code: Code) -> Iterator[Lines]:
     """Yield the lines of the settings, fields, keys and rules that have the code as their name; in a program none that
-    other code uses, if the noun is one of ``_MAY_BE_USED``.
+    other code uses, if the noun is one of ``_MAY_BE_USED``, and no variable for a "key".
 
     A noun may be the name itself, or that of the container: "the db volumes" are the ``volumes`` of ``db``; "the lint
     script" is the ``lint`` of ``scripts``.

@@ -74,9 +74,10 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     """The candidates of the new name, from the usual one (this file's name) to every mention.
 
     The text itself, certain and with ``missing_name``, if the text has no such name in any case; uncertain if only a
-    longer word has it. ``None`` if the class or definition that the name is said to be of is not there, or in data
-    files, where the words may mean the value. If the intent names comments or strings, the word is replaced in these
-    alone; in prose everywhere, unless the words speak of a name.
+    longer word has it. ``None`` if the class or definition that the name is said to be of is not there; in data files
+    if the words do not speak of a name, a list has it as an element, or it is a title ("the project"). If the intent
+    names comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak of a
+    name.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new
@@ -405,8 +406,9 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
 
 
 def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: _Scope, uses: _Uses) -> bool:
-    """Whether the mentions that are meant can be nothing else, and nothing else has the new name:
-    no builtin, no method of a list or string, no doubtful import, no name that a scope shares.
+    """Whether the mentions that are meant can be nothing else, and nothing else has the new name: no builtin, no method
+    of a list or string, no doubtful import, no name that a scope shares, no parameter that callers give by name; and no
+    name of a module, unless the words speak of naming.
     """
     old, new, text, language = intent.old, intent.new, code.text, code.language
     are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))

@@ -136,8 +136,8 @@ def _with_value(
 
 
 def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
-    """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of
-    another kind, or cannot stand in its quotes.
+    """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of another kind (also a
+    number with a unit for one without, or the other way round), or cannot stand in its quotes.
     """
     is_switch = not intent.is_quoted and new.lower() in _TRUE + _FALSE
     if is_switch and old[0] in "\"'":

@@ -101,11 +101,11 @@ def set_value(intent: SetValue, code: Code) -> Candidates | None:
 
 
 def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
-    """``new`` written as a value of the kind of ``old``, in its quotes or its case; ``None`` if it
-    is of another kind (unless is_bare), or cannot stand in its quotes.
+    """``new`` written as a value of the kind of ``old``, in its quotes or its case; ``None`` if it is of another kind
+    (unless is_bare), cannot stand in its quotes, or is a number with a unit for one without, or the other way round.
 
-    is_bare: the language has values without quotes. Of an image with a version (``web:1.2``) a new version alone replaces
-    that, and what is no image replaces nothing.
+    is_bare: the language has values without quotes. Of an image with a version (``web:1.2``) a new version alone
+    replaces that, and what is no image replaces nothing.
     """
     old = old.rstrip()
     if old[0] in "\"'":

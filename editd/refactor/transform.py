@@ -127,12 +127,11 @@ def candidates_for(
 def _stated(
     parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
 ) -> Candidates | None:
-    """The candidates for the intent that the words state, limited to its location; ``None`` where
-    they state none or it is left to a model.
+    """The candidates for the intent that the words state, limited to its location; ``None`` where they state none, it
+    is left to a model, or they speak of one print or comment and several would go.
 
-    A location that the text does not mention gives the text itself, with ``missing_name``; one that
-    several definitions have, a ``problem``. A result that no longer parses is not certain.
-    location: if the words name none.
+    A location that the text does not mention gives the text itself, with ``missing_name``; one that several definitions
+    have, a ``problem``. A result that no longer parses is not certain. location: if the words name none.
     """
     text, language = code.text, code.language
     intent = _fitting(parsed.intent, code)
@@ -208,8 +207,9 @@ def _transformed(
     path: str,
     selected: tuple[int, int] | None,
 ) -> Candidates | None:
-    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to
-    a model, or none does such an intent.
+    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to a model, or none
+    does such an intent; also for a rename that may give a setting a value instead, and a value in another unit of time
+    than the name's.
 
     selected: lines for "this".
     """

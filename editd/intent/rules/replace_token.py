@@ -52,7 +52,7 @@ _SAME_NAME = re.compile(  # "Python 3.9 with Python 3.11"
 
 def _replaced(text: str) -> ReplaceToken | None:
     """The intent of a request that exchanges two different tokens of the same shape (two words, two signs of code), or
-    two texts in quotes other than backticks; ``None`` for another one.
+    two texts in quotes other than backticks, and does not speak of a docstring; ``None`` for another one.
 
     A name before both values belongs to the old and the new text: ``timeout 5`` and ``timeout 9``.
     """
