@@ -33,7 +33,8 @@ _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 def replace_text(intent: ReplaceText, code: Code) -> Candidates | None:
     """Candidates: the whole strings that are the text, then the text in all strings, then everywhere (as a part of
-    words, too); certain if the first leaves no doubt. Uncertain, and unchanged, if the text is nowhere.
+    words, too); certain if the first leaves no doubt. Uncertain, and unchanged, if the text is nowhere; uncertain also
+    for a path with which longer ones begin.
 
     If the intent names a kind of text (comments, docstrings, strings), only there, as one certain candidate; ``None``
     where tokens are unknown.
