@@ -96,10 +96,12 @@ def resolve(
     initialization_options: Table | None = None, environ: Mapping[str, str] = os.environ
 ) -> Resolved:
     """The configuration of this process, with the source of each value, and warnings. Reads the user's file; never
-    raises for a wrong value, which becomes a warning.
+    raises for a wrong value, which becomes a warning, as does a file that ``CONFIG_VARIABLE`` names and that is
+    missing.
 
-    initialization_options: an editor's, nested as the TOML file is: ``{"model": {"name": "demo"}}``; they win over
-    ``environ``, and that over the file.
+    initialization_options: an editor's, nested as the TOML file is: ``{"model": {"name": "demo"}}``. They win over
+    ``environ``, and that over the file; those that an editor may not set (``not_from_editors``) are left out, with a
+    warning.
     """
     layers = _Layers()
     path = config_path(environ)

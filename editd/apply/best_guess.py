@@ -37,8 +37,9 @@ def best_guess(text: str, sketch: str, path: str = "") -> MergeGuess:
     """The text with every change of the paste that has a location, however doubtful; the old text if two changes
     overlap or none has a location. Never raises.
 
-    text: with LF line ends. path: gives the language. Changes are cut to the lines that differ. Calls ``yield_point``
-    once (pauses for other work of the process).
+    text: with LF line ends. path: gives the language. Changes are cut to the lines that differ. The result's
+    ``spacing`` is true if a change is doubted for its blank lines, or blank lines are all that differs somewhere. Calls
+    ``yield_point`` once (pauses for other work of the process).
     """
     lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read_or_raw(sketch, lines, path)
@@ -72,8 +73,9 @@ def paste_for_model(text: str, sketch: str, path: str = "") -> str:
 
 
 def _read_or_raw(sketch: str, lines: FileLines, path: str) -> Paste:
-    """The paste as ``merging`` reads it; if ``read_paste`` raises ``NoReadingError``, a sketch of one code block with
-    all lines but those that begin with a Markdown fence. Never raises.
+    """The paste with its form, code blocks and options read (``merging.read_paste``); if that raises
+    ``NoReadingError``, a sketch of one code block with all lines but those that begin with a Markdown fence. Never
+    raises.
     """
     try:
         return read_paste(sketch, lines, path)

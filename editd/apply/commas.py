@@ -30,8 +30,12 @@ def with_commas(found: Reading, lines: FileLines) -> Reading:
 
 
 def _with_comma(change: ChangedLines, lines: FileLines) -> ChangedLines:
-    """The change, with a comma added to, or in JSON removed from, the last line of each stretch that replaces old lines
-    by new ones; see ``with_commas``.
+    """A copy of the change, with a comma added to, or in JSON removed from, the last line of each stretch that replaces
+    old lines by new ones.
+
+    Added where the file's line had a comma and the new one lacks nothing else (in JSON its value may differ), within
+    brackets, before a line of the same depth that closes nothing. Removed before a closing bracket, if the file's line
+    had none.
     """
     new = list(change.new)
     for part in differences(lines.keys[change.start : change.end], change.new):

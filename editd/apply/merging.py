@@ -79,9 +79,10 @@ def read_paste(
 ) -> Paste:
     """The paste without what copies add, for this file alone, and of several versions the one to be taken.
 
-    lines: the file's. path, file, beside: as for ``merge``. Raises ``NoReadingError`` if the paste is empty or binary,
-    is for other files alone, has a broken block, offers options without a choice, or puts code that is no JSON into a
-    notebook.
+    lines: the file's. path: the file's name, which gives its language and chooses among the files of an answer. file:
+    its absolute path, if that is known. beside: names of other files that get the same paste. Raises ``NoReadingError``
+    if the paste is empty or binary, is for other files alone, has a broken block, offers options without a choice, or
+    puts code that is no JSON into a notebook.
     """
     text = without_invisible(sketch, lines.where_bare, language_of(path))
     paste = recognise(text, lines.where_bare, language_of(path), path, file, beside)

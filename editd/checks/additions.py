@@ -87,9 +87,9 @@ class _Comparing:
     def of(
         cls, document: Document, hunks: Sequence[Hunk], request: Request, language: str
     ) -> _Comparing | None:
-        """The comparison; ``None`` if the old or new text does not parse or has no parser, or if the request is about
-        code in definitions and names none of the buffer's. A text that stops in the middle of a statement is compared
-        without that.
+        """The comparison; ``None`` if the old or new text does not parse or has no parser, or if the request only adds
+        kinds that belong in definitions, not in every one, and names none of the buffer's. A text that stops in the
+        middle of a statement is compared without that; ``None`` if the new one changed it.
         """
         before, after = document.model_text, _text(document, hunks)
         cut = read_code(before, language).cut
@@ -159,7 +159,7 @@ class _Comparing:
         return frozenset(found or {hunk.id for hunk in self.hunks})
 
     def _rest(self, code: Constructs) -> str:
-        """The text without the kinds of the request, to be compared."""
+        """The text without the kinds of the request, to be compared. Calls ``yield_point``."""
         request = self.request
         yield_point()
         return code.without(request.kinds, request.names, is_result=request.is_result)

@@ -92,8 +92,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def lost_definitions(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
-    """By hunk, the functions and classes of which the hunk replaces the line with the name, and whose name neither
-    another definition of the old text nor a written line has; only hunks that have fewer lines than they replace.
+    """By hunk, the functions and classes that the edit lost: the hunk replaces the line with the name, and neither
+    another definition of the old text nor a written line has the name. Only hunks that have fewer lines than they
+    replace; empty if there are none.
     """
     shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
     if not shrinking:
@@ -164,7 +165,9 @@ def _sentence(losses: list[str]) -> str:
 
 
 def _blocks(code: Code) -> list[Definition]:
-    """The functions and classes of a text; of a text that stops in the middle of a statement, those of the whole ones."""
+    """The functions and classes of a text that have a line with their name as a whole word; of a text that stops in the
+    middle of a statement, those of the whole statements.
+    """
     if code.cut is not None:
         code = Code(code.cut.closed, code.language)
     return [x for x in code.definitions if x.is_block and _head(x, code.lines) is not None]
@@ -194,7 +197,9 @@ def _mentioned(parsed: Parsed) -> frozenset[str]:
 
 
 def _renamed(parsed: Parsed) -> frozenset[str]:
-    """Names that an instruction may want replaced by another."""
+    """The names that an instruction may want replaced: the old names of its renames, and all names in it if it speaks
+    of naming.
+    """
     old = {old for old, _ in parsed.renames}
     named = request_of(parsed.text).names if _NAMING.search(parsed.text) else ()
     return frozenset({*old, *named})

@@ -68,7 +68,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
-    """As ``suspicions`` for a loss of two lines or more, if the instruction is a mere rename; else none."""
+    """A suspicion for each region that lost two lines or more that are nowhere in its new text, if the instruction is a
+    mere rename; else none.
+    """
     if _RENAME.match(rewrite.instruction) and rewrite.parsed.renames:
         return _lost(rewrite, _FEW_IN_RENAME, 0.0)
     return []

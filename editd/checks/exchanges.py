@@ -80,8 +80,12 @@ class ExpectedChange:
     is_present: bool
 
     def fault_of(self, old: str, new: str) -> str:
-        """Why the line ``new`` is not what the words make of the line ``old``, as a sentence; empty if it is, or if
-        ``old`` lacks the old text, unless a number is exchanged for a number.
+        """Why the line ``new`` is a wrong exchange in the line ``old``, as a sentence: where ``old`` has the old text,
+        ``new`` has another text than that or the new one; for a value, ``new`` has a new number that the words do not
+        say.
+
+        Empty otherwise, also if the lines differ elsewhere or nothing was exchanged. If ``old`` lacks the old text, a
+        sentence only if the words exchange a number for a number, which is no value.
         """
         name = as_word(self.old)
         if self.is_value:

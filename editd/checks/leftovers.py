@@ -128,8 +128,9 @@ def _fences(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
 
 
 def _open_blocks(rewrite: Rewrite) -> Iterator[Suspicion]:
-    """A suspicion about the last hunk with a fence, if a code block is left open that was closed before; else about the
-    first hunk, if the whole text was put into a block of Markdown.
+    """A suspicion about the last hunk with a fence, if a code block is left open and none was before; else about the
+    first hunk, if the text now begins with a fence marked ``md`` or ``markdown`` and began with no fence before. None
+    if no hunk has a fence.
     """
     with_fence = [
         hunk

@@ -156,8 +156,8 @@ def _added(
     language: str,
     selected: tuple[int, int] | None,
 ) -> Compared | None:
-    """As ``compared``, where the words only name a kind of code; ``None`` if they name none. Code that is missing in a
-    definition outside of ``selected`` is no fault.
+    """The comparison where the words only name a kind of code; ``None`` if they name none, or ``added`` cannot compare.
+    Code that is missing in a definition outside of ``selected`` is no fault.
     """
     found = added(document, hunks, instruction, language)
     if found is None:

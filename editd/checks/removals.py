@@ -27,7 +27,8 @@ _PLURAL = re.compile(r"\b(?:lines|rows|ones|any)\b", re.IGNORECASE)
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     """A suspicion about all hunks, where the instruction asks for a deletion and they delete or write what the words do
-    not name, leave what they name, or the buffer does not have it; also where it asks for no change. Else none.
+    not name, or leave what they name, or where the buffer lacks the one text that is to go; also where the instruction
+    asks for no change. Else none.
     """
     if kind_of(rewrite.instruction, ("no-change",), lambda _: False):
         return [Suspicion("The words ask for no change.", _all(rewrite))]

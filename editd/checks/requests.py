@@ -135,7 +135,9 @@ class Request:
 
 @lru_cache(maxsize=16)
 def request_of(instruction: str) -> Request:
-    """The request of an instruction; the last requests are remembered."""
+    """The request of an instruction: the kinds of code, names, values and restrictions in its words. The last 16 are
+    remembered.
+    """
     parsed = parse(instruction)
     words = _without_names(instruction)
     more = [clause for clause in _CLAUSE.split(words) if clause.strip()][1:]
@@ -162,8 +164,11 @@ def request_of(instruction: str) -> Request:
 
 
 def _kinds_in(words: str, *, is_removal: bool) -> frozenset[ConstructKind]:
-    """The kinds of code of which ``words`` (an instruction as ``_without_names`` has it) speak; none if they ask for
-    anything else as well. Kinds that are to be left alone do not count.
+    """The kinds of code of which ``words`` speak; none if they ask for anything else as well. Kinds that are to be left
+    alone do not count.
+
+    words: an instruction in lower case without its names (``_without_names``). is_removal: the instruction deletes; in
+    others a comment beside a kind that is added, and a type beside a ``try``, do not count.
     """
     spared = {kind for kind in _KINDS for at in _SPARED.finditer(words) if _is_about(kind, at[0])}
     kinds = frozenset(kind for kind in _KINDS if kind not in spared and _is_about(kind, words))

@@ -21,8 +21,8 @@ _ASKED = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion about the last hunk, if the old text stops in the middle of a statement and the hunk changes or
-    continues that. None if the instruction asks for new, fixed or completed code.
+    """A suspicion about the last hunk, if the old text stops in the middle of a statement (or of a word, without a last
+    newline) and the hunk changes or continues that. None if the instruction asks for new, fixed or completed code.
     """
     if _ASKED.search(rewrite.instruction):
         return []

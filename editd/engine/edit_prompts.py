@@ -89,10 +89,11 @@ def write_prompts(
 ) -> EditPrompts:
     """Choose the scope and the format of an edit, for prompts that fit the ``budget``.
 
-    doubtful: the regions of a sketch that are left to decide; empty if all of it is. Raises
-    ``EditRefused`` for an edit that the model was not trained for, ``ScopeTooLarge`` for lines that
-    do not fit its context, and what ``choose_scope`` and ``format_for`` raise. The result's
-    ``parts`` raises ``EditRefused`` for what the format refuses.
+    A model that is trained for edits gets the plain sentence of the same meaning in the instruction's place, if there
+    is one; a notice tells it. doubtful: the regions of a sketch that are left to decide; empty if all of it is. Raises
+    ``EditRefused`` for an edit that the model was not trained for, ``ScopeTooLarge`` for lines that do not fit its
+    context, and what ``choose_scope`` and ``format_for`` raise. The result's ``parts`` raises ``EditRefused`` for what
+    the format refuses.
     """
     edit_format = format_for(model.edit_format, budget.render_chat, model=model.name)
     language = language_of(request.path, request.language_id)

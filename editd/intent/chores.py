@@ -77,7 +77,9 @@ class _Chore:
     sentence: Callable[[str], str]
 
     def asked_for(self, words: list[str]) -> str:
-        """The plain sentence; empty if a needed word is missing, or another word is unknown."""
+        """The plain sentence; empty if a needed word is missing, a word is unknown, or the words leave open which
+        sentence is meant. words: all words of the request, in lower case.
+        """
         if any(map(frozenset(words).isdisjoint, self.needed)):
             return ""
         known = frozenset().union(*self.needed) | self.others | (lexicon.SAYS_NOTHING - _PARTS)
@@ -85,7 +87,9 @@ class _Chore:
 
 
 def chore_in(request: str) -> str:
-    """The request as the plain sentence of a chore; empty if it is none, could be two, or has a name, quotes or an exception."""
+    """The request as the plain sentence of a chore; empty if it is none, could be two, is denied, has quotes, an
+    exception, an unknown word (as names are) or more than ``LONGEST`` words, or names a place.
+    """
     words = [_word(token) for token in tokens_of(request)]
     if "" in words or len(words) > lexicon.LONGEST or lexicon.DENIED.match(request):
         return ""
@@ -110,7 +114,9 @@ def _word(token: EnglishToken) -> str:
 
 
 def _becomes(old: str, new: str, text: str) -> bool:
-    """Whether ``text`` asks that something like the pattern ``old`` become something like ``new``, in either order."""
+    """Whether ``text`` asks that something like the pattern ``old`` become something like ``new``, in either order: the
+    words between the two have to say so. Both count as whole words.
+    """
     first = re.search(rf"(?<!\S)(?:{old})(?!\S)(?P<between>.*?)(?<!\S)(?:{new})(?!\S)", text)
     if first:
         return bool(_OLD_FIRST.search(first["between"]))
@@ -140,7 +146,9 @@ def _of_logging(text: str) -> str:
 
 
 def _of_quotes(text: str) -> str:
-    """``use double quotes`` or ``use single quotes``; empty if it is not clear which of both are new."""
+    """``use double quotes`` or ``use single quotes``; empty if the text names neither kind, or both without saying
+    which becomes the other.
+    """
     kinds = [kind for kind in ("double", "single") if re.search(rf"\b{kind}\b", text)]
     if len(kinds) > 1:
         kinds = [
@@ -152,7 +160,9 @@ def _of_quotes(text: str) -> str:
 
 
 def _of_f_strings(text: str) -> str:
-    """``use f-strings``; empty for the other way round."""
+    """``use f-strings`` for a text that asks for f-strings, or for them in the place of another form; empty if it names
+    none, or asks for the other way round.
+    """
     new = r"f-?strings?|f strings?"
     olds = re.findall(
         r"(?<!\S)(?:%\S*|\.?format\S*|percent\S*|str\.format\S*|concatenation|\+)(?!\S)", text

@@ -43,8 +43,8 @@ class Clause:
 
 
 def without_politeness(text: str) -> str:
-    """``text`` in one line, without "please", "when you have time", and the sentence marks or emoji
-    at its end. Curved apostrophes become straight.
+    """``text`` in one line, without "please" and the like at both ends, "when you have time", and the sentence marks or
+    emoji at its end. Curved apostrophes become straight, "w/" becomes "with".
     """
     line = _WITH.sub("with ", re.sub(r"\s*\n\s*", " ", text.replace("’", "'")).strip())
     line = re.sub(

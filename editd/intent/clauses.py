@@ -54,13 +54,12 @@ _OF_A_TEXT = frozenset(["", "delete-lines", "replace-string"])
 
 
 def clauses_in(instruction: str) -> tuple[str, ...]:
-    """The requests of an instruction in order; empty if it is a single one, or a part cannot be
-    read.
+    """The requests of an instruction in order; empty if it is a single one, or a part cannot be read.
 
-    The first of these that can be read: the items of a list, its lines, two parts joined by "and"
-    and the like (of text of at most ``_LONGEST`` characters that has no intent as a whole), a
-    request for each of several names. "it" in a later request becomes the name that a rename makes.
-    Empty, too, if names are exchanged for each other.
+    The items of a list; of another text of at most ``_LONGEST`` characters that has no certain intent as a whole, the
+    first of these that can be read: its lines, two parts joined by "and" and the like, a request for each of several
+    names. "it" in a later request becomes the name that a rename makes. Empty, too, if names are exchanged for each
+    other.
     """
     items = items_of(instruction)
     if len(items) > 1:
@@ -113,10 +112,11 @@ def _without_cycle(clauses: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
-    """The two requests, if ``first`` has an intent by itself and ``second`` begins with a verb, whatever it asks for.
+    """The two requests, if ``first`` has a certain intent by itself and ``second`` begins with a verb, whatever it asks
+    for; of a ``second`` that is several, each.
 
-    "it" in ``second`` becomes the new name of a rename. Empty if ``first`` is open or conditional, ``second`` is an exception
-    ("keep …"), or says "it" after anything else than a rename.
+    "it" in ``second`` becomes the new name of a rename. Empty if ``first`` is open or conditional, ``second`` is an
+    exception ("keep …"), or says "it" after anything else than a rename.
     """
     if not VERB.match(second) or takes_back(second):
         return ()
@@ -129,11 +129,11 @@ def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
 
 
 def _two_requests(first: str, second: str) -> tuple[str, ...]:
-    """The two requests, if each matches a rule (a request of the second part may be several); empty
-    if one does not.
+    """The two requests, if each matches a rule (a request of the second part may be several); empty if one does not.
 
-    ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and
-    ``first`` its object from ``second``; then both must be of kinds that can be joined so.
+    ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and ``first`` its object, or
+    its place, from ``second``; then both must be of kinds that can be joined so. Empty, too, if some of them name a
+    place and it cannot be that of all.
     """
     has_verb, verb = VERB.match(second) is not None, VERB.match(first)
     if not has_verb and verb is not None and not _OTHER_VERB.match(second):
@@ -159,10 +159,10 @@ def _two_requests(first: str, second: str) -> tuple[str, ...]:
 
 
 def _for_each_name(text: str) -> tuple[str, ...]:
-    """A request for each name of the first list of names in the text: "add docstrings to load, save
-    and main".
+    """A request for each name of the first list of names in the text that can be split so: "add docstrings to load,
+    save and main".
 
-    Empty if it has no such list, or the requests are not all of one kind that can be done to each.
+    A list can be split if its requests are all of one kind that can be done to each name. Empty if no list can.
     """
     for names in _LIST.finditer(text):
         each = _A_NAME.findall(_AND.sub(", ", names[0]))

@@ -337,7 +337,9 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
 
 
 def _spelled(word: re.Match[str]) -> str:
-    """The word of a request that ``word`` is a slip of: two letters exchanged, or one missing or doubled; else itself."""
+    """The first known word with the same first letter that ``word`` is a slip of: two neighbouring letters exchanged,
+    or one missing or doubled; else ``word`` itself.
+    """
     text = word[0]
     if text in _SPELLED:
         return text
@@ -357,11 +359,11 @@ def _spelled(word: re.Match[str]) -> str:
 
 
 def _without_remark(clause: Clause) -> Iterator[Clause]:
-    """Yield a request for each reason after it, or statement before it, that can be cut off, and
-    that becomes its remark.
+    """Yield the request without each reason after it, or statement before it, that can be cut off and becomes its
+    remark.
 
-    Also, with no remark, the text after a colon if it has an arrow ("as follows: a -> b"). Cuts in
-    quotes do not count.
+    Also, with no remark, the text after a colon if that has an arrow ("as follows: a -> b"). Cuts in quotes do not
+    count.
     """
     words = clause.text
     for cut in _CUTS.finditer(words):
@@ -388,11 +390,12 @@ def _with_remark(
 
 
 def _without_location(clause: Clause) -> Iterator[Clause]:
-    """Yield the request without the words for its place, which becomes its ``location``: "… in
-    load", "in load, …", "rename … in load to …".
+    """Yield each reading of the request without the words for its place, which becomes its ``location``: "… in load",
+    "in load, …", "rename … in load to …". Yields nothing if no place is named.
 
-    A kind of text ("in the comments", "not in strings") becomes its ``only`` and is then the only
-    way.
+    A kind of text becomes its ``only`` (``comments`` for "in the comments", ``code`` for "not in strings" at the end),
+    and is then the only reading. ``is_vague`` is set if the place has no name ("this function"), ``is_bare`` if neither
+    a kind nor code marks the name as a definition's.
     """
     words = clause.text
     if part := _NOT_IN_TEXT.search(words):
@@ -433,7 +436,9 @@ def _is_reason(text: str) -> bool:
 
 
 def _is_statement(text: str) -> bool:
-    """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` for a courtesy alone."""
+    """Whether ``text`` asks for nothing: "the imports are a mess". ``False`` if it is empty or a courtesy alone, begins
+    with a verb that asks, has an arrow or an assignment, or is a name with a value.
+    """
     text = _COURTESY.sub("", text)
     asks = (
         VERB.match(text)

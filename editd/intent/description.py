@@ -210,7 +210,9 @@ def _unquoted(code: str) -> tuple[str, str]:
 
 
 def _is_vague(code: str) -> bool:
-    """Whether a bare text says what something is rather than how it is written."""
+    """Whether a bare text says what something is rather than how it is written: it is empty, has only function words
+    and pronouns, or one of the words in ``_VAGUE``.
+    """
     words = code.lower().split()
     ordinary = FUNCTION_WORDS | PRONOUNS
     return not words or set(words) <= ordinary or not _VAGUE.isdisjoint(words)

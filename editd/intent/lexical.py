@@ -144,10 +144,10 @@ def _is_led(before: list[str], at: int) -> bool:
 
 
 def _may_be_named(tokens: list[EnglishToken], words: list[str], at: int) -> bool:
-    """Whether the token is quoted, code, a value, or stands where names do. Never for plurals and
-    words that are no names, unless quoted or a value.
+    """Whether the token is quoted, a value, like code, or stands where names do. Never for words that are no names, nor
+    for plurals unless they are like code or a module's name; quoted ones and values may in any case.
 
-    words: of all tokens, in lower case.
+    words: of all tokens, in lower case. at: the token's index.
     """
     token = tokens[at]
     if token.quoted or any(pattern.fullmatch(token.text) for pattern in lexicon.VALUES):
@@ -184,8 +184,8 @@ def _unowned(token: EnglishToken) -> str:
 def _import(reading: _Reading) -> str | None:
     """``import NAME`` or ``import NAME from MODULE``.
 
-    ``None`` unless one name is left that is quoted, dotted or a known module, or two, of which
-    exactly one stands behind "from", "of" or "out".
+    ``None`` unless one name is left that is quoted, dotted or a known module, or two, of which exactly one stands after
+    "from", "of" or "out"; also if "import" or the like is a noun ("in load").
     """
     if re.search(r"\b(?:in|of|inside) (?:load|import|pull|grab)\b", " ".join(reading.words)):
         return None  # a function that is called so
@@ -207,11 +207,9 @@ def _import(reading: _Reading) -> str | None:
 
 
 def _docstring(reading: _Reading) -> str | None:
-    """``add a docstring to NAME``, with a text in quotes if there is one, which is taken from the
-    names.
+    """``add a docstring to NAME``, with a text in quotes if there is one, which is taken from the reading's names.
 
-    ``None`` if not one name is left, two texts are quoted, it is to go, or the words say that there
-    is one.
+    ``None`` if not one name is left, two texts are quoted, the docstring is to go, or the words say that there is one.
     """
     texts = reading.take(
         lambda token: token.quoted in ('"', "'") and not A_NAME.fullmatch(token.text)
@@ -268,8 +266,8 @@ _TAKING = frozenset("takes take taking accepts accept expects expect gets receiv
 def _type_hint(reading: _Reading) -> str | None:
     """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``.
 
-    ``None`` if not one type is named, not one or two names are left, or it is not clear which of
-    two is the function.
+    ``None`` if not one type is named, not one or two names are left, it is not clear which of two is the function, or
+    the words say of a return type that something is taken, too.
     """
     hint = _union(reading) or reading.take(
         lambda token: lexicon.TYPE.fullmatch(token.text) is not None

@@ -34,11 +34,11 @@ _ANNOUNCING = frozenset(
 
 
 def items_of(instruction: str) -> tuple[str, ...]:
-    """The items of a list, without their bullets; the instruction alone, without a single bullet
-    before it, if it is none.
+    """The items of a list in lines or in one line, without their bullets; of any other text the text alone, without a
+    single bullet before it.
 
-    What is more than a list (a heading that says something, a line below it) is an item of its own;
-    an indented line goes on an item.
+    What is more than a list (a heading that says something, a line below it) is an item of its own; an indented line
+    goes on an item.
     """
     lines = [line for line in instruction.splitlines() if line.strip()]
     bullets = [_BULLET.match(line) for line in lines]

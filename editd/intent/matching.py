@@ -36,11 +36,10 @@ _NO_NAMES = PRONOUNS | frozenset(
 
 @lru_cache(maxsize=16)
 def matches_of(text: str) -> tuple[RowMatch, ...]:
-    """The matches of a request, those of canonical rows (the plainest wordings) first; of an
-    unusual request those of its lexical reading, which they carry.
+    """The matches of a request, those of canonical rows (the plainest wordings) first; if it has none, those of its
+    lexical reading, or else of its chore, which they carry as ``lexical_reading``.
 
-    Empty for a list of several requests, and for a request that no row matches. The last 16 answers
-    are remembered.
+    Empty for a list of several requests, and for a request that no row matches. The last 16 answers are remembered.
     """
     items = items_of(text)
     if len(items) > 1:
@@ -178,7 +177,7 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``; ``None`` if it cannot be limited, or is already."""
+    """The intent limited to ``location``; ``None`` if it is of a kind without such a limit, or has one already."""
     if not isinstance(intent, Within) or intent.within:
         return None
     return replace(intent, within=location)
@@ -194,8 +193,8 @@ def kind_of(text: str, among: Collection[str], is_defined: Callable[[str], bool]
 
 
 def in_plain_words(text: str) -> str:
-    """The request in the words that the embedded model was trained on; ``text`` itself if no row
-    matches, or it is in such words.
+    """The request in the words that the embedded model was trained on; ``text`` itself if no row matches, or its best
+    match is in such words already. An unusual request in such words becomes its lexical reading.
 
     "Substitute 3 for 2" and "from now on 2 is 3" become "replace 2 with 3".
     """

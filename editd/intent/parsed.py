@@ -156,11 +156,11 @@ class Parsed:
 
     @cached_property
     def renames(self) -> tuple[tuple[str, str], ...]:
-        """The ``(old, new)`` pairs that it names, in its order, each old text once: of phrases
-        anywhere, else of its intents.
+        """The ``(old, new)`` pairs that the instruction names, in its order, each old text once: those of phrases
+        anywhere in it; only if there are none, those of its intents.
 
-        ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with
-        nothing). Numbers and texts count, not only names.
+        ``rename `a` to `b` `` gives ``(("a", "b"),)``; ``new`` may be empty (replace A with nothing). Numbers and texts
+        count, not only names; pairs of equal texts do not.
         """
         pairs = pairs_in(self.text)
         if not pairs:
@@ -174,8 +174,8 @@ class Parsed:
 
     @cached_property
     def replaced_everywhere(self) -> tuple[str, ...]:
-        """The old texts, if it says of them only what becomes of every mention; empty if it says
-        more, such as a place.
+        """The old texts, if the instruction says of them only what becomes of every mention; empty if it names a place,
+        or has other words.
         """
         match self.intent:
             case (
@@ -199,11 +199,11 @@ class Parsed:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of program parts that it mentions, in order, each once.
+        """The names of program parts that the instruction mentions, in order, each once.
 
-        Quoted names; words that can hardly be English (``max_size``, ``parseUrl``, ``foo()``,
-        ``Foo.bar``); plain words where a word like "function" says what they are; both sides of a
-        rename. Dotted names come whole, without ``self.`` and ``this.``; file names are left out.
+        Quoted names; words that can hardly be English (``max_size``, ``parseUrl``, ``foo()``, ``Foo.bar``); plain words
+        where a word like "function" says what they are; both sides of a rename, last. Dotted names come whole, without
+        ``self.`` and ``this.``; file names are left out.
         """
         tokens = self._tokens
         found = [
@@ -272,8 +272,8 @@ class Parsed:
 
     @cached_property
     def is_about_style(self) -> bool:
-        """Whether it speaks of punctuation or of how names are written, which may stand in any
-        line; never if it names a pair of old and new.
+        """Whether it names two signs of punctuation ("single quotes to double quotes") or a way to write names
+        ("snake_case"), which may stand in any line; never if it names a pair of old and new.
         """
         bare = [token.word for token in self._tokens if token.word]
         exchanges_signs = sum(word in SIGNS for word in bare) > 1

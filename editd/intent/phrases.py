@@ -140,10 +140,10 @@ def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
 def _exchanged(
     line: TaggedLine, verb: str, base: str, olds: list[Term], phrase: re.Match[str]
 ) -> Found:
-    """The pairs of old terms with the terms behind ``phrase``, one each or one for all, and where
-    the last ends; ``None`` if there is none or these cannot be meant.
+    """The pairs of old terms with the terms after ``phrase``, one each or one for all, and where the last ends. "with
+    nothing" gives pairs with an empty new text.
 
-    verb: as written. base: its usual form.
+    ``None`` if no term follows, or one cannot be meant. verb: as written. base: its usual form.
     """
     if phrase["nothing"]:
         removed = [(old.text, "") for old in olds if old.possible]
@@ -205,8 +205,8 @@ def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
-    """The pair of ``A should be renamed to B``, ``I want A replaced by B``, and its end; ``None``
-    if denied, or it cannot be meant.
+    """The pair of ``A should be renamed to B``, ``I want A replaced by B``, and its end; ``None`` if the verb is
+    denied, or one of both cannot be meant.
     """
     if line.is_negated(match.start("term")):
         return None
@@ -216,8 +216,9 @@ def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
 def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
     """The pair of ``use B instead of A``, ``prefer B over A``, and its end.
 
-    ``None`` if B is bare and no verb like "use" stands before it, the phrase goes on behind a bare
-    A, or "over" stands without "prefer".
+    ``None`` if B is bare and no verb like "use" stands before it, or a denied one; if the phrase goes on after a bare
+    A; if "over" stands without "prefer"; if a term is missing, cannot be meant as it stands, or is a bare word for
+    signs or a style of writing.
     """
     news, olds = line.terms(match.start("old"), most=1), line.terms(match.end(), most=1)
     if not news or not olds or not (news[0].possible and olds[0].possible):
@@ -234,8 +235,10 @@ def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
 
 
 def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
-    """The pair of ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone, and its
-    end; ``None`` in a signature, or if the phrase goes on behind a bare B.
+    """The pair of ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone, and its end.
+
+    ``None`` in a signature, after a bare call if B is none, if the phrase goes on after a bare B, or a term cannot be
+    meant as it stands.
     """
     old, new = line.alone(match.start("old")), line.alone(match.start("new"))
     if old is None or new is None or _OF_SIGNATURES.search(line.text, 0, match.start()):
@@ -260,7 +263,9 @@ def _sed(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _last_names(old: str, new: str) -> tuple[str, str]:
-    """The pair without a common owner: ``Foo.bar`` renamed to ``baz`` or to ``Foo.baz`` is a rename of ``bar``."""
+    """The pair without a common owner: ``Foo.bar`` renamed to ``baz`` or to ``Foo.baz`` is a rename of ``bar``;
+    unchanged without an owner, or if the new name has another one.
+    """
     owner, name = cut_owner(old)
     new = new.removeprefix(owner)
     return (name, new) if owner and not re.search(r"\.|::|#|\s", new) else (old, new)

@@ -67,10 +67,12 @@ class ClauseLine:
         return not any(map(self.words.isdisjoint, words_needed(row)))
 
     def slots_of(self, row: str) -> tuple[dict[str, str], dict[str, str]] | None:
-        """The contents of the slots of ``row`` (its placeholders) by role, and the quotes around
-        each, empty for none; ``None`` if it does not match the whole line.
+        """The contents of the slots of ``row`` (its placeholders) by role, and the quotes around each, empty for none;
+        ``None`` if the row does not match the whole line.
 
-        A second slot of a role has the key with a ``2`` behind it.
+        A second slot of a role has the key with a ``2`` behind it. ``kind`` is the kind's word alone; an alias is a
+        part of ``module`` ("numpy as np"); with a ``from``, the module is that, and ``item`` what is imported; units
+        and surrounding words are joined as ``about``.
         """
         match = compiled(row).fullmatch(self.lower)
         if match is None:

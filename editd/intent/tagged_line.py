@@ -113,8 +113,8 @@ class Term:
 
     @property
     def possible(self) -> bool:
-        """Whether it may be meant as it stands: quoted, of a named kind, like code, or without an
-        article; "a better name" and "it" are not.
+        """Whether it may be meant as it stands: quoted, of a named kind, like code, or without an article. "a better
+        name" may not; a function word ("it") and the bare word of a kind ("function") never.
         """
         word = self.word
         if (word in FUNCTION_WORDS and word != "a") or (word in KINDS and not self.kind):
@@ -123,8 +123,8 @@ class Term:
 
 
 def is_of_signs(old: Term, new: Term, *, is_naming: bool = False) -> bool:
-    """Whether "tabs", "semicolons" or "snake_case" stand for something else than these words.
-    is_naming: in a rename only styles of writing count.
+    """Whether one of both terms is a bare style of writing ("snake_case") or word for signs ("tabs", "semicolons"),
+    which stands for something else than the word itself. is_naming: in a rename only styles of writing count.
     """
     bare = (old.word, new.word)
     styled = any(map(CASE_STYLE.fullmatch, bare))

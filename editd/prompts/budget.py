@@ -121,8 +121,8 @@ class LineMeter:
         return self.tokens(first, last, most) if first < last else 0
 
     def _edges(self, start: int, end: int) -> int:
-        """An upper limit for the tokens of the lines of ``start .. end`` that are in no whole
-        chunk: those of all of the chunks that they lie in, unless these are long.
+        """An upper limit for the tokens of the lines of ``start .. end`` that are in no whole chunk: those of all of
+        the chunks that they lie in, unless these are long. Counts are remembered.
         """
         total = 0
         for at in {start // _CHUNK * _CHUNK, end // _CHUNK * _CHUNK}:
@@ -162,8 +162,8 @@ class LineMeter:
         return self._known_parts.get((start, end), -1) if start < end else 0
 
     def _bytes(self, start: int, end: int, most: int) -> int:
-        """UTF-8 bytes of lines ``start .. end``, of whole chunks counted once; beyond ``most``,
-        some number above it.
+        """UTF-8 bytes of lines ``start .. end``; beyond ``most``, some number above it. Whole chunks are counted once,
+        and then remembered.
         """
         total = 0
         for count, (first, last) in enumerate(_chunks(start, end)):

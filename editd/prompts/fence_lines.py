@@ -215,8 +215,8 @@ class FencedBlockReader:
         return fence.run.startswith(self._run) and fence.indent in self._indents
 
     def _bare_openings(self, region: Sequence[str]) -> list[str]:
-        """For each fence of the region that opens a block of its own without naming a language, the
-        last filled line above it.
+        """For each fence of the region that opens a block of its own without naming a language, the last filled line
+        above it, stripped, be it a fence or not; empty if there is none.
         """
         above, is_open, found = "", False, []
         for line in region:

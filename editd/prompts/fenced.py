@@ -105,11 +105,10 @@ class FencedAnswer:
         )
 
     def _finish_body(self, body: FencedBody) -> str:
-        """End a body that was streamed; returns the rest of it, and sets ``closed``, ``talk`` and
-        ``doubt``.
+        """End a body that was streamed; returns the rest of it, and sets ``closed``, ``talk`` and ``doubt``.
 
-        Lines after a fence that seemed to close it may belong to it after all. If it has no text,
-        the lines before it are the answer.
+        Lines after a fence that seemed to close the body may belong to it after all. Of a body without text and without
+        an end the lines before it are read as the answer.
         """
         if self._after is not None:
             self.closed = True
@@ -179,11 +178,10 @@ class FencedAnswer:
             self._whole, self._run = self._lines_before, fence.run
 
     def _read_given(self, line: str) -> str:
-        """Read a line of an answer whose fence the prompt has; returns the body text that is now
-        certain.
+        """Read a line of an answer whose fence the prompt has; returns the body text that is now certain.
 
-        Blank lines and talk are kept; the first other line begins the body, with the lines kept,
-        but without a single talk before. A fence once more begins it with that. Talk after a bare
+        Blank lines and talk are kept; the first other line begins the body, with the lines kept, but without talk that
+        came first, which goes into ``talk``. A second opening fence begins the body after itself. Talk after a bare
         fence closes an empty answer.
         """
         fence = opening_of(line)
@@ -221,8 +219,8 @@ class FencedAnswer:
         return ""
 
     def _open(self, fence: FenceLine) -> None:
-        """Begin the body after the model's own fence, the last of the lines before it; sets
-        ``talk``, and notes a doubt if it thinks aloud.
+        """Begin the body after the model's own fence, the last of the lines before the body. Sets ``talk`` to the first
+        of these lines, empty if the fence is the only one, and notes a doubt if the talk is a thought.
         """
         self.talk = self._first_words_before() if len(self._lines_before) > 1 else ""
         self._doubt_thought(self.talk)

@@ -68,8 +68,8 @@ class FencedBody:
         return bool(self._quotations) and self._old.is_quoted_in(self.lines)
 
     def read_line(self, line: str) -> str:
-        """Read a whole line, with its line end; returns the text that is now certain and was not
-        returned by ``read_part``. Sets ``closing`` at its end.
+        """Read a whole line, with its line end; returns the text that is now certain and was not returned by
+        ``read_part``. Sets ``closing`` at the body's end.
         """
         num_given = self._num_given
         self._uncertain, self._num_given, self._is_plain = [], 0, False
@@ -102,8 +102,8 @@ class FencedBody:
         return self._add("") + part if self._blank else part
 
     def finish(self) -> str:
-        """End the body, closed or not; returns the rest of it, with as many blank lines at its end
-        as the old text has. Sets ``closing`` and, if it only declines, ``talk``.
+        """End the body, closed or not; returns the rest of it, with at most as many blank lines at its end as the old
+        text has. Sets ``closing`` if a line that may close it came last, and ``talk`` if all that came is a refusal.
         """
         if self._perhaps:
             self.closing = self._perhaps[0]
@@ -118,9 +118,12 @@ class FencedBody:
         return self._flush()
 
     def _read_line(self, line: str) -> str:
-        """Read a whole line; returns the text that is now certain, that which ``read_part``
-        returned of this line included. Sets ``closing`` at its end; a line that may close or
-        decline is kept.
+        """Read a whole line; returns the text that is now certain, that which ``read_part`` returned of this line
+        included.
+
+        At the body's end sets ``closing`` to the line that closes it. Kept back until the next line decides are a line
+        that may close the body or decline the edit, blank lines after one that may close, and blank lines of a body
+        that is to end without them.
         """
         text = ""
         if self._perhaps:

@@ -93,8 +93,8 @@ def format_names() -> tuple[str, ...]:
 
 
 def register(name: str, make: MakeFormat, model_pattern: str = "") -> None:
-    """Add a format to this process, or replace that of the name; ``model_pattern`` (a regular
-    expression, in any case) makes it that of matching models, before those known.
+    """Add a format to this process, in the place of one with that name. model_pattern: a regular expression without
+    regard to case; the format is that of the models that match, before all other patterns.
     """
     _FORMATS[name] = make
     if model_pattern:

@@ -80,7 +80,7 @@ def _around(cursor: tuple[int, int] | None, blocks: Sequence[Definition]) -> Def
 
 
 def _beside(block: Definition, code: Code, *, above: bool) -> Insertion:
-    """The place above or below a definition, at its indentation."""
+    """The place right above a definition or right below its last filled line, at its indentation."""
     lines = code.lines
     line = block.start if above else block.end
     while not above and line > block.start + 1 and not lines[line - 1].strip():

@@ -88,9 +88,10 @@ def find_named_lines(
 
 
 def definitions_named(definitions: Iterable[Definition], names: Iterable[str]) -> list[Definition]:
-    """The definitions with these names (``Owner.name`` must agree with the owner), in order,
-    without a class that is named only as the place of a named method, and without a constructor
-    beside its class.
+    """The definitions with these names (``Owner.name`` must agree with the owner), in order.
+
+    Left out are a class that is named only as the place of a named method (a definition right after it lies in it), and
+    a constructor beside its class. definitions: in the order of their lines.
     """
     owner_paths = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
     chosen = [

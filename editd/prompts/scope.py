@@ -50,20 +50,18 @@ def choose_scope(
     seconds: Seconds | None = None,
     longest: int = 0,
 ) -> Scope:
-    """The regions to rewrite and the lines to show, of ``lines`` (the model's text, each line with
-    its LF).
+    """The regions to rewrite and the lines to show, of ``lines`` (the model's text, each line with its LF).
 
-    start_line, end_line: the user's selection, 0-based, end exclusive. count_tokens, size: as in
-    ``LineMeter``. max_context: tokens of prompt and answer together. overhead: tokens of a prompt
-    that shows nothing (``overhead_tokens``). context_lines: shown on each side of a region if the
-    buffer does not fit. seconds: estimates time; ``None``: as much as fits is shown and rewritten,
-    however long it takes. longest: tokens of prompt and answer beyond which the model makes
-    mistakes, 0 if that is not known.
+    start_line, end_line: the user's selection, 0-based, end exclusive. count_tokens: of a text. size: the characters of
+    lines ``start .. end``, if that is known without looking at them. max_context: tokens of prompt and answer together.
+    overhead: tokens of a prompt that shows nothing (``overhead_tokens``). path: for notices and errors. language: by
+    which definitions are found. context_lines: shown on each side of a region if the buffer does not fit. seconds:
+    estimates time; ``None``: as much as fits is shown and rewritten, however long it takes. longest: tokens of prompt
+    and answer beyond which the model makes mistakes, 0 if that is not known.
 
-    Blank lines at the ends of a region are left out unless the instruction is about spacing. Raises
-    ``UsageError`` for lines that do not exist, ``ScopeTooLarge`` if the instruction, the selection
-    or what is named does not fit, ``LongerThanTrained`` if the buffer is too long for the model and
-    the instruction names nothing in it.
+    Blank lines at the ends of a region are left out unless the instruction is about spacing. Raises ``UsageError`` for
+    lines that do not exist, ``ScopeTooLarge`` if the instruction, the selection or what is named does not fit,
+    ``LongerThanTrained`` if the buffer is too long for the model and the instruction names nothing in it.
     """
     meter = LineMeter(lines, count_tokens, size)
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
@@ -76,9 +74,11 @@ def choose_scope(
 def _scope_of(
     page: _Page, parsed: Parsed, language: str, start_line: int | None, end_line: int | None
 ) -> Scope:
-    """The scope: the selection; named parts of a buffer that is longer than the model was trained
-    on; all of a buffer that fits, or less of it if that saves time; else the parts that the
-    instruction names. Raises as ``choose_scope``.
+    """The scope: the selection; named parts of a buffer that is longer than the model was trained on; all of a buffer
+    that fits, or less of it if that saves time; else the parts that the instruction names.
+
+    Raises ``UsageError`` for lines that do not exist, ``ScopeTooLarge`` if the selection or what is named does not fit
+    or nothing is named, ``LongerThanTrained`` if the buffer is too long for the model and nothing is named.
     """
     lines = page.lines
     selection = _selection(len(lines), start_line, end_line)
@@ -223,10 +223,10 @@ def parts_of(
     context: tuple[ContextItem, ...] = (),
     based_on: str | None = None,
 ) -> PromptParts:
-    """The prompt parts of region ``index`` of ``scope``, cut from ``lines``.
+    """The prompt parts of region ``index`` of ``scope``, cut from ``lines``; the other parameters go into them as they
+    are.
 
-    ``first_line`` is the region's, 1-based; blank lines at the buffer's beginning that are not
-    shown do not count.
+    ``first_line`` is the region's, 1-based; blank lines at the buffer's beginning that are not shown do not count.
     """
     region, (shown_start, shown_end) = scope.regions[index], scope.shown[index]
     left_out = 0 if any(map(str.strip, lines[:shown_start])) else shown_start
@@ -338,10 +338,9 @@ class _Page:
 
 
 def _selection(total: int, start_line: int | None, end_line: int | None) -> tuple[int, int] | None:
-    """The selected lines; ``None`` if nothing or all is selected. An end beyond the buffer is its
-    end.
+    """The selected lines; ``None`` if nothing or all is selected. An end beyond the buffer is its end.
 
-    Raises ``UsageError`` for a negative or later start than the buffer has, or an end before it.
+    Raises ``UsageError`` for a start that is negative or beyond the buffer's end, or an end before the start.
     """
     if start_line is None and end_line is None:
         return None
@@ -380,11 +379,10 @@ def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
 
 
 def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
-    """The scope of the parts that the instruction names, each shown with lines around it, and a
-    notice that says so.
+    """The scope of the parts that the instruction names, each shown with lines around it, and a notice that says so.
 
-    Raises ``ScopeTooLarge`` if it names none, one does not fit, or the buffer exceeds 8 million
-    characters.
+    Raises ``ScopeTooLarge`` if the instruction names nothing in the buffer, a part does not fit, or the buffer exceeds
+    8 million characters.
     """
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:

@@ -108,8 +108,8 @@ class Thoughts:
     # Each reads on from ``_at``, and returns what is certain; ``None`` if that depends on text to come.
 
     def _read_head(self, *, is_final: bool) -> _Step | None:
-        """Read a control word, or the beginning of the text, at the head of the answer, and go past
-        it; ``None`` if that depends on text to come.
+        """Read a control word, or the beginning of the text, at the head of the answer, and go past it; ``None`` if
+        that depends on text to come. is_final: none comes.
 
         A word that opens a thought begins skipping; text changes the state to "text".
         """
@@ -211,11 +211,11 @@ class Thoughts:
         return Mark.INSIDE, self._consume(end)
 
     def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_allowed: bool) -> bool:
-        """Whether the answer ends before the word: it closes the answer or ends a turn, and its
-        line, or it is the last of all.
+        """Whether the answer ends before the word: the word closes the answer, or ends a turn, at the end of its line
+        or before another control word; or nothing but blanks follows it.
 
-        end: where the word ends. is_allowed: region or instruction have the word, so that only its
-        place tells.
+        end: where the word ends. at_line_end: nothing else follows in its line. is_allowed: region or instruction have
+        the word, so that only its place tells. A word with which the region itself ends does not end the answer there.
         """
         if self._answer_closing is not None and self._answer_closing.fullmatch(word):
             return at_line_end

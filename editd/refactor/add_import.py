@@ -32,12 +32,11 @@ _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
 def add_import(intent: AddImport, code: Code) -> Candidates | None:
-    """The text with the import: in order if the imports are, else above the others, or where a
-    first one usually stands.
+    """The text with the import: in order if the imports are, else above the others, or where a first one usually
+    stands.
 
-    Certain; each other usual place is one more candidate. ``None`` if the import is there as a
-    statement of its own, the text does not parse or is a part of a file, or it ends with its
-    imports without a line end.
+    Certain; each other usual place is one more candidate. ``None`` if the text has the import as a statement of its own
+    at top level, is no Python that parses or is a part of a file, or its last import has no line end.
     """
     line = f"import {intent.module}\n"
     if intent.item:
@@ -100,8 +99,8 @@ def _in_order(intent: AddImport, above: Sequence[Import]) -> int | None:
 
 
 def _key(module: str, *, is_from: bool) -> tuple[int, bool, str]:
-    """The sort key of an import: Python's modules, other packages, relative ones; in each
-    ``import`` before ``from``, then by name without regard to case.
+    """The sort key of an import: Python's modules, other packages, relative ones; in each ``import`` before ``from``
+    (``is_from``), then by name without regard to case.
     """
     name = module.lstrip(".")
     of_python = name.partition(".")[0] in sys.stdlib_module_names

@@ -103,8 +103,9 @@ def _is_import(number: int, line: str, code: Code) -> bool:
 
 
 def _written(intent: AddImportLine, imports: Sequence[str], code: Code) -> str:
-    """The import as the language writes it, with the others' quotes and end (JavaScript), without
-    ``import`` in Go; empty if it is none of the language, or the language is not known here.
+    """The import as the language writes it, with the others' quotes and end (JavaScript), without ``import`` in Go.
+    Empty if it is none of the language, or the language is not known here; in Python also for a plain ``import x``
+    without a place, which ``add_import`` does.
 
     imports: the lines of those that the text has.
     """

@@ -27,13 +27,12 @@ from editd.syntax.python_tree import parse_python
 
 
 def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
-    """The text with the parameter behind the others, as a certain candidate; calls of
-    ``intent.callee`` in the function's body get ``name=name``.
+    """The text of Python with the parameter after the others, as a certain candidate; calls of ``intent.callee`` in the
+    function's body get ``name=name``.
 
-    ``None`` if not exactly one function has the name; if the parameter's name is used in it or a
-    keyword; if the function has ``*args``, ``**kwargs``, or parameters by position or keyword
-    alone; if the callee is never called, or a call may pass the name already; or if the new text
-    does not parse to the tree that is meant.
+    ``None`` if not exactly one function has the name; if the parameter's name is a keyword or used in the function; if
+    the function has ``*args``, ``**kwargs``, or parameters by position or keyword alone; if the callee is never called,
+    or a call may pass the name already; or if the new text does not parse to the tree that is meant.
     """
     text = code.text
     # Its tree is changed below: nobody else may have it.

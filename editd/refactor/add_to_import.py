@@ -31,11 +31,11 @@ _SCRIPT = r"(?m)^import (?:type )?(?:[\w$]+, )?\{(?P<names>[^{}\n]*?),?\s*\} fro
 
 
 def add_to_import(intent: AddToImport, code: Code) -> Candidates | None:
-    """The text with the names behind those of the import, in order if these are, as a certain
-    candidate.
+    """The text with the names added to the import of the module, as a certain candidate: in order with the names there,
+    if several stand there in order, else after them.
 
-    ``None`` if the text has not exactly one such import of the module on one line, that has one of
-    the names already, or in languages other than Python and JavaScript's.
+    ``None`` if the text has not exactly one import of names from the module that stands on one line, if that has one of
+    the names already, or in languages other than Python, JavaScript and TypeScript.
     """
     pattern = (
         _PYTHON if code.language == "python" else _SCRIPT if code.language in SCRIPTS else "(?!)"

@@ -78,11 +78,11 @@ _TYPES = frozenset(
 
 
 def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
-    """The text with all of the types, as a certain candidate, in Python with the imports from
-    ``typing`` that they need.
+    """The text with all of the types, as a certain candidate, in Python with the imports from ``typing`` that they
+    need. A variable's type is replaced.
 
-    ``None`` in languages other than Python and TypeScript, or if one type has no place, several, or
-    a type already that is no variable's.
+    ``None`` in languages other than Python and TypeScript, or if one type has no place or several, or the parameter or
+    result has a type.
     """
     if code.language in ("typescript", "tsx"):
         return _in_typescript(intent, code)
@@ -98,11 +98,11 @@ def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
 
 
 def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | None:
-    """The text of Python with one type, as a certain candidate: of a parameter, of ``*`` for the
-    only parameter, of ``->`` for the result.
+    """The text of Python with one type, as a certain candidate: of a parameter, of ``*`` for the only parameter, of
+    ``->`` for the result.
 
-    Without a ``function``, of the only parameter or variable of this name. ``None`` if there is
-    none or several, or as ``add_type_hint``.
+    Without a ``function``, of the only parameter or variable of this name. ``None`` if there is none or several, the
+    function is not there or not the only one, or the place has a type.
     """
     parameter = "" if name == "->" else name
     if name == "*":
@@ -117,9 +117,11 @@ def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | 
 
 
 def _with_sought_hint(name: str, hint: str, code: Code) -> Candidates | None:
-    """The text with the type of the one variable, or parameter of one function, that is called ``name``.
+    """The text with the type of the one variable, or parameter of one function, that is called ``name``; the type that
+    a variable has is replaced.
 
-    ``None`` if both or several are, a definition is, or a variable has this type.
+    ``None`` if none or several are called so, a function or class is, a parameter has a type, or a variable has this
+    one.
     """
     python = code.python
     if python is None or any(found.name == name and found.is_block for found in code.definitions):
@@ -139,11 +141,10 @@ def _with_sought_hint(name: str, hint: str, code: Code) -> Candidates | None:
 
 
 def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
-    """The text of TypeScript with all of the types, Python's names for them translated, as a
-    certain candidate.
+    """The text of TypeScript with all of the types, Python's names for them translated, as a certain candidate.
 
-    ``None`` if it does not parse, one has no place or several, or is a type that the text does not
-    mention.
+    ``None`` if the text does not parse, a type has no place or several, or a type has a name that is neither a basic
+    type's nor in the text. Without a function in the intent, all functions are looked through.
     """
     tree = code.tree
     if tree is None:

@@ -108,11 +108,12 @@ _AROUND = {
 def comment_out(
     intent: CommentOut, code: Code, selected: tuple[int, int] | None
 ) -> Candidates | None:
-    """The text with the lines as comments, or (``intent.is_undone``) as code again; certain if
-    there are some and the rest keeps its tokens.
+    """The text with the intent's lines as comments, or (``intent.is_undone``) as code again; certain if there are some
+    and the rest keeps its tokens (of code again: if the result parses). Unchanged, and not certain, if no line fits.
 
-    ``None`` in languages other than those with a parser, if the text does not parse, and as
-    ``commented``. selected: lines ``start .. end`` (0-based, end exclusive) for "this".
+    ``None`` in languages whose comments are not known, if the text does not parse, in those without a parser but for a
+    definition by name; and if lines are blank or comments already, are continued by a backslash, or mix tabs and
+    spaces. selected: lines ``start .. end`` (0-based, end exclusive) for "this".
     """
     text, language = code.text, code.language
     mark = _MARKS.get(language)
@@ -246,10 +247,10 @@ def _comment(mark: str) -> re.Pattern[str]:
 
 
 def _commented_definition(name: str, lines: list[str], pattern: re.Pattern[str]) -> list[int]:
-    """The numbers of the lines of the one definition of that name in comments, up to where its
-    indentation or the comments end; empty if none or several are.
+    """The numbers (0-based) of the lines of the one definition of that name in comments, up to where its indentation or
+    the comments end; empty if none or several are there.
 
-    pattern: of a commented line.
+    pattern: of a commented line, whose second group is the code.
     """
     head = re.compile(
         rf"(?:async |pub |export |static |public |private )*(?:def|class|fn|func|function)\b.*\b{re.escape(name)}\b"

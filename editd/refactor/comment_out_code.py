@@ -1,4 +1,4 @@
-"""Comments out the lines that a request describes, or makes them code again.
+"""Comments out the lines that a request describes.
 
 a.py, "comment out the call to log"::
 
@@ -35,8 +35,10 @@ from editd.syntax.code import Code
 
 
 def comment_out_code(intent: CommentOutCode, code: Code) -> Candidates | None:
-    """The text with the described lines as comments; ``None`` if not as many fit as the description
-    says, and as ``commented``.
+    """The text with the described lines as comments.
+
+    ``None`` if other than the described number of lines fit, or they cannot become comments: the language's comments
+    are not known, the lines are blank or comments already, or a line is continued by a backslash.
     """
     found = described_lines(intent.described, intent.within, code)
     numbers = [number for start, end in found for number in range(start, end)]

@@ -30,11 +30,12 @@ _OF_ONE = frozenset(
 
 
 def composed(before: str, results: Sequence[EditResult]) -> EditResult:
-    """The answers to several requests as a single result with the last text, all hunks of which are
-    to ``before``.
+    """The answers to several requests as a single result with the last text, all hunks of which are to ``before``.
 
-    results: at least one; each has a text, the first of them made of ``before``, each other of the
-    text before it.
+    Suspects and notices are those of all answers, each once; figures and summaries those of the answers that a model
+    wrote, if any, else of all. Other fields are the last such answer's; the ways are those of a computed edit if the
+    words wrote some answer, else none. results: at least one; each has a text, the first of them made of ``before``,
+    each other of the text before it.
     """
     document = Document.of(before)
     text = results[-1].text or ""
@@ -93,10 +94,10 @@ def _moved(lines: Lines, later: Iterable[Sequence[Hunk]]) -> Lines:
 
 
 def _marked(hunks: Sequence[Hunk], written: Sequence[tuple[Hunk, list[Lines]]]) -> Iterator[Hunk]:
-    """Yield ``hunks`` with the first doubt, all notes, and the origins of the hunks that wrote
-    their lines.
+    """Yield ``hunks`` with the first doubt, all notes, and the origins of the hunks that wrote their lines.
 
-    written: as ``_written`` yields it.
+    written: each hunk of an earlier answer, with the places of all its lines, and of each by itself, in the text after
+    ``hunks``.
     """
     shift = 0
     for hunk in hunks:

@@ -32,14 +32,13 @@ _MOST_LINES = 6  # named in a sentence
 
 
 def compute_edit(request: EditRequest) -> EditResult | None:
-    """Compute the edit that the words of ``request`` decide, or a refusal with the reason why it
-    must not be done.
+    """The edit that the words of ``request`` decide; or a result with the status ``refused`` and the reason why it must
+    not be done.
 
-    ``None`` if a model is to be asked: the words decide nothing or leave a doubt, the change
-    reaches beyond the selection, or the request has a sketch, a prediction, an edit it is based on,
-    or another way than these: ``words`` takes the likeliest in spite of a doubt, ``resembling``
-    changes what resembles it, too, in spite of a doubt. The result has no hunks if nothing is to
-    change.
+    ``None`` if a model is to be asked: there are no words, they decide nothing or leave a doubt, the change reaches
+    beyond the selection and cannot be limited to it, or the request has a sketch, a prediction, an edit it is based on,
+    or another way than these: ``words`` takes the likeliest in spite of a doubt, ``resembling`` changes what resembles
+    it, too, in spite of a doubt. The result has no hunks if nothing is to change.
     """
     started = monotonic()
     way = request.options.way
@@ -79,12 +78,12 @@ def compute_edit(request: EditRequest) -> EditResult | None:
 
 
 def compute_follow_up(request: EditRequest) -> EditResult | None:
-    """Compute the edit that the words of ``request`` decide about the text that it is based on, as
-    a change of the buffer.
+    """Compute the edit that the words of ``request`` decide about the text that the request is based on, as a change of
+    the buffer.
 
-    ``None`` if a model is to be asked: it is based on none, or the words decide nothing about that
-    text, have nothing to change in it, must not be carried out, or the change reaches beyond the
-    selection.
+    ``None`` if a model is to be asked: the request is based on no text, or the words decide nothing about that text,
+    have nothing to change in it, must not be carried out, or the change reaches beyond the selection. Also if what
+    stands below the selection differs in both texts.
     """
     based_on = request.based_on
     if based_on is None:
@@ -121,7 +120,9 @@ def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
 
 
 def _docstrings_lacking(parsed: Parsed, request: EditRequest) -> tuple[str, ...]:
-    """A request for the docstring of each Python function that has none, if all are asked for; empty if a name is not unique."""
+    """A request for the docstring of each Python function that has none, if the instruction asks for all; empty if it
+    does not, two functions share a name, or the text is no Python that parses.
+    """
     if not parsed.wants_all_docstrings:
         return ()
     language = language_of(request.path, request.language_id)
@@ -225,8 +226,11 @@ def _origins(at: int, old: str, new: str) -> list[Origin]:
 
 
 def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: bool) -> str:
-    """Sentences for the user: how the words were read, what was computed, what resembles the change
-    and stays, what is assumed. Of a missing name only that it is missing.
+    """Sentences for the user: how the words were read, what was computed, what resembles the change and stays, what is
+    assumed. Of a missing name only that it is missing.
+
+    is_changed: whether the text changed; else a sentence says that nothing is to be done. is_wider: what resembles the
+    change was changed, too, so nothing is said of it, nor of assumptions.
     """
     reading = parsed.lexical_reading
     sentences = [f'Read as "{reading}".'] if reading else []

@@ -54,11 +54,12 @@ _JSON = ("json", "jsonc")
 
 
 def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
-    """The text without the described lines, as a certain candidate, with a statement that does
-    nothing in an emptied block; in JSON also without the comma that would be the last.
+    """The text without the described lines, as a certain candidate, with a statement that does nothing in an emptied
+    block; in JSON also without the comma that would be the last. Blank lines beside them go where they would double.
 
-    ``None`` if the description fits nothing or too much, or a line is part of a longer one, as by a
-    backslash.
+    If not as many lines fit as the description says, and it names a place of one line: without the element of a list on
+    that line. ``None`` if there is not exactly one such element either, or a described line is part of a longer one, as
+    by a backslash.
     """
     found = described_lines(intent.described, intent.within, code)
     lines = code.lines

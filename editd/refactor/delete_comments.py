@@ -29,11 +29,11 @@ from editd.syntax.tool_comments import staying
 
 
 def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
-    """Certain candidates: without comments, but with those for tools, documentation and the
-    licence, which are named as left alone; then without these, too.
+    """Certain candidates: without comments, but with those for tools, documentation and the licence, which are named as
+    left alone; then without these, too. A text without comments stays as it is.
 
-    A first line ``#!`` always stays. ``None`` where tokens are unknown. A text without comments
-    stays as it is.
+    If the intent describes one comment, only without that, ``None`` if none or several fit. A first line ``#!`` always
+    stays. ``None`` where tokens are unknown, but for the only comment of a text in markup.
     """
     text, language = code.text, code.language
     tokens = code.tokens
@@ -95,7 +95,9 @@ def _shares_line(comment: Token, text: str) -> bool:
 
 
 def _is_meant(intent: DeleteComments, block: Sequence[Token], code: Code) -> bool:
-    """Whether a comment is the one that the words speak of."""
+    """Whether a comment, which may have several lines, is the one of the intent: it stands on the line of the code
+    ``beside``; else it has all words of ``text`` in any case of letters, and looks like code if ``is_code``.
+    """
     written = "\n".join(token.text for token in block)
     if intent.beside:
         before = code.text[code.text.rfind("\n", 0, block[0].start) + 1 : block[0].start]

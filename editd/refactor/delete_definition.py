@@ -36,12 +36,12 @@ _OF_ONE = re.compile(
 
 
 def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None:
-    """Candidates: without the definition and the comments above it, then with these kept. The
-    smaller gap beside it goes; other lines with its name are named as left alone.
+    """Candidates: without the definition and the comments above it, then with these kept. The smaller gap beside it
+    goes; other lines with its name are named as left alone.
 
-    Certain if there are none, or they are about the definition. ``None`` if not exactly one
-    definition has the name, or the text does not parse; in a language without a parser, if the
-    definition does not end with its own bracket.
+    Certain if there are no comments above it, or they are about the definition. ``None`` if not exactly one definition
+    has the name, or the text does not parse; in a language without a parser, if the definition does not end with its
+    own bracket.
     """
     text, language = code.text, code.language
     lines = code.lines
@@ -84,11 +84,11 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
 
 
 def _is_about(comments: Sequence[str], name: str) -> bool:
-    """Whether the comment directly above a definition says something of it, rather than what
-    section begins; also if there is none.
+    """Whether the comments directly above a definition are about it, rather than the heading of a section; also if
+    there are none.
 
-    A heading is a ruler, or up to three words that say nothing of a single definition: "# ---
-    helpers ---", "// Public API".
+    A heading is a ruler, or up to three words that neither have the name nor say something of a single definition: "#
+    --- helpers ---", "// Public API". A documentation comment (``/**``, ``///``) is about the definition.
     """
     comments = [line for line in comments if not line.lstrip().startswith(("#[", "#!["))]
     texts = [line.strip().strip("#/*!-=~ \t") for line in comments]
@@ -101,7 +101,9 @@ def _is_about(comments: Sequence[str], name: str) -> bool:
 
 
 def _is_closed(lines: Sequence[str], code: Code) -> bool:
-    """Whether the lines of a definition, comments above it aside, open as many brackets as they close, and end with one."""
+    """Whether the lines of a definition, with the comments above it, open as many brackets as they close, and end with
+    a line ``}`` or ``end``. ``False`` where tokens are unknown.
+    """
     if code.tokens is None or not lines:
         return False
     text = "".join(lines)

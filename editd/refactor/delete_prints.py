@@ -50,12 +50,12 @@ _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
 def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candidates | None:
-    """The text without its statements that print; calls in other places, and prints to files, are
-    named and stay.
+    """The text without its statements that print; calls in other places, and prints to files, are named and stay.
 
-    instruction: names which calls are meant ("console.log"). ``None`` if it names those of another
-    language, or the language is not known. The text itself if there is none, certain if it has no
-    such word; uncertain if a call stands where it cannot be deleted.
+    If the intent has a ``text``, only the one statement with that text; ``None`` for none or several. instruction:
+    names which calls are meant ("console.log"). ``None`` if it names those of another language, the language is not
+    known, or the text does not parse. The text itself if there is none, certain if it has no such word; uncertain if a
+    call stands where it cannot be deleted.
     """
     text, language = code.text, code.language
     names = {
@@ -99,10 +99,10 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
 
 
 def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | None:
-    """A Python text without its prints, first with ``pass`` in emptied blocks, then without;
-    certain if they share no line and there are some, or the word is nowhere.
+    """A Python text without its prints, first with ``pass`` in emptied blocks, then without; certain if they share no
+    line and there are some, or the word is nowhere.
 
-    ``None`` if it does not parse, or has a ``print`` of its own.
+    ``None`` if it does not parse, defines a ``print``, or the intent has a ``text`` that not exactly one print has.
     """
     text = code.text
     python = code.python

@@ -30,11 +30,11 @@ _MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute"
 
 
 def described_lines(described: Description, within: str, code: Code) -> tuple[Lines, ...]:
-    """The ranges of lines (0-based, end exclusive) that ``described`` means in what is called
-    ``within`` (empty: the whole text), in order.
+    """The ranges of lines (0-based, end exclusive) that ``described`` means, in order; only those inside of the
+    definition or entry ``within``, if that is not empty.
 
-    Empty if not as many fit as it says, ranges overlap, or the text has no ``within`` or several.
-    The first way of looking that finds something decides.
+    Empty if the ranges are not as many as the description says, overlap, or the text has no or several ``within``. The
+    first way of looking that finds a range decides. Lines by number are those of the whole text.
     """
     scope = lines_called(within, code) if within else (0, len(code.lines))
     if scope is None:
@@ -85,7 +85,9 @@ def _finders(described: Description, code: Code, *, has_place: bool) -> Sequence
 
 
 def _whole(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the units that are the code and nothing else."""
+    """Yield the statements and elements that are the code of the description and nothing else, white space and a last
+    comma or semicolon aside.
+    """
     statement = re.sub(r"\s+", " ", described.code).rstrip(";, ")
     for unit in units_of(code):
         if unit.bare == statement:
@@ -93,11 +95,11 @@ def _whole(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _with_text(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines with the code as a word, in any case if none has it so, or the statements
-    without a block that they are a part of.
+    """Yield the lines that have the code as a word, without regard to case if none has it as it is written; in a
+    program the whole statement of such a line, unless that has a block. Lines inside of strings do not count.
 
-    Nothing for any number of lines. In prose a line that is part of a longer paragraph is yielded
-    as two, so that no single one fits.
+    Nothing if the description leaves the number of lines open. In prose a line that is part of a longer paragraph is
+    yielded as two, so that no single one fits.
     """
     if not described.count:
         return
@@ -125,7 +127,9 @@ def _with_text(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _with_flag(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield what ``_with_text`` does where the option stands alone in quotes, or at the beginning of the line: none of several in one text."""
+    """Yield the lines of ``_with_text`` for an option (``--debug``) that stands alone in quotes, or at the beginning of
+    its line. Nothing where it is one of several in a text.
+    """
     flag = re.escape(described.code)
     alone = re.compile(rf"([\"'`]){flag}\1|^\s*(?:- )?[\"']?{flag}(?![\w-])(?! -)", re.MULTILINE)
     for start, end in _with_text(described, code):
@@ -143,9 +147,8 @@ def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
 
 
 def _imports(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of the imports that mention the name that the code names and import nothing
-    beside it: with a parser those that stand alone and have no comma, else lines that begin an
-    import.
+    """Yield the lines of the imports that mention the name in the code and have no comma: with a parser those that
+    stand alone on their lines, else lines that begin an import. Nothing for a plain "line" without a name.
     """
     name = re.sub(r"^(?:import|from|use|require|#include) ", "", described.code).strip("'\"<>;")
     if described.kind == "line" and described.noun == "line" and not name:
@@ -163,8 +166,9 @@ def _imports(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _calls(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the statements without a block that only call what the code names (by its last name,
-    too), with the text of the description; none if a definition of that name is meant.
+    """Yield the statements without a block that are a call of the function that the code names (by its full or last
+    name), and hold the description's further text. Nothing if the request has no noun and the text defines that name,
+    or the code is no name.
     """
     name = described.code.removesuffix("()").removesuffix("!")
     is_call = re.fullmatch(r"[\w$.:]+", name) is not None
@@ -178,11 +182,11 @@ def _calls(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _entries(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of settings, fields, keys and rules that are called so; in a program none
-    that other code uses, if the noun is one of those.
+    """Yield the lines of the settings, fields, keys and rules that have the code as their name; in a program none that
+    other code uses, if the noun is one of ``_MAY_BE_USED``, and no variable for a "key".
 
-    "The db volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of
-    ``scripts``.
+    A noun may be the name itself, or that of the container: "the db volumes" are the ``volumes`` of ``db``; "the lint
+    script" is the ``lint`` of ``scripts``.
     """
     noun = described.noun
     if noun == "parameter" and is_program(code):
@@ -254,8 +258,8 @@ def _elements(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _routes(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the statements, and the functions with a decorator, that are for the path of the code,
-    and its HTTP method if it names one; nothing if it is no path.
+    """Yield the statements whose first line has the path of the code as a string, and the functions with a decorator
+    that has; with a call of the HTTP method before it, if the code names one. Nothing if the code is no path.
     """
     method, _, path = described.code.strip("'\"`").rpartition(" ")
     if not path.startswith("/") or method.lower() not in ("", *_METHODS):

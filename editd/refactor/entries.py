@@ -43,8 +43,8 @@ class Entry:
 
 
 def entries_of(code: Code) -> list[Entry]:
-    """The entries of data (and of text in no known language), by its members, or the assignments
-    and fields of code, that stand alone on their lines, in order.
+    """The named entries that stand alone on their lines: of data, and of text in no known language, the keys with their
+    values at any depth; of code the assignments and fields. In the text's order, outer ones first.
     """
     members = members_of(code.text, code.language)
     if members is not None and (code.language in DATA or not code.language):
@@ -58,8 +58,10 @@ def is_program(code: Code) -> bool:
 
 
 def lines_called(name: str, code: Code) -> tuple[int, int] | None:
-    """The lines (0-based, end exclusive) of the one definition or else entry that is called
-    ``name``; of several entries the only one with more than one line. ``None`` for none or several.
+    """The lines (0-based, end exclusive) of the one definition that is called ``name``, else of the entry: of several
+    entries those with more than one line count, and of these the outermost.
+
+    ``None`` if there is none, or several are left.
     """
     if place := place_of(name, code.text, code.language):
         return place.start, place.end
@@ -72,8 +74,8 @@ def lines_called(name: str, code: Code) -> tuple[int, int] | None:
 
 
 def is_called(entry: Entry, name: str) -> bool:
-    """Whether an entry has this name, or a path that ends in it, in any case: ``mypy`` or
-    ``tool.mypy`` of ``[tool.mypy]``.
+    """Whether an entry has this name, or a path that ends in it, without regard to case: ``mypy`` or ``tool.mypy`` of
+    ``[tool.mypy]``.
     """
     path = ".".join(entry.path).lower()
     name = name.strip("[]").lower()

@@ -62,10 +62,11 @@ _FUNCTIONS = (
 
 
 def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
-    """The text with the statement, and what a Python log call needs.
+    """The text with the statement, and what a Python log call needs, as a certain candidate.
 
-    ``None`` if not exactly one function or statement is named, nothing after the place would run, no log call is known for
-    the language, or the variable is none of the function's.
+    ``None`` if not exactly one function or statement is named, nothing after the place would run, the code is no
+    statement of the language, no log call is known for it, the variable is none of the function's, a Python logger has
+    no place, or the text has no final line end.
     """
     name = intent.function or intent.location
     if not code.text.endswith("\n"):
@@ -80,7 +81,10 @@ def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
 
 
 def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates | None:
-    """The text with ``statement`` above ``line``, and a Python logger if it logs; ``None`` without a place for its import."""
+    """The text with ``statement`` above ``line``; also with the logger that a Python text lacks, if the statement logs
+    (``logs``, or it is a call of ``log``, ``logger`` or ``logging``). ``None`` if the logger's import has no place, or
+    the logger is defined below ``line``.
+    """
     text: str | None = "".join([*code.lines[:line], statement, *code.lines[line:]])
     named = re.match(r"\s*(log|logger|logging)\.", statement)
     is_missing = named is not None and named[1] not in code.names
@@ -93,7 +97,10 @@ def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates
 
 
 def _statement(intent: InsertStatement, code: Code) -> str | None:
-    """The statement as it is written; ``None`` if it is none in this language."""
+    """The statement as it is written, without indentation: the intent's code, with a semicolon if the text has such, or
+    a log call of its text. ``None`` for code that is no Python in a Python text, and where no log call is known for the
+    language.
+    """
     if not intent.text:
         statement = intent.code
         ends = code.language in (*SCRIPTS, "java", "rust", "c") and ";\n" in code.text
@@ -112,7 +119,9 @@ def _statement(intent: InsertStatement, code: Code) -> str | None:
 
 
 def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
-    """The line above which the statement goes, and its indentation; ``-1`` where that is not known."""
+    """The number of the line (0-based) above which the statement goes, and its indentation; ``-1`` where that is not
+    known. name: of the function; empty for the whole text.
+    """
     nowhere = (-1, "")
     if intent.anchor:
         place = place_of(name, code.text, code.language) if name else None
@@ -130,7 +139,12 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
 
 
 def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
-    """The line at the top or end of a Python function, as ``_line`` gives it."""
+    """The number of the line (0-based) above which a statement at the top or end of a Python function goes, and its
+    indentation. At the top is below the docstring.
+
+    ``-1`` if the text has no function of that name or several, its body stands on the line of its head, or the end is
+    asked for and its last statement leaves it (``return``, ``raise`` …).
+    """
     only = only_function(name, code)
     start = body_start(*only) if only else None
     if only is None or start is None:
@@ -146,7 +160,13 @@ def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, s
 
 
 def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
-    """The line at the top or end of a function in braces, as ``_line`` gives it."""
+    """The number of the line (0-based) above which a statement at the top or end of a function in braces goes, and its
+    indentation.
+
+    ``-1`` if not exactly one function has the name, its body has no lines of its own, begins with a blank one, or ends
+    otherwise than with a brace alone on a line; for the end also if its last line leaves the function or loop
+    (``return``, ``throw`` …), and in Rust.
+    """
     tree = code.tree
     bodies = (
         []
@@ -173,7 +193,9 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
 
 
 def _with_variable(intent: InsertStatement, name: str, code: Code) -> Candidates | None:
-    """A Python text that logs a parameter first, or a variable where the function gives it its only value."""
+    """A Python text that logs a parameter at the function's top, or a variable right after its only assignment.
+    ``None`` if not exactly one function has the name, or the variable is neither, or its logger has no place.
+    """
     only = only_function(name, code) if name else None
     if only is None:
         return None
@@ -193,7 +215,9 @@ def _with_variable(intent: InsertStatement, name: str, code: Code) -> Candidates
 
 
 def _behind_assignment(variable: str, function: Function, python: PythonText) -> tuple[int, str]:
-    """The line behind the only statement that gives the variable a value, as ``_line`` gives it."""
+    """The number of the line (0-based) below the only statement that gives the variable a value, and that statement's
+    indentation; ``-1`` if there are several, or it is no plain assignment at the top of the function's body.
+    """
     stored = [
         x
         for x in ast.walk(function)

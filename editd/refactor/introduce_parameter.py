@@ -43,12 +43,12 @@ _LOOPS = ("loop", "for loop", "range", "iteration", "while loop")
 
 
 def introduce_parameter(intent: IntroduceParameter, code: Code) -> Candidates | None:
-    """The text with the parameter behind the others, as a certain candidate. If it is to be used,
-    it takes the place of its default in the body; calls of ``intent.callee`` get it.
+    """The text with the parameter after the others, as a certain candidate. If it is to be used, it takes the place of
+    its default in the body; calls of ``intent.callee`` get it.
 
-    ``None`` as for ``add_parameter``; if the default is a name that the text does not have; if not
-    exactly one place in the body has the default; or in languages other than Python and
-    JavaScript's.
+    ``None`` in languages other than Python, JavaScript and TypeScript; if not exactly one function has the name, or its
+    parameters are not plain; if the parameter's name is used in it; if the default is a name that the text does not
+    have; if it is to be used and not exactly one place in the body has the default; or if the callee is never called.
     """
     if re.fullmatch(r"[^\W\d]\w*", intent.default) and not _is_known(intent.default, code):
         return None
@@ -66,8 +66,12 @@ def _is_known(name: str, code: Code) -> bool:
 
 
 def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
-    """As ``introduce_parameter``, in Python; if a call of the callee passes the default already,
-    the parameter takes its place there.
+    """The Python text with the parameter, its uses and the calls that get it; if a call of the callee passes the
+    default already, the parameter takes its place there.
+
+    ``None`` if not exactly one function has the name, or its parameters are not plain; if the default is no expression;
+    if a call of the callee passes another value, or the callee is never called; if not exactly one place has the
+    default that is to be replaced.
     """
     only = only_function(intent.function, code)
     if only is None or parse_expression(intent.default) is None:
@@ -111,11 +115,12 @@ def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candida
 
 
 def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
-    """As ``introduce_parameter``, in JavaScript and TypeScript, for a function declaration or
-    method.
+    """The text of JavaScript or TypeScript with the parameter of the one function declaration or method that has the
+    name, and its use.
 
-    ``None`` also for a callee, for parameters on lines of their own or with ``...``, and if the
-    name is used in the function.
+    ``None`` if there is none or several of the name, the text does not parse, or a callee is named; for parameters on
+    lines of their own or with ``...``; if the parameter's name is used in the function; if it is to be used and not
+    exactly one place has the default.
     """
     tree = code.tree
     if tree is None or intent.callee:

@@ -92,10 +92,11 @@ def definitions_around(selected: tuple[int, int], code: Code) -> list[str]:
 
 
 def only_within(place: Place, found: Candidates, code: Code) -> Candidates | None:
-    """The part of the candidates that lies in ``place``, with an import that it needs; mentions
-    outside it are left out.
+    """A copy of the candidates with those of their changes that lie in ``place``, and imports that they add elsewhere;
+    lines outside of it are left out of what is named as left alone or assumed.
 
-    ``None`` where a change of the first candidate crosses its border; others that do are dropped.
+    ``None`` if a change of the first candidate crosses the border of ``place``; other candidates that do are dropped. A
+    candidate that changes nothing in ``place`` is the old text.
     """
     lines = code.lines
     texts = [_only_in(place, lines, split(reading)) for reading in found.texts]

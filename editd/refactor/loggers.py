@@ -31,7 +31,9 @@ class PythonLogger:
 
 
 def python_logger(tree: ast.Module, named: str = "") -> PythonLogger:
-    """The logger of a Python file; where it has none, the one that is ``named``, or else the module ``logging``."""
+    """The logger that a Python file defines at its top level by ``getLogger`` or ``get_logger``; else one with the name
+    ``named``, which is not there yet, if that is a name other than ``logging``; else the module ``logging``.
+    """
     is_imported = False
     for node in tree.body:
         if isinstance(node, ast.Import):
@@ -49,7 +51,9 @@ def python_logger(tree: ast.Module, named: str = "") -> PythonLogger:
 
 
 def with_python_logger(text: str, logger: PythonLogger) -> str | None:
-    """``text`` with the import and the definition that ``logger`` needs; ``None`` if there is no place for the import."""
+    """``text`` with the import of ``logging`` and, unless the logger is that module, its definition below the imports;
+    ``text`` itself if ``logger`` is there. ``None`` if the text does not parse, or has no place for the import.
+    """
     if logger.is_there:
         return text
     code = read_code(text, "python")
@@ -77,7 +81,12 @@ def script_logger(text: str) -> str:
 
 
 def log_call(code: Code, level: str, text: str) -> str | None:
-    """The statement that logs the plain ``text``, other languages than Python; ``None`` where it is not known how."""
+    """The statement that logs ``text``, in other languages than Python; ``None`` in languages without a known way, and
+    in Go without an import of ``log``.
+
+    text: goes between quotes as it is, without escapes. level: such as ``warn``; empty for the usual one; Go and shells
+    have none.
+    """
     language = code.language
     if language in SCRIPTS:
         logger = script_logger(code.text)

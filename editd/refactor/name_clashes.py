@@ -20,8 +20,8 @@ from editd.syntax.tokens import Token
 
 
 def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
-    """The sentence that says why the new name is none in this language: it is a keyword, or the
-    renamed text does not parse any more; empty if it is one, or that is unknown.
+    """The sentence that says why the new name is none in this language: it is a keyword, or the renamed text does not
+    parse any more. Empty if the new name fits, or the old text did not parse.
 
     renamed: the text with the new name.
     """

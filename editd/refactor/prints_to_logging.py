@@ -34,13 +34,13 @@ from editd.syntax.python_text import PythonText, call_of
 
 
 def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
-    """The text with log calls, as a certain candidate; a Python text without a logger gets ``import
-    logging``.
+    """The text with log calls, as a certain candidate; a Python text without a logger gets ``import logging``, and the
+    definition of ``intent.logger`` if that is named.
 
-    Prints that do more are named, and stay; the text itself if nothing else is printed, certain if
-    nothing is at all. ``None`` if the text does not parse or is a part of a file, has a ``print``
-    of its own, or prints before its logger is defined; and in languages other than Python and
-    JavaScript's.
+    Prints that do more are named, and stay; a Python text itself if no print can become a log call, certain if it has
+    no print. ``None`` if the text does not parse or is a part of a file, defines a ``print``, or prints before its
+    logger is defined; in JavaScript and TypeScript if it has no logger or nothing can become a call of that; and in
+    other languages.
     """
     text, language = code.text, code.language
     if language in SCRIPTS:
@@ -107,10 +107,10 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
 
 
 def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | None:
-    """The text with ``console.log`` of one value as ``.info`` of its own ``logger`` or ``log``;
-    other calls are named and stay.
+    """The text of JavaScript or TypeScript with each ``console.log`` of one value, as a statement, as a call of the
+    file's own logger, at ``intent.level`` (``info`` if empty); other calls are named and stay.
 
-    ``None`` if it does not parse, has no logger, or no such call.
+    ``None`` if the text does not parse, has no logger, or no such call.
     """
     text = code.text
     tree = code.tree

@@ -10,7 +10,9 @@ from editd.syntax.python_text import Function, PythonText
 
 
 def only_function(name: str, code: Code) -> tuple[PythonText, Function] | None:
-    """The code and the one function called ``name``; ``None`` if there are none or several, or it does not parse."""
+    """The parsed text and the one function or method called ``name``, or ``Class.name``; any name if it is empty.
+    ``None`` if there are none or several, or the text is no Python that parses.
+    """
     python = code.python
     definitions = python.definitions(name) if python else []
     found = [definition for definition in definitions if isinstance(definition, Function)]
@@ -37,8 +39,8 @@ def header_colon(python: PythonText, function: Function) -> int | None:
 
 
 def body_start(python: PythonText, function: Function) -> tuple[int, str] | None:
-    """The number (0-based) of the line after the header, and the body's indentation; ``None`` if
-    code follows the header on its line.
+    """The number (0-based) of the line after the header, and the body's indentation; ``None`` if code follows the
+    header on its line, or its colon is not found. A comment may follow.
     """
     colon = header_colon(python, function)
     if colon is None:

@@ -63,11 +63,12 @@ _TYPES = frozenset(_TYPES_TEXT.split())
 def remove_unused_imports(
     intent: RemoveUnusedImports, code: Code, path: str = ""
 ) -> Candidates | None:
-    """The text without unused imports, as a certain candidate (unchanged if all are used); ``None``
-    where that cannot be decided: other languages, text that does not parse, and what the functions
-    below say.
+    """The text without unused imports, or only without those named in ``intent.names``, as a certain candidate;
+    unchanged if all are used. Imports that may have another effect are named and stay.
 
-    path: names the package files of Python, whose imports others may use.
+    ``None`` where that cannot be decided: other languages than Python, JavaScript, TypeScript, Go, Rust and Java, text
+    that does not parse, a named import that is used or not there, one that cannot be taken out alone, and files whose
+    imports others may use (``__init__.py``, names used by text). path: the file's, for its name.
     """
     found = _without_unused(code, path, frozenset(intent.names))
     if found is None or not intent.names:
@@ -81,7 +82,10 @@ def remove_unused_imports(
 
 
 def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
-    """The text without the unused imports, or those of them that are named; ``None`` where that cannot be decided."""
+    """The text without the unused imports, or only those of ``named``, if that is not empty. ``None`` where that cannot
+    be decided: the language has no such function here, the text does not parse, or an import cannot be taken out alone;
+    in Rust also for any ``named``.
+    """
     language = code.language
     if language == "python":
         return _of_python(code, path, named)
@@ -98,7 +102,9 @@ def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates 
 
 
 def _bound_names(code: Code) -> list[str]:
-    """The names that the imports of a text give, as far as they are spelled in them."""
+    """The names that the imports of a text give, in Python as they are bound, else as they are spelled; one that is
+    imported twice stands twice. Empty where no parser knows the text.
+    """
     if code.python is not None:
         return [
             name.asname or name.name
@@ -120,12 +126,11 @@ def _bound_names(code: Code) -> list[str]:
 
 
 def _of_python(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
-    """The candidate for Python; imports that may be there for what they do are named and stay, an
-    emptied block gets ``pass``.
+    """The candidate for Python; imports that may be there for what they do are named and stay, an emptied block gets
+    ``pass``. named: the only names to take out; empty for all.
 
-    ``None`` for ``__init__`` and ``conftest``, where names may be used by text (``eval``,
-    doctests), if the text does not parse or is a part of a file, or an import shares its lines or a
-    comment is in the way.
+    ``None`` for ``__init__.py`` and ``conftest.py``, where names may be used by text (``eval``, doctests), if the text
+    does not parse or is a part of a file, or an import shares its lines or a comment is in the way.
     """
     text = code.text
     python = code.python
@@ -271,7 +276,9 @@ def _requires(tree: Tree) -> Iterator[tuple[Node, Node]]:
 def _without_requires(
     tree: Tree, used: set[str], named: frozenset[str]
 ) -> list[tuple[int, int, str] | None]:
-    """Spans without the names that ``require`` gives and nothing uses; one is ``None`` if it cannot be told."""
+    """Spans that take out the names that ``require`` gives and that ``used`` has not; ``None`` in the place of a span
+    for a name that cannot be taken out alone. named: the only names to take out; empty for all.
+    """
     spans: list[tuple[int, int, str] | None] = []
     for node, pattern in _requires(tree):
         if pattern.type == "identifier":
@@ -291,11 +298,11 @@ def _without_requires(
 
 
 def _of_script(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
-    """The candidate for JavaScript and TypeScript; ``React`` and the like count as used where there
-    is JSX, imports without a name stay.
+    """The candidate for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX, imports
+    without a name stay. named: the only names to take out; empty for all.
 
-    ``None`` without imports, if one cannot be taken out alone, or only a part of one that is
-    neither its braces nor its first name.
+    ``None`` without imports, if one cannot be taken out alone, or only a part of one that is neither its braces nor its
+    first name.
     """
     requires = [node for node, _ in _requires(tree)]
     if not imports and not requires:
@@ -345,8 +352,9 @@ def _bound(node: Node, tree: Tree) -> str:
 
 
 def _of_go(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
-    """The candidate for Go; a package counts as used if its path may have a name that is used.
-    ``None`` if all imports would go, or one cannot be taken out alone.
+    """The candidate for Go; a package counts as used if its path may have a name that is used. ``None`` if all imports
+    would go, or one cannot be taken out alone. named: the only packages to take out, by the last part of their paths;
+    empty for all.
     """
     used = {
         tree.code(base).casefold()
@@ -463,8 +471,8 @@ def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
 
 
 def _of_java(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
-    """The candidate for Java; imports with ``*`` stay. ``None`` if an import cannot be taken out
-    alone.
+    """The candidate for Java; imports with ``*`` stay. ``None`` if an import cannot be taken out alone. named: the only
+    names to take out; empty for all.
     """
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []

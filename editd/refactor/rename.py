@@ -73,10 +73,11 @@ _QUOTES = 5  # the most signs before a string's text: a prefix of two and three 
 def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     """The candidates of the new name, from the usual one (this file's name) to every mention.
 
-    The text itself, certain and with ``missing_name``, if the text has no such name in any case;
-    uncertain if only a longer word has it. ``None`` if the class or definition that it is said to
-    be of is not there, or in data files, where the words may mean the value. In prose, and where
-    the intent names comments or strings, as ``replace_word`` and ``replace_only_in``.
+    The text itself, certain and with ``missing_name``, if the text has no such name in any case; uncertain if only a
+    longer word has it. ``None`` if the class or definition that the name is said to be of is not there; in data files
+    if the words do not speak of a name, a list has it as an element, or it is a title ("the project"). If the intent
+    names comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak of a
+    name.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new
@@ -207,7 +208,9 @@ class _Scope:
     members: set[int] | None = None
 
     def holds(self, token: Token) -> bool:
-        """Whether ``token`` is in the place; a keyword of a call is where the function that is called is defined."""
+        """Whether ``token`` is in the place; always if there is none, which means the whole text. A keyword of a call
+        is where the function that is called is defined.
+        """
         if self.place is None:
             return True
         if token.kind == "argument":
@@ -232,8 +235,8 @@ def _scope_of(intent: Rename, code: Code) -> _Scope | None:
 
 
 def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
-    """Whether every mention of the name in the class ``place`` is a member of its objects;
-    ``False`` without any, or if it is no class.
+    """Whether every mention of the name in the class ``place`` is a member of its objects, or stands in a member's
+    definition; ``False`` if there is no mention, or ``place`` holds no definitions.
     """
     lines = split(code.text)
     defined = [definition for definition in code.definitions if definition.owner == place.name]
@@ -403,8 +406,9 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
 
 
 def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: _Scope, uses: _Uses) -> bool:
-    """Whether the mentions that are meant can be nothing else, and nothing else has the new name:
-    no builtin, no method of a list or string, no doubtful import, no name that a scope shares.
+    """Whether the mentions that are meant can be nothing else, and nothing else has the new name: no builtin, no method
+    of a list or string, no doubtful import, no name that a scope shares, no parameter that callers give by name; and no
+    name of a module, unless the words speak of naming.
     """
     old, new, text, language = intent.old, intent.new, code.text, code.language
     are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))

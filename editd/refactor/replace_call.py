@@ -47,9 +47,11 @@ from editd.syntax.code import Code
 
 
 def replace_call(intent: ReplaceCall, code: Code) -> Candidates | None:
-    """The text with the calls of ``old`` as calls of ``new``.
+    """The text with the calls of ``old`` as calls of ``new``, as a certain candidate; mentions in strings and comments
+    stay.
 
-    ``None`` if the text does not parse or has no such call, the calls of Go take a writer or make a text and the new ones do not, or does not mention what ``new`` is a member of.
+    ``None`` if the text does not parse, has no such call, or does not mention what ``new`` is a member of; also if the
+    calls of Go take a writer or make a text (``Fprint``, ``Sprint``) and the new ones do not.
     """
     owner = re.split(r"\.|::", intent.new)[0]
     if code.parsed_tokens is None or not any(

@@ -27,12 +27,12 @@ from editd.syntax.code import Code
 
 
 def replace_number(intent: ReplaceNumber, code: Code) -> Candidates | None:
-    """Candidates: the number replaced in code, then everywhere; or only in the comments, docstrings
-    or strings that the intent names.
+    """Candidates: the number replaced in code, then everywhere; or only in the comments, docstrings or strings that the
+    intent names.
 
-    Certain if code has the number as written, unless the words mean one of several; never for a
-    number with a sign or where tokens are unknown. Unchanged if it is nowhere. ``None`` only as
-    ``replace_only_in``.
+    Certain if code has the number as written (not as a member after a dot), unless the words mean one of several; never
+    for a number with a sign or where tokens are unknown. Unchanged if the number is nowhere. ``None`` only if the
+    intent names a kind of text and tokens are unknown.
     """
     text = code.text
     old, new = intent.old, intent.new

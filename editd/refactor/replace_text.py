@@ -32,11 +32,12 @@ _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
 def replace_text(intent: ReplaceText, code: Code) -> Candidates | None:
-    """Candidates: the whole strings that are the text, then it in all strings, then everywhere (in
-    any place, not by words); certain if the first leaves no doubt.
+    """Candidates: the whole strings that are the text, then the text in all strings, then everywhere (as a part of
+    words, too); certain if the first leaves no doubt. Uncertain, and unchanged, if the text is nowhere; uncertain also
+    for a path with which longer ones begin.
 
-    Uncertain, and unchanged, if the text is nowhere. If the intent names a kind of text, as
-    ``replace_only_in``.
+    If the intent names a kind of text (comments, docstrings, strings), only there, as one certain candidate; ``None``
+    where tokens are unknown.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new

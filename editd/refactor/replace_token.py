@@ -31,10 +31,11 @@ from editd.syntax.code import Code
 
 
 def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with the token replaced wherever it stands whole, as a certain candidate.
+    """The text with the token replaced wherever it stands whole, as a certain candidate: of a name with ``is_version``
+    the version after it; a plain word only where it is all of a string, and stands nowhere else.
 
-    ``None`` if it stands nowhere, in a comment, or as the beginning of a longer path; in a program also where tokens are unknown, or
-    unless it stands in strings only, is no word, or is a member's name that stands once.
+    ``None`` if it stands nowhere, in a comment, or as the beginning of a longer path; in a program also where tokens
+    are unknown, or unless it stands in strings only, is no word, or is a member's name that stands once.
     """
     old, text = intent.old, code.text
     if intent.is_version:
@@ -81,7 +82,9 @@ def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bo
 
 
 def _with_version(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with the version behind the name; ``None`` if it stands nowhere, in a comment, or with several versions."""
+    """The text with the new version after the name, in all places, a ``v`` before it kept; ``None`` if the name with a
+    version stands nowhere or in a comment, or with several versions.
+    """
     named = re.compile(
         rf"(?<![\w./-]){re.escape(intent.old)}[-:@](?P<version>v?\d[\w.-]*)(?![\w@/])"
     )

@@ -22,8 +22,8 @@ PROSE = ("text", "markdown", "rst", "latex")
 def replace_word(intent: ReplaceWord, code: Code) -> Candidates | None:
     """The text with the word replaced wherever it stands whole, as a certain candidate.
 
-    ``None`` if it does not occur, or in code stands outside strings, comments and docstrings, or in
-    two kinds of these, or tokens are unknown.
+    ``None`` if the text does not have the word; in code also if the word stands outside strings, comments and
+    docstrings, or in two kinds of these, or tokens are unknown.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new

@@ -120,8 +120,10 @@ class _Turn:
 def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     """The text with the early return, or the early ``continue``.
 
-    ``None`` if not exactly one ``if`` can be turned around that ends a function of that name, or a loop in it, and has the
-    intent's ``test`` in its condition and its ``value`` in the line that comes first. A loop's counts where the intent says so, or where the function has no other ``if``.
+    Exactly one ``if`` has to end a function of that name, or a loop in it, to have the intent's ``test`` in its
+    condition and its ``value`` in the line that comes first, and to be one that can be turned around without another
+    effect; else ``None``, as for a text that does not parse or has CR line ends. Loops count if the intent says so, or
+    if a function is named whose only ``if`` stands there.
     """
     lines = code.lines
     if code.python is not None:
@@ -151,7 +153,9 @@ def _is_about(test: str, mentioned: str) -> bool:
 
 
 def _without_indent(lines: Sequence[str], indent: str, unit: str) -> tuple[str, ...] | None:
-    """``lines`` without one ``unit`` behind ``indent``; ``None`` if one of them lacks it."""
+    """``lines`` with one ``unit`` of indentation less after ``indent``, blank ones empty; ``None`` if a filled line
+    does not begin with both.
+    """
     moved = []
     for line in lines:
         if line.strip() and not line.startswith(indent + unit):
@@ -164,7 +168,9 @@ def _without_indent(lines: Sequence[str], indent: str, unit: str) -> tuple[str, 
 
 
 def _python_turns(python: PythonText, intent: ReturnEarly) -> Iterator[_Turn]:
-    """Yield what can be turned around in the functions of that name: what ends them, or else what ends their loops."""
+    """Yield what can be turned around in the Python functions of the intent's name (all if it is empty): what ends the
+    function; else what ends its loops, if the intent says so or a function is named that has a single ``if``.
+    """
     name = intent.name or intent.location
     functions = [x for x in python.definitions(name) if isinstance(x, Function)]
     for function in functions:
@@ -188,9 +194,11 @@ def _python_turns(python: PythonText, intent: ReturnEarly) -> Iterator[_Turn]:
 
 
 def _python_turn(python: PythonText, body: list[ast.stmt], leaving: str) -> _Turn | None:
-    """The last ``if`` of a block; ``None`` if it cannot be turned around.
+    """The last ``if`` of a block, with the condition turned around; ``None`` if that cannot be done: its condition is
+    an assignment or goes over several lines, it shares its line, a string goes over several lines, or what comes first
+    would do something else.
 
-    leaving: what comes first where nothing follows the ``if``; empty where that would do something else.
+    leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same.
     """
     at = next((n for n in range(len(body) - 1, -1, -1) if isinstance(body[n], ast.If)), -1)
     node = body[at] if at >= 0 else None
@@ -217,7 +225,13 @@ def _python_turn(python: PythonText, body: list[ast.stmt], leaving: str) -> _Tur
 def _python_first(
     python: PythonText, node: ast.If, rest: list[ast.stmt], leaving: str
 ) -> tuple[str, ...] | None:
-    """The lines that come first once ``node`` is turned around, indented; ``None`` if that would do something else."""
+    """The lines that come first once ``node`` is turned around, indented: those of its ``else``, those after it, or
+    else ``leaving``.
+
+    ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
+    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends; ``leaving`` may not be
+    empty. rest: the statements after ``node``.
+    """
     lines = [line.rstrip("\n") for line in python.lines]
     outer = python.indent(python.first(node))
     unit = python.indent(python.first(node.body[0])).removeprefix(outer)
@@ -250,7 +264,9 @@ def _leaves(code: str) -> bool:
 
 
 def _tree_turns(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[_Turn]:
-    """Yield what can be turned around in the functions of that name: what ends them, or else what ends their loops."""
+    """Yield what can be turned around in the functions in braces of the intent's name (all if it is empty): what ends
+    the function; else what ends its loops, if the intent says so or a function is named that has a single ``if``.
+    """
     name = (intent.name or intent.location).rpartition(".")[2]
     for node in tree.nodes(*_FUNCTIONS):
         label = node.child_by_field_name("name") or node.child_by_field_name("declarator")
@@ -287,7 +303,12 @@ def _below(node: Node) -> Iterator[Node]:
 def _tree_turn(
     tree: Tree, block: Node, function: Node, leaving: str, language: str
 ) -> _Turn | None:
-    """The last ``if`` of a block with braces; ``None`` if it cannot be turned around. leaving: as for Python."""
+    """The last ``if`` of a block with braces, with the condition turned around; ``None`` if that cannot be done: it has
+    an initializer or an attribute, shares its lines, declares a name that stands elsewhere in ``function``, a string
+    goes over several lines, or what comes first would do something else.
+
+    leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same.
+    """
     statements = _statements(block)
     tests = [n for n, node in enumerate(statements) if _test_of(node) is not None]
     if not tests:
@@ -348,7 +369,13 @@ def _test_of(node: Node) -> Node | None:
 def _tree_first(
     tree: Tree, node: Node, rest: list[Node], leaving: str, outer: str, unit: str
 ) -> tuple[str, ...] | None:
-    """The lines that come first once ``node`` is turned around, indented; ``None`` if that would do something else."""
+    """The lines that come first once ``node`` is turned around, indented: those of its ``else``, those after it, or
+    else ``leaving``.
+
+    ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
+    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends; ``leaving`` may not be
+    empty. rest: the statements after ``node``. outer, unit: the indentation of ``node``, and one level.
+    """
     lines = tree.text.split("\n")
     consequence = node.child_by_field_name("consequence")
     assert consequence is not None  # noqa: S101
@@ -394,10 +421,10 @@ def _let_else(tree: Tree, condition: Node) -> str:
 
 
 def _is_void(tree: Tree, function: Node, language: str) -> bool:
-    """Whether the function's ``if`` may be turned around because nothing is returned after it.
+    """Whether a bare ``return`` at the end of the function does the same as its end.
 
-    In C and Java its type must be ``void``, in Go and Rust it must have no result type; in JavaScript and TypeScript all but
-    generators count, since their declarations do not tell.
+    In C and Java its type must be ``void``, in Go and Rust it must have no result type; in JavaScript and TypeScript
+    all but generators count, since their declarations do not tell.
     """
     if language in ("java", "c"):
         kind = function.child_by_field_name("type")
@@ -422,8 +449,8 @@ def _has_long_strings(tree: Tree, start: int, end: int) -> bool:
 
 
 def _declares(tree: Tree, block: Node, function: Node) -> bool:
-    """Whether a name that is declared at the top of the block stands elsewhere in the function,
-    too, as a word in any place.
+    """Whether a name that is declared at the top of ``block`` stands in the function outside of it, too, be it as any
+    word.
     """
     inner = block.named_children
     if len(inner) == 1 and inner[0].type == "statement_list":

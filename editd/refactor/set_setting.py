@@ -88,12 +88,11 @@ _SHORTEST = 3  # letters of an abbreviation
 
 
 def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
-    """The text with the new value of the one setting that ``intent`` may mean, as a certain
-    candidate.
+    """The text with the new value of the one setting that ``intent`` may mean, as a certain candidate.
 
-    Looked for by the exact name first, last by similar ones; the first way that finds some decides.
-    ``None`` if no setting or several are called so, the new value is of another kind than the old
-    one, or equal to it.
+    Looked for by the exact name first, last by similar ones; the first way that finds some decides, and of several
+    settings the outermost one, or for a default the only parameter. ``None`` if no setting or several are left, or the
+    new value is of another kind than the old one or equal to it.
     """
     values = values_of(code)
     if intent.within:
@@ -116,8 +115,11 @@ def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
 def _with_value(
     value: Value, intent: SetSetting, code: Code, *, is_loose: bool
 ) -> Candidates | None:
-    """The text with the new value, as a certain candidate; ``None`` if it is of another kind, or no
-    other. is_loose: the name was only similar, so the values have to be alike, too.
+    """The text with the new value, as a certain candidate; ``None`` if the new value is of another kind, equals the old
+    one, or the intent names another old value (``was``). A sign's name ("comma") becomes the sign where the old value
+    is a sign.
+
+    is_loose: the name was only similar, so the values have to be alike, too.
     """
     old = code.text[value.start : value.end]
     new = intent.new
@@ -134,8 +136,8 @@ def _with_value(
 
 
 def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
-    """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of
-    another kind, or cannot stand in its quotes.
+    """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of another kind (also a
+    number with a unit for one without, or the other way round), or cannot stand in its quotes.
     """
     is_switch = not intent.is_quoted and new.lower() in _TRUE + _FALSE
     if is_switch and old[0] in "\"'":
@@ -171,7 +173,10 @@ def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
 
 
 def _is_alike(old: str, new: str) -> bool:
-    """Whether two values have the same shape: a number, a truth value, a sign, a word or more."""
+    """Whether two values have the same shape, the first of these that fits each: one or two signs in quotes; two to
+    five capitals in quotes (``"GET"``); a word, truth value or whole number, quoted or not; anything without blanks;
+    text in quotes; none of them.
+    """
     shapes = (
         r"[\"'][^\w\s]{1,2}[\"']|[\"']\\\w[\"']|[\"'] [\"']",
         r"[\"'][A-Z]{2,5}[\"']",
@@ -239,8 +244,8 @@ def _is_described(value: Value, name: str) -> bool:
 
 
 def _own_words(value: Value, name: str) -> list[str]:
-    """The words of ``name`` that neither name something around the value nor say no more than that
-    it is a setting; if all do, the others' words stay.
+    """The words of ``name`` without general ones ("value", "option") and without those that name something around the
+    value; either step is left out if it would leave no word.
     """
     words = _words(name)
     own = [word for word in words if word not in _GENERIC] or words

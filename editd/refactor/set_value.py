@@ -48,12 +48,11 @@ _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
 def set_value(intent: SetValue, code: Code) -> Candidates | None:
-    """The text with the new value, as the only candidate; certain if it is all that is assigned, in
-    code.
+    """The text with the new value, as the only candidate; certain if the value is all that is assigned, in code.
 
-    ``None`` if nothing or several things are called so, by the exact name or else in any case, in
-    the location or, in data, at the outermost depth; or if the old value is of another kind: only
-    numbers, unless the intent accepts any kind or in data files. Comments and strings do not count.
+    ``None`` if nothing or several things are called so, by the exact name or else in any case, in the location or, in
+    data, at the outermost depth; if a location outside of data is not there; or if the old value is of another kind:
+    only numbers, unless the intent accepts any kind or in data files. Comments and strings do not count.
     """
     text, language = code.text, code.language
     name, new = intent.name.rsplit(".", 1)[-1], intent.new
@@ -102,11 +101,11 @@ def set_value(intent: SetValue, code: Code) -> Candidates | None:
 
 
 def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
-    """``new`` written as a value of the kind of ``old``, in its quotes or its case; ``None`` if it
-    is of another kind (unless is_bare), or cannot stand in its quotes.
+    """``new`` written as a value of the kind of ``old``, in its quotes or its case; ``None`` if it is of another kind
+    (unless is_bare), cannot stand in its quotes, or is a number with a unit for one without, or the other way round.
 
-    is_bare: the language has values without quotes. Of an image with a version (``web:1.2``) a new version alone replaces
-    that, and what is no image replaces nothing.
+    is_bare: the language has values without quotes. Of an image with a version (``web:1.2``) a new version alone
+    replaces that, and what is no image replaces nothing.
     """
     old = old.rstrip()
     if old[0] in "\"'":

@@ -44,11 +44,10 @@ _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 
 def sort_functions(intent: SortFunctions, code: Code) -> Candidates | None:
-    """The text with the functions in order, as a certain candidate; of one class, or those at top
-    level.
+    """The text with the functions in order, as a certain candidate; of one class, or those at top level.
 
-    ``None`` in C, if the text does not parse, which class is meant is not clear, there are less
-    than two, something else stands between them, or one needs another to be defined.
+    ``None`` in C, if the text does not parse, it is not clear which class is meant, there are fewer than two functions,
+    something else stands between them, or one needs another to be defined before it.
     """
     text, language = code.text, code.language
     if language == "c" or not code.parses:

@@ -73,9 +73,8 @@ class Sorted:
 def sort_imports(code: Code, path: str = "") -> Candidates | None:
     """The text with its imports in order, as a certain candidate; unchanged if they are.
 
-    ``None`` if it has none that can be read, an import shares its lines, a comment tells a tool not
-    to sort, or a heading would have to move. path: names the file whose own header stays first in
-    C.
+    ``None`` if the text has no imports, or none of its language can be read, an import shares its lines, a comment
+    tells a tool not to sort, or a heading would have to move. path: names the file whose own header stays first in C.
     """
     text, language = code.text, code.language
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
@@ -152,8 +151,9 @@ def _natural(name: str) -> Key:
 
 
 def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | None:
-    """The sort key of an import in its language; ``None`` for an import that stays where it is and
-    is not passed: with an attribute, for its effect, of cgo.
+    """The sort key of an import in its language. ``None`` for an import that keeps its place, and that no other may
+    pass: with an attribute (Rust), for its effect alone (JavaScript), of cgo (Go), the headers that ``_include_key``
+    names (C).
     """
     if language == "python":
         return _python_key(found)

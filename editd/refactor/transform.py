@@ -102,14 +102,15 @@ def candidates_for(
     selected: tuple[int, int] | None = None,
     location: str = "",
 ) -> Candidates | None:
-    """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done
-    without a model only if it is certain.
+    """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
+    it is certain.
 
-    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, or the
-    transformation leaves it to a model; guesses are tried where the stated intent changes nothing
-    for certain. The only candidate is ``text`` itself where it has nothing to change, with a
-    ``problem`` where the change must not be done. selected: lines ``start .. end`` that "this" may
-    mean. location: the definition to which the edit is limited, if the words name none.
+    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, the words mean the cursor's place
+    and nothing is selected, a word beside the request names a definition of the text, or the transformation leaves it
+    to a model. Guesses are tried where the stated intent changes nothing for certain. The only candidate is ``text``
+    itself where nothing is to change, with a ``problem`` where the change must not be done. selected: lines ``start ..
+    end`` that "this" may mean. location: the definition to which the edit is limited, if the words name none. Calls
+    ``yield_point``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
@@ -126,12 +127,11 @@ def candidates_for(
 def _stated(
     parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
 ) -> Candidates | None:
-    """The candidates for the intent that the words state, limited to its location; ``None`` where
-    they state none or it is left to a model.
+    """The candidates for the intent that the words state, limited to its location; ``None`` where they state none, it
+    is left to a model, or they speak of one print or comment and several would go.
 
-    A location that the text does not mention gives the text itself, with ``missing_name``; one that
-    several definitions have, a ``problem``. A result that no longer parses is not certain.
-    location: if the words name none.
+    A location that the text does not mention gives the text itself, with ``missing_name``; one that several definitions
+    have, a ``problem``. A result that no longer parses is not certain. location: if the words name none.
     """
     text, language = code.text, code.language
     intent = _fitting(parsed.intent, code)
@@ -207,8 +207,9 @@ def _transformed(
     path: str,
     selected: tuple[int, int] | None,
 ) -> Candidates | None:
-    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to
-    a model, or none does such an intent.
+    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to a model, or none
+    does such an intent; also for a rename that may give a setting a value instead, and a value in another unit of time
+    than the name's.
 
     selected: lines for "this".
     """

@@ -37,9 +37,12 @@ _ALIGNED = {("", True): ">", ("-", True): "<", ("", False): "", ("-", False): "<
 
 
 def use_f_strings(intent: UseFStrings, code: Code) -> Candidates | None:
-    """The text with f-strings, or where it formats nothing, what is joined by ``+`` as f-strings.
+    """The text with f-strings in the place of ``%`` and ``format``, as a certain candidate; if it has neither, with
+    sums of strings and other values as f-strings, unchanged if there are none. Only in the definition
+    ``intent.location``, if that is not empty.
 
-    ``None`` if it does not parse, or has formatting and none of it can be written so.
+    Formatting that cannot be written so, or goes over several lines, is named and stays. ``None`` if the text does not
+    parse, or has formatting and none of it can be written so.
     """
     text = code.text
     python = code.python
@@ -97,7 +100,9 @@ def use_f_strings(intent: UseFStrings, code: Code) -> Candidates | None:
 
 
 def _joined(python: PythonText, nodes: Sequence[ast.AST]) -> Spans:
-    """Spans that write sums of strings and other values among ``nodes`` as f-strings."""
+    """Spans that write sums of strings and other values among ``nodes`` as f-strings, each sum as a whole; sums over
+    several lines, or with anything that cannot be written so, stay.
+    """
     sums = [x for x in nodes if isinstance(x, ast.BinOp) and isinstance(x.op, ast.Add)]
     inner = {id(x.left) for x in sums}
     spans: Spans = []
@@ -114,7 +119,9 @@ def _joined(python: PythonText, nodes: Sequence[ast.AST]) -> Spans:
 
 
 def _terms(node: ast.expr) -> list[ast.expr]:
-    """The values that a sum adds, in order."""
+    """The values that a sum adds, in order; the node itself if it is no sum. A sum in brackets on the right is one
+    value.
+    """
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return [*_terms(left), right]
@@ -168,7 +175,9 @@ def _may_be_tuple(value: ast.expr) -> bool:
 
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
-    """The f-string for ``template % given``; ``None`` for formats with flags or a width from outside, or another number of values."""
+    """The f-string for ``template % given``; ``None`` for a template that is no plain literal in one line, for formats
+    with flags, a name, or a width from outside, for another number of values, or if none stays a field.
+    """
     literal = _plain_literal(python, template)
     if literal is None:
         return None

@@ -20,7 +20,9 @@ from editd.syntax.trees import Node, Tree
 
 
 def use_template_literals(code: Code) -> Candidates | None:
-    """The text with template literals; ``None`` if it joins no strings in one line, does not parse, or in other languages."""
+    """The text of JavaScript or TypeScript with a template literal for each sum of strings and other values on a line,
+    as a certain candidate; ``None`` if there is no such sum, the text does not parse, or in other languages.
+    """
     tree = code.tree
     if tree is None or code.language not in SCRIPTS:
         return None
@@ -42,7 +44,9 @@ def _is_sum(node: Node, tree: Tree) -> bool:
 
 
 def _terms(node: Node, tree: Tree) -> list[Node]:
-    """The values that are added, in order."""
+    """The values that a sum adds, in order; the node alone if it is no sum. A sum in brackets on the right is one
+    value.
+    """
     if not _is_sum(node, tree):
         return [node]
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -50,7 +54,9 @@ def _terms(node: Node, tree: Tree) -> list[Node]:
 
 
 def _template(node: Node, tree: Tree) -> str | None:
-    """The template literal for a sum; ``None`` if it has no string and another value, or goes over lines."""
+    """The template literal for a sum; ``None`` if the sum has no string or nothing else, goes over several lines, or
+    has a comment or a template literal in it. Values before the first string stay a sum.
+    """
     terms = _terms(node, tree)
     first = next((n for n, term in enumerate(terms) if _is_string(term)), None)
     if first is None or all(map(_is_string, terms)) or "\n" in tree.code(node):

@@ -32,7 +32,10 @@ from editd.syntax.trees import Node, Tree
 
 
 def use_try_with_resources(code: Code) -> Candidates | None:
-    """The text with each such resource in a ``try``; ``None`` if there is none, one is used after it is closed, or two overlap."""
+    """The Java text with each local resource that its block closes by a plain ``close()`` in a ``try``, as a certain
+    candidate; ``None`` if there is none, or two overlap. One that is used after it is closed, or assigned again, stays
+    as it is.
+    """
     tree = code.tree
     if tree is None:
         return None
@@ -55,7 +58,12 @@ def use_try_with_resources(code: Code) -> Candidates | None:
 def _in_try(
     tree: Tree, statements: list[Node], at: int, lines: list[str]
 ) -> tuple[int, int, list[str]] | None:
-    """The lines of a resource from its declaration to its ``close``, and the new ones; ``None`` for any other statement."""
+    """The lines (0-based, end exclusive) from the declaration of a resource at ``at`` to its ``close()``, and the new
+    ones.
+
+    ``None`` if the statement declares no variable on a line, it is not closed exactly once in the block, or right away;
+    if it, or a variable that is declared between, is used after that; or if it is assigned again.
+    """
     node = statements[at]
     declared = re.fullmatch(r"(?:final )?[\w<>\[\], .]+ (\w+) = ((?:.|\n)+);", tree.code(node))
     if node.type != "local_variable_declaration" or declared is None:

@@ -23,10 +23,10 @@ from editd.syntax.python_text import PythonText
 
 
 def use_with_open(code: Code) -> Candidates | None:
-    """The text with each file that one block opens and closes in a ``with``, as a certain
-    candidate; other calls of ``open`` are named and stay, and a text without any is unchanged.
+    """The text with each file that one block opens and closes in a ``with``, as a certain candidate; other calls of
+    ``open`` are named and stay, and a text without any is unchanged.
 
-    ``None`` if it does not parse, or all files are closed elsewhere.
+    ``None`` if the text does not parse, or it opens files and none can be put in a ``with``.
     """
     text = code.text
     python = code.python
@@ -69,8 +69,8 @@ _OPENER = re.compile(
 def _closing(body: list[ast.stmt], at: int) -> int | None:
     """The index in ``body`` of the statement that closes the file opened at ``at``.
 
-    ``None`` if none is opened there, it is never closed, used after that, kept, or nothing stands
-    between.
+    ``None`` if none is opened there, the file is never closed in ``body``, or may be used after that (its name, a copy,
+    a nested function), or nothing stands between.
     """
     match body[at]:
         case ast.Assign(

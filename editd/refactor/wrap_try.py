@@ -71,11 +71,13 @@ _FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
 def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
-    """The code with the function's body, or the statement that is named, in ``try``, and what is to be done on an error.
+    """The code with the function's body, or the statement that is named, in ``try``, and with the actions on an error;
+    in Python, JavaScript, TypeScript and Java.
 
-    ``None`` if not exactly one function or statement is meant, or the value is no Python expression; if the body begins on
-    the line of its header, is empty or one ``try`` already, or has a string over several lines; if what the statement
-    defines would be missing after it; or if the text has no final line end.
+    ``None`` if not exactly one function or statement is meant; if an action cannot be written in the language, or an
+    error is named where the language has no types for it, or none where it needs one; if the body begins on the line of
+    its header, is empty or one ``try`` already, or has a string over several lines; if the value of a variable that the
+    statement assigns would be missing after it; or if the text has no final line end.
     """
     if not code.text.endswith("\n"):
         return None
@@ -97,7 +99,13 @@ def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
 
 
 def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | None:
-    """The lines of the body of the one function called ``name``; ``None`` as for ``wrap_try``."""
+    """The lines of the body of the one function called ``name``, in Python without its docstring; the first item is
+    always ``None``.
+
+    ``None`` if not exactly one function has the name, its body begins on the line of its header, is empty, or is a
+    ``try`` already (in braces: has one at its top, or its last brace shares a line); also in languages other than
+    Python, JavaScript, TypeScript and Java.
+    """
     if code.python is not None:
         only = only_function(name, code)
         start = body_start(*only) if only else None
@@ -139,7 +147,11 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
 def _in_python(
     intent: WrapTry, python: PythonText, target: StatementLines, name: str
 ) -> Candidates | None:
-    """A Python text with ``target`` in ``try``; ``None`` as for ``wrap_try``."""
+    """A Python text with the lines ``target`` in ``try``, and the import and logger that a log call needs.
+
+    ``None`` if no error is named, an action cannot be written, the lines have a string over several lines, what the
+    statement assigns is read after it, or the new text does not compile. name: of the function, for log messages.
+    """
     handlers = intent.handlers or (Handler("return", intent.value),)
     if not intent.error or python.has_long_strings(target.start, target.end):
         return None
@@ -175,7 +187,11 @@ def _called(words: str) -> str:
 def _python_handlers(
     handlers: Sequence[Handler], logger: PythonLogger, failing: str, python: PythonText
 ) -> Iterator[str]:
-    """Yield the line of each handler; a line is left out for a handler that cannot be written."""
+    """Yield a line of Python for each action on an error; none for one that cannot be written: a value that is no
+    expression, no single statement, or an exit in a text that does not import ``sys``.
+
+    failing: what log messages say has failed.
+    """
     for handler in handlers:
         value = handler.value
         match handler.verb:
@@ -215,7 +231,9 @@ def _parses(statement: str) -> bool:
 
 
 def _is_missed(node: ast.stmt, python: PythonText, handlers: Sequence[Handler]) -> bool:
-    """Whether something that the statement assigns is read after it, and the handlers go on without it."""
+    """Whether a name that the statement assigns is read anywhere below it in the text, though the last action on an
+    error goes on without it. An action that assigns the name makes up for it.
+    """
     last = handlers[-1]
     if last.verb in (*_LEAVING, "exit") or _LEAVES.match(last.value):
         return False
@@ -236,7 +254,11 @@ def _is_missed(node: ast.stmt, python: PythonText, handlers: Sequence[Handler]) 
 
 
 def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidates | None:
-    """A text in JavaScript, TypeScript or Java with ``target`` in ``try``; ``None`` as for ``wrap_try``."""
+    """A text in JavaScript, TypeScript or Java with the lines ``target`` in ``try``.
+
+    ``None`` in other languages; if an error is named in JavaScript or TypeScript (other than ``Error``), or none in
+    Java; if an action cannot be written; if the statement declares something; or if the lines have a backtick.
+    """
     lines, language = code.lines, code.language
     is_typed = intent.error not in ("", "Error")
     if language not in (*SCRIPTS, "java") or is_typed != (language == "java"):
@@ -259,7 +281,9 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
 
 
 def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
-    """Yield the line of each handler in braces; a line is left out for a handler that cannot be written."""
+    """Yield a line for each action on an error in JavaScript, TypeScript or Java; none for one that cannot be written
+    there: ``continue``, ``break``, ``exit``; in Java also a log call and a list or dictionary as the value.
+    """
     end = ";" if ";\n" in code.text else ""
     is_java = code.language == "java"
     names = {"None": "null", "True": "true", "False": "false"}
@@ -282,7 +306,9 @@ def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
 
 
 def _unit(lines: Sequence[str]) -> str:
-    """The unit of indentation of a text: the first indentation in it."""
+    """The unit of indentation of a text: the first indentation in it, but for lines that begin with ``*``; two spaces
+    without any.
+    """
     for line in lines:
         if line.strip() and line[:1].isspace() and not line.lstrip().startswith("*"):
             return line[: len(line) - len(line.lstrip())]

@@ -293,8 +293,8 @@ def _docstrings(place: ast.AST) -> Iterator[str]:
 
 
 def _undocument(place: ast.AST) -> None:
-    """Take out of the tree, in place, the docstrings that ``_docstrings`` finds, but for empty
-    ones. A body may be left empty.
+    """Take docstrings out of the tree, in place: of ``place`` alone if it is a definition, else of every definition and
+    module in it. Empty docstrings stay. A body may be left empty.
     """
     nodes = [place] if isinstance(place, Definition) else ast.walk(place)
     for node in nodes:

@@ -81,7 +81,12 @@ def statement_at(words: str, code: Code, place: Place | None) -> StatementLines 
 
 
 def _statement_around(offset: int, code: Code) -> StatementLines | None:
-    """The innermost statement around an offset that stands alone on its lines; ``None`` for heads of definitions."""
+    """The innermost statement around an offset that stands alone on its lines; ``None`` for heads of definitions, and
+    where no parser knows the language.
+
+    In shells, which have none: the line that begins at the offset, indentation aside, with the lines that backslashes
+    continue; ``None`` for an offset within a line.
+    """
     if code.python is not None:
         return _of_python(offset, code.python)
     if code.tree is not None:

@@ -83,8 +83,9 @@ def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
 
 
 def _name(node: Node, before: list[str]) -> Token:
-    """The token of an identifier: a member behind ``.``, ``?.``, ``::`` or C's ``->``; a key of an
-    object, a field or a JSX attribute; else a name, ``declared`` for a property's or field's.
+    """The token of an identifier: a member after ``.``, ``?.``, ``::`` or C's ``->``, with the token before that sign;
+    a key of an object, a field or a JSX attribute, with ``shorthand`` for ``{a}``, else with the name of its struct, if
+    that has one; else a name, ``declared`` for a property's or field's.
 
     before: the texts of the two tokens before it.
     """

@@ -319,6 +319,8 @@ def _is_shaped(support: Support) -> bool:
 def _is_foreign(support: Support) -> bool:
     """Whether some line of the change, new or not, is indented by two spaces or more in a file that is indented by tabs
     alone, or by a tab in one with spaces alone. False for files with both or no indentation.
+
+    Lines that begin with two spaces and ``*``, as in block comments, do not count.
     """
     if support.lines.indented_by_tabs is None:
         return False

@@ -299,7 +299,8 @@ def is_edge_new(support: Support) -> bool:
 
 
 def _is_new(row: Sequence[str], removed: Sequence[str], added: Sequence[str]) -> bool:
-    """Whether the row of shared lines on one side of a change may be new; see ``is_edge_new``. False if the row or
+    """Whether the row of shared lines on one side of a change may be new rather than the file's: an element like those
+    that go, a line that opens and closes brackets, or a single line beside more than ten that go. False if the row or
     ``removed`` is empty, or the outermost line is blank.
 
     row: its lines, the outermost last. removed, added: the lines that go and come beside it, in the same direction.

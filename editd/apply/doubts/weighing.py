@@ -42,11 +42,13 @@ _MOST_NAMES = 200
 def weighed(
     reading: Reading, segments: Sequence[Segment], sketch: Sketch, lines: FileLines
 ) -> Reading:
-    """The reading with each change's doubts, their sentence, and a confidence capped by them.
+    """The reading with each change's doubts, their sentence, and a confidence capped by them; the reading is at most as
+    confident as its alignment was, even if each change is certain.
 
     segments: the segment of each change; empty for a reading by names, against which only ``block``, ``remark`` and
     ``twice`` are raised. An aligned change without doubts becomes certain; a change of a reading by names keeps the
-    confidence that it has. If the sketch shows no blank line and the reading drops more than two, the file's blank
+    confidence that it has. If a name is declared twice, ``twice`` is raised against all changes above its cap, and
+    replaces their sentence. If the sketch shows no blank line and the reading drops more than two, the file's blank
     lines are put back into the changes.
     """
     shown = {line.strip() for block in sketch.code_blocks for line in block}

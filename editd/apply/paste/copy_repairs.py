@@ -82,8 +82,9 @@ def without_numbers(lines: Sequence[str]) -> list[str]:
     """The lines without the numbers of a listing; as they are if they are no listing. Blank lines are passed over, and
     dropped where numbers stand on lines of their own.
 
-    A listing has a number on each line, in rising order (without gaps, and on three lines at least, where only a dot or
-    blanks follow); or consecutive numbers on lines of their own, all first or every second line.
+    A listing has two lines or more, each with a number that is no lower than the one before (without gaps, and on three
+    lines at least, where only a dot or blanks follow); or, on four lines or more, consecutive numbers on lines of their
+    own, all first or every second line.
     """
     shown = [line for line in lines if line.strip()]
     half = len(shown) // 2

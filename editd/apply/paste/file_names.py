@@ -235,7 +235,9 @@ def named_in(line: str, number: int, path: str) -> FileMention | None:
 
 def named_by_info(opening: str, number: int, path: str) -> FileMention | None:
     """The file that the line of an opening fence names (``python:src/a.py``, ``py title="src/a.py"``), a value such as
-    ``title`` before other words; ``None`` if it names none. number: for the result.
+    ``title`` before other words; ``None`` if it names none.
+
+    number: for the result. path: of the edited file; a word without a dot or slash counts only if it is this path.
     """
     info = opening.strip().lstrip("`~").strip()
     titles = [next(filter(None, found.groups())) for found in _INFO.finditer(info)]
@@ -317,8 +319,8 @@ def is_same(name: str, path: str) -> bool:
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a path by slashes or backslashes, the last first, without empty ones, ``.`` and ``..``, and without
-    an ``@`` at their beginning.
+    """The parts of a path by slashes or backslashes, the last first, each without an ``@`` at its beginning; empty
+    parts, a bare ``@``, ``.`` and ``..`` are left out.
     """
     words = (x.removeprefix("@") for x in name.replace("\\", "/").split("/"))
     parts = [x for x in words if x not in ("", ".", "..")]

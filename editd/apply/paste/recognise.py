@@ -121,9 +121,10 @@ def recognise(
 ) -> Paste:
     """The paste, read for one file: the first of ``FORMS`` that it has, else a sketch.
 
-    known: the buffer's lines, stripped. path, file, beside: see ``TargetFile``. Raises ``NoReadingError`` with one
-    sentence if the paste is empty, binary, for other files alone, deletes the file, or has a broken block or a hunk
-    that changes nothing; also if several files are named and ``path`` is empty.
+    known: the buffer's lines, stripped. path, file: the file's name and its absolute path. beside: names of other files
+    that get the same paste. Raises ``NoReadingError`` with one sentence if the paste is empty, binary, for other files
+    alone, deletes the file, or has a broken block or a hunk that changes nothing; also if several files are named and
+    ``path`` is empty.
     """
     if "\0" in text:
         raise NoReadingError("The sketch is not text: it contains NUL bytes.", final=True)

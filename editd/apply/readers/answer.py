@@ -81,9 +81,9 @@ def _with_placeholders(
 ) -> SketchReading:
     """The reading with lone comments as markers where that is likely, else with all of them as comments.
 
-    The reading as markers needs a confidence of 0.5 and a change. The other of the two readings is its ``other``, and
-    caps its confidence, if it is doubtful which comments are markers. Fills ``comments`` by ``weigh``. Raises
-    ``NoReadingError`` if there is neither.
+    The reading as markers needs a confidence of 0.5 and a change. If it is doubtful which comments are markers, that
+    doubt caps the confidence, and the other of the two readings, if there is one, is its ``other``. Fills ``comments``
+    by ``weigh``. Raises ``NoReadingError`` if there is neither reading.
     """
     # 1) as comments
     as_shown: SketchReading | None = None
@@ -167,8 +167,9 @@ def _in_turn(
 
     The more confident one of both is preferred; a ``best`` that loses a definition has no confidence. Of two equally
     confident ones this reading is preferred if there are several blocks, or if prose names a side of a line and a
-    change of ``best`` is less than ``CONFIDENT``; for new code always. Raises ``NoReadingError`` if a block has no
-    reading, or for more than 5,000 lines, even if ``best`` is certain.
+    change of ``best`` is less than ``CONFIDENT``. For new code this reading is preferred however confident ``best`` is,
+    unless that is certain. Raises ``NoReadingError`` for more than 5,000 lines, even if ``best`` is certain; and if
+    ``best`` is not, for a block without a reading.
     """
     _refuse_long(code_blocks)
     if best is not None and best[0].confidence >= CERTAIN:
@@ -321,12 +322,14 @@ def _blocks_by_keys(
 
 
 def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) -> Reading | None:
-    """The reading of a code block by keys, with ``literal`` as ``other``; else ``literal``, with the reading by keys as
-    ``other`` if it takes members away. The only reading if there is but one; ``None`` if there is none.
+    """The reading of a code block by keys, with ``literal`` as ``other``, where keys are likelier; else ``literal``,
+    with the reading by keys as ``other`` if ``literal`` takes members away. The only reading if there is but one;
+    ``None`` if there is none.
 
     literal: the reading of the lines as they are shown. Keys are likelier if ``literal`` takes members away that the
-    reading by keys would keep, or, where all shown members fit, is not confident or only adds lines; never for a block
-    that shows the whole file.
+    prose does not remove, and the reading by keys keeps one of these; or, where all shown members fit and the reading
+    by keys takes none away, if ``literal`` takes away members that the prose does not remove, or takes none away and is
+    not confident or only adds lines. Never for a block that shows the whole file.
     """
     prose = block.prose[:_FEW_ABOVE]
     losses: list[Member] = []

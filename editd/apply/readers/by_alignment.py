@@ -324,7 +324,8 @@ class _Alignment:
 
     def _texts_of(self, number: int) -> list[tuple[str, ...]]:
         """The lines that each range of a segment becomes: those of the segment, but of the blank lines beside a marker
-        only as many as the range has there, and spaced as ``_spaced`` says.
+        only as many as the range has there; where none of the range's lines goes, a blank line of its end may be added
+        (``_spaced``).
         """
         segment = self.segments[number]
         lead = num_blank(segment.lines) * segment.above
@@ -374,8 +375,8 @@ class _Alignment:
 
     def _cost_of_range(self, segment: Segment, old: Sequence[str], new: tuple[str, ...]) -> float:
         """The cost of what only a whole range shows: ``still`` alone if nothing changes; else the sum for context
-        without letters or digits beside a marker, for lines that go there unseen, and for a single line of context on
-        one side but more on the other.
+        without letters or digits beside a marker, for lines that go there unseen, and, between two markers, for a
+        single line of context on one side but more on the other.
         """
         costs = self.costs
         if tuple(old) == new:

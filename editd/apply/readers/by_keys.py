@@ -60,9 +60,10 @@ def read_by_keys(
 ) -> KeyReading | None:
     """The reading by keys; ``None`` if the sketch shows no members of one of the file's containers, or changes nothing.
 
-    block: the sketch's lines. prose: the lines above it. by_share: whether members go that the sketch leaves out of a
-    container of which it shows more than half; else all stay. ``None`` as well for statements, methods without their
-    class, a marker between members whose container may be another one, and if the text no longer parses as containers.
+    Each change is ``CONFIDENT``, or a best guess if a member was matched under another key. block: the sketch's lines.
+    prose: the lines above it. by_share: whether members go that the sketch leaves out of a container of which it shows
+    more than half; else all stay. ``None`` as well for statements, methods without their class, a marker between
+    members whose container may be another one, and if the new text no longer parses as containers.
     """
     shown = _Shown.of(block, lines, prose)
     if shown is None:

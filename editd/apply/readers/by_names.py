@@ -319,8 +319,9 @@ class _BetweenNames:
         """The new lines of a group, as deep as the definition ``beside``, else as the first definition in ``low ..
         high``, else as shown; and that depth.
 
-        Raises ``NotByNamesError`` if a new definition is at another depth than ``beside`` in the sketch, or, without
-        ``beside`` at the file's beginning, the lines seem to lie in something that is not shown.
+        Raises ``NotByNamesError`` if a new definition is at another depth than ``beside`` in the sketch; or, without
+        ``beside`` at the file's beginning, if a new definition is indented in the sketch, or the lines hold none and
+        the file has a definition in ``low .. high``.
         """
         is_new = any(part.kind == "new" for part in group)
         shown = stripped(_joined(group))

@@ -191,11 +191,12 @@ def _doubted(change: ChangedLines, sentence: str) -> ChangedLines:
 
 
 def _by_lines(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes where the old lines stand one below the other, also all less or more indented; the new lines are
-    indented as the old ones are there. ``None`` if they stand nowhere.
+    """The changes where the old lines stand one below the other as written; only if they stand nowhere so, where they
+    stand all less or more indented, by the first such indentation that the file has. The new lines are indented as the
+    old ones are there. ``None`` if they stand nowhere.
 
-    At all locations if the block says so (``is_everywhere``). Raises ``NoReadingError`` if several locations are left
-    otherwise, or new lines cannot be indented so.
+    At all locations of that indentation if the block says so (``is_everywhere``). Raises ``NoReadingError`` if several
+    locations are left otherwise, or new lines cannot be indented so.
     """
     for moved in (block.old, *shifted_like_file(block.old, lines)):
         found = _locations(moved, lines)

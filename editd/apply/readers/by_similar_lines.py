@@ -33,11 +33,12 @@ _SENTENCE = "“{}” is not in the file; line {}, “{}”, is taken for it."
 
 
 def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes of a block at the only location where its old lines stand but for drift; ``None`` if there is no such
-    location, or several, or the changes are made already there.
+    """The changes of a block at the location where its old lines fit clearly best, drift included.
 
-    Lines that change have to be the file's but for white space; 60 % of all lines have to fit. Each change is
-    ``CONFIDENT``; its sentence names the first line that differs by more than white space, and is empty if none does.
+    ``None`` if no old line has a letter or digit, no location fits, two fit about as well with different changes, or
+    the changes are made already there. Lines that change have to be the file's but for white space; 60 % of all lines
+    have to fit. Each change is ``CONFIDENT``; its sentence names the first line that differs by more than white space,
+    and is empty if none does.
     """
     old = [collapse(line) for line in block.old]
     if not any(line and not is_weak(line) for line in old):
@@ -198,10 +199,12 @@ def _likeness(first: str, second: str) -> float:
 def _changes(
     block: Substitution, best: _LineMatch, old: Sequence[str], lines: FileLines
 ) -> list[ChangedLines] | None:
-    """The changes at the location ``best``, empty if they are made already.
+    """The changes at the location ``best``; a change that is made already is left out, so that the list may be empty.
 
     ``None`` if a removed line is not the file's but for white space, lines are added where the file has others between,
-    or the file's indentation differs from the block's unevenly. old: the block's old lines with white space collapsed.
+    or the file's indentation differs from the block's unevenly. Each change is ``CONFIDENT``; its sentence names the
+    first of all old lines that differs from the file's, and is empty if none does. old: the block's old lines with
+    white space collapsed.
     """
     sentence = ""
     moves: set[tuple[str, str]] = set()

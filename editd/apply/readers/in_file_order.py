@@ -175,7 +175,9 @@ def _is_clear(aligned: Reading, sketch: Sketch, named: Reading, lines: FileLines
 
 
 def _text(reading: Reading, lines: FileLines) -> list[str]:
-    """The file's lines, without trailing blanks, after the changes of a reading, which have to be in the file's order."""
+    """The file's lines after the changes of a reading, which have to be in the file's order: unchanged lines without
+    trailing blanks, new lines as they are.
+    """
     text: list[str] = []
     position = 0
     for change in reading.changes:

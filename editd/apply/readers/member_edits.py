@@ -105,7 +105,8 @@ class MemberEdits:
     def _refuse_statements(self, both: ContainerPair, *, is_fragment: bool) -> None:
         """Raise ``NoMembersError`` if the sketch shows something new without a key outside of a list; in a scope, if a
         member is neither an import nor a member of the file that is a function, holds members or is unchanged; and in a
-        fragment, if a member has a sign between key and value that none of the file's members there has.
+        fragment (``is_fragment``: members without the brackets around them), if a member has a sign between key and
+        value that none of the file's members there has.
         """
         theirs, ours = both.theirs, both.ours
         for index, (member, number) in enumerate(zip(ours.members, both.numbers, strict=True)):

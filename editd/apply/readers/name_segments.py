@@ -172,8 +172,10 @@ class NameMatcher:
         self, block: Sequence[str], own: Sequence[NamedBlock], low: int, high: int
     ) -> list[NameSegment]:
         """The segments of some lines, in order: those of each outermost definition (``own``: the named blocks in the
-        lines), and of what stands between. The definitions are looked for in ``low .. high`` of the file. Raises
-        ``NotByNamesError`` as ``_segments_of_definition``.
+        lines), and of what stands between. The definitions are looked for in ``low .. high`` of the file.
+
+        Raises ``NotByNamesError`` if these lines have the name or the first line of one, but no single definition to
+        match it.
         """
         found: list[NameSegment] = []
         position = 0
@@ -263,9 +265,11 @@ class NameMatcher:
     def _range_without_omitted(
         self, block: Sequence[str], named: NamedBlock, old: NamedBlock
     ) -> tuple[int, int]:
-        """The lines (start, end exclusive) of the file's block ``old`` that the sketch's block ``named`` replaces:
-        without blank lines at its end, and without comments above that the sketch omits, nor decorators if it shows
-        nothing above the line with the name.
+        """The lines (start, end exclusive) of the file's block ``old`` that the sketch's block ``named`` replaces,
+        without blank lines at the end.
+
+        If the sketch shows nothing above the line with the name, decorators and comments there stay; if it shows
+        decorators alone, comments stay; else what is above the comment with which the sketch begins.
         """
         start, end, head = old.start, old.end, old.head
         while end > start and not self.file[end - 1].strip():
@@ -293,8 +297,9 @@ class NameMatcher:
         """The segments of a definition that is shown in part: its changed head, if it has other parameters; its two
         ends; and what stands between them, to be looked for in the file's lines ``start .. end``.
 
-        lines: the definition's in the sketch. named, own: as for ``_segments_of_definition``. old: the file's block.
-        Raises ``NotByNamesError`` as that does.
+        lines: the definition's in the sketch. named: its lines in the code block. own: the named blocks of that, its
+        own inner ones among them. old: the file's block. Raises ``NotByNamesError`` if the file has an inner
+        definition's name or first line there, but no single definition to match it.
         """
         given = indent_of(lines[0])
         shown = reindented(lines, given, indent_of(self.file[start]), self.lines)

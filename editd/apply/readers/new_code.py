@@ -166,9 +166,10 @@ def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, 
 
 def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Reading | None:
     """A reading that puts a new block below the last one of its kind, a method in its class, with the doubt ``like``;
-    else at the file's end with the doubt ``alone``.
+    else at the file's end with the doubt ``alone``. A weak guess.
 
-    ``None`` if the file has nothing of its kind and it is no definition. prose: may name its class.
+    ``None`` if the file has no block of its kind and the new block is no definition. prose: may name the class that the
+    block belongs to.
     """
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
@@ -222,11 +223,13 @@ def kind_of(head: str) -> str:
 def insert_at(
     block: Sequence[str], location: StatedLocation, lines: FileLines, *, is_whole: bool
 ) -> Reading:
-    """A reading of one change that puts new lines at a location that prose states, at its depth, parted by the usual
-    blank lines.
+    """A reading of one change that puts new lines at a location that prose states, at its depth, with the usual blank
+    lines on one side: below them if the location is before a named line, else above.
 
-    Lines of the file that ``block`` shows above and below the location are left out. is_whole: whether it is a
-    ``NewBlock``. Confident if the prose names something there or it is the file's end, else a best guess (``stated``).
+    block: lines of the file that it shows above and below the location are left out, and another filled line has to be
+    left. is_whole: whether it is a ``NewBlock``, which blank lines part in any case; others at the ends of the file and
+    where its neighbours are parted, too. Never in a list such as ``.gitignore``. Confident if the prose names something
+    there or it is the file's end, else a best guess (``stated``).
     """
     new = tuple(in_units([without_context(block, location.at, lines)], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)
@@ -272,8 +275,10 @@ def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str
 
 
 def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: FileLines) -> bool:
-    """Whether blank lines belong between new lines and line ``at``: what stands there is a paragraph of its own, an
-    import above lines that are none, or, before a named line, the new lines have several paragraphs.
+    """Whether blank lines belong between new lines and the lines above line ``at``: those above are an import and the
+    new ones begin with none, or they are two filled lines or more that a blank line ends.
+
+    Before a named line only this counts: a blank line stands above it, and one is among the new lines.
     """
     keys = (*lines.keys, "", "")
     if location.before:

@@ -24,11 +24,12 @@ _UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
 
 
 def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Reading | None:
-    """The reading of import lines; ``None`` if there is none to make.
+    """The reading of import lines. Imports that the paste does not show stay.
 
-    That is: some line is no import, or equals one of the file's but for blanks; the file has all of them; or two
-    changes overlap. A line that names more than the file's import of its module replaces that; one that names less only
-    if ``prose``, the line above, speaks of a change; others are inserted. Imports that the paste does not show stay.
+    A line that the file has is skipped. One that names more than the file's import of its module replaces that. One
+    that names less is skipped, too, unless ``prose``, the line above, speaks of a change: then it replaces that import.
+    Others are inserted. ``None`` if some line is no import or differs from one of the file's only in blanks, no change
+    is left, or two changes overlap.
     """
     shown = [x.strip() for x in stripped(block) if x]
     file = lines.keys

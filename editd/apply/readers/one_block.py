@@ -109,9 +109,10 @@ def read_block(
     block: CodeBlock, lines: FileLines, *, is_alone: bool, known: SketchReading | None = None
 ) -> Reading:
     """The reading of one code block by the first of ``BLOCK_READERS`` that has one. Raises ``NoReadingError`` if none
-    has, or if it shows old lines that stand nowhere.
+    has, or if the block shows old lines that stand nowhere, or at several locations.
 
-    lines: the file as the blocks before it left it. is_alone, known: see ``BlockToRead``.
+    lines: the file as the blocks before it left it. is_alone: whether the block is all of the paste. known: how it was
+    read in the file's order, if it was.
     """
     to_read = BlockToRead(block, lines, is_alone, known)
     for reader in BLOCK_READERS:
@@ -121,8 +122,8 @@ def read_block(
 
 
 def _old_lines(to_read: BlockToRead) -> Reading | None:
-    """The reading in which the block's old lines are replaced by its new ones; ``None`` if it shows none. Raises
-    ``NoReadingError`` if they stand nowhere, nor similar ones, or at several locations.
+    """The reading in which the block's old lines are replaced by its new ones; ``None`` if the block shows no old
+    lines. Raises ``NoReadingError`` if neither they nor similar ones stand in the file, or at several locations.
     """
     if not to_read.block.substitutions:
         return None
@@ -150,8 +151,8 @@ def _new_code(to_read: BlockToRead) -> Reading | None:
     """Blocks that the file has not, at the place that prose states, else below the last of their kind; then with the
     doubt ``hinted`` if there is any prose, or a marker around them.
 
-    ``None`` if they are no ``NewBlock``, or prose states nothing and nothing is of their kind and they are no
-    definition.
+    ``None`` if the lines are no ``NewBlock``; or if prose states no place, the file has no block of their kind, and
+    they are no definition.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     shown = without_outer_markers(block.lines, lines)

@@ -165,8 +165,8 @@ def _near(prose: Sequence[str]) -> list[str]:
 def _ranges(
     text: str, lines: FileLines, holder: tuple[int, int] | None = None
 ) -> Iterator[tuple[int, int]]:
-    """The lines of each thing that a text names in quotes or bold, six at most, if the file, or the class ``holder``,
-    has it exactly once; names of files are left out.
+    """Yield the lines (start, end exclusive) of each thing that a text names in quotes or bold and the file, or the
+    class ``holder``, has exactly once; of the first six names. Names of files are left out.
     """
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
     for name in names[:_MOST_NAMES]:

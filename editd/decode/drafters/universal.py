@@ -119,7 +119,9 @@ class UniversalDrafter:
         self._num_read_output = len(output_ids)
 
     def _translate(self) -> bytes:
-        """Extend the draft model's tokens to spell the text; returns the end of the text that they leave open.
+        """Make the draft model's tokens spell the text: drop those from where they part from it, and add tokens for the
+        rest. Nothing is done if the draft model has itself written all of the text. Returns the end of the text that
+        the tokens leave open.
 
         Open are the bytes that healing took back, and those of a character that has only begun.
         """

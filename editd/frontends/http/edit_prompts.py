@@ -102,10 +102,12 @@ FORMS = (
 
 
 def with_prediction(request: CompleteRequest, client: str = "") -> tuple[CompleteRequest, str]:
-    """A copy of the request with the prediction that the prompt, or the last messages, hold; also returns the prompt's
-    form, empty if no form is known or the request has a prediction, which stays.
+    """A copy of the request with the prediction that the prompt, or the last messages, hold, and with the file as
+    ``document``; also returns the prompt's form.
 
-    client: the program that asks, whose newer requests for the same file supersede its older ones (``document``).
+    The request itself and an empty form if no form is known. A prediction that the request has stays, with an empty
+    form; its ``document`` is set all the same. client: the program that asks, whose newer requests for the same file
+    supersede its older ones; ``document`` begins with it, and is empty if the prompt names no file.
     """
     prompt = request.prompt
     if prompt is None:

@@ -57,7 +57,9 @@ def column_of(line: str, character: int, encoding: Encoding) -> int:
 
 
 def character_of(line: str, column: int, encoding: Encoding) -> int:
-    """The number of the encoding's units before ``column`` (code points) in a line."""
+    """The number of the encoding's units before ``column`` in a line. column: in code points, at most the line's
+    length.
+    """
     if encoding == "utf-32" or line.isascii():
         return column
     return _num_units(line[:column], encoding)

@@ -93,7 +93,9 @@ class WorkDone:
 
 
 def title_of(instruction: str) -> str:
-    """``editd: `` and the instruction's first 80 characters, on one line."""
+    """``editd: `` and the instruction on one line; of a longer instruction the first 79 characters and ``…``, 80 in
+    all.
+    """
     words = " ".join(instruction.split())
     if len(words) > _MESSAGE_CHARACTERS:
         words = words[: _MESSAGE_CHARACTERS - 1] + "…"

@@ -35,8 +35,8 @@ def _imported(slots: Slots) -> AddImport:
 
 
 def _is_no_module(match: RowMatch) -> bool:
-    """Whether the module is an ordinary word or called like a class, or a bare word of module or item ends in "ly", as an
-    adverb does: "import lazily".
+    """Whether the module is an ordinary word, or a class without its module ("import Path"), or a bare word of module
+    or item ends in "ly", as an adverb does: "import lazily".
     """
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)

@@ -19,8 +19,8 @@ _A_CONSTANT = re.compile(r"None|True|False|-?\d[\d_]*(?:\.\d+)?")
 
 
 def _parameter(slots: Slots) -> Intent:
-    """``AddParameter``; ``Open`` without a parameter's name, or a default that is certainly a
-    value: a text in quotes may be code.
+    """``AddParameter``; ``Open`` if the parameter has no plain name, or its default is not certainly a value: a text in
+    quotes may be code.
     """
     function, callee = (slots.get(role, "").removesuffix("()") for role in ("name", "owner"))
     default = slots.get("value", "")

@@ -71,8 +71,8 @@ _PLAIN = frozenset(
 
 
 def _hints(text: str) -> AddTypeHints | None:
-    """The intent of a request for type hints; ``None`` for another request, or if a part of it is
-    none.
+    """The intent of a request for type hints; ``None`` for another request, or if a part of the words is no name with a
+    type.
 
     Without words that say so ("annotate", "add types") the types must be plain ones.
     """

@@ -50,11 +50,10 @@ def _lines(*, is_undone: bool) -> Callable[[Slots], CommentOut]:
 
 
 def _code(*, is_undone: bool) -> Callable[[Slots], Intent]:
-    """Make the maker of the intent for code in its own words: the definition of a name, else the
-    lines with the code.
+    """Make the maker of the intent for code in its own words: the definition of a name, else the lines with the code.
+    is_undone: comments become code again.
 
-    It returns ``Open`` for a dotted name: its definition may be meant, or its use. is_undone:
-    comments become code again.
+    The maker returns ``Open`` for a dotted name: its definition may be meant, or its use.
     """
 
     def made(slots: Slots) -> Intent:

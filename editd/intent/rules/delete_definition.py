@@ -66,8 +66,8 @@ def _definition(slots: Slots) -> DeleteDefinition:
 
 
 def _is_no_definition(match: RowMatch) -> bool:
-    """Whether a parameter is meant, a remark says that its uses are to go, too, or the word is none
-    of a definition.
+    """Whether a parameter is meant, a remark says that the uses of the definition are to go, too, or the word cannot
+    name a definition.
     """
     is_parameter = match.slots.get("kind", "").startswith(("param", "arg"))
     if any(_ITS_USES.fullmatch(remark.text) for remark in match.clause.remarks):

@@ -26,7 +26,9 @@ _LEAD = re.compile(
 
 
 def _written(value: str) -> str:
-    """A value as code."""
+    """A value as code: ``None`` for "nothing", the literal for "empty list" and the like, text in double quotes, code
+    without its backticks; anything else, as text that has double quotes in it, without blanks.
+    """
     if value.startswith("`"):
         return value.strip("`")
     if kind := re.search(r"empty (\w+)", value):

@@ -25,7 +25,12 @@ _A_LOG = "(a|an|the)? LEVEL? (log|logging|logger) (call|line|message|statement|e
 def _inserted(
     where: str, slots: Slots, code: str = "", text: str = "", variable: str = ""
 ) -> Intent:
-    """``InsertStatement`` at the place that the slots name."""
+    """``InsertStatement`` at the place that the slots name: the statement in ``anchor``, and the function in ``name``
+    or after it in ``anchor`` ("the loop in load").
+
+    where: ``before``, ``after``, or an end of the function. code: the statement as written; else ``text`` is logged, at
+    the slots' level, or ``variable`` is.
+    """
     anchor, name = slots.get("anchor", ""), slots.get("name", "")
     if found := _IN_NAME.fullmatch(anchor):
         anchor, name = found["anchor"], found["name"]
@@ -42,7 +47,9 @@ def _inserted(
 
 
 def _of_code(where: str) -> Callable[[Slots], Intent]:
-    """Makes the intent of code that is a call; ``Open`` for any other text."""
+    """Make the maker of the intent for code: ``InsertStatement`` for a call, ``Open`` for any other text. where: as of
+    the intent.
+    """
 
     def made(slots: Slots) -> Intent:
         code = slots["code"]

@@ -60,8 +60,9 @@ _EVERYWHERE = frozenset(
 
 
 def _introduced(text: str) -> IntroduceParameter | None:
-    """The intent of a request for a parameter with a default, whether it is to be used, where, and
-    by which call; ``None`` for another request.
+    """The intent of a request for a parameter with a default, whether it is to be used, where, and by which call;
+    ``None`` for another request, or if a default that stands everywhere (``0``, ``None``) is to be used without a word
+    on where.
     """
     for form in _FORMS:
         found = form.fullmatch(text)

@@ -84,8 +84,8 @@ _PARAPHRASES = (
 def renamed(slots: Slots) -> Rename:
     """The rename of the slots ``old`` and ``new``; of ``Store.load`` the owner, ``Store``, stands apart.
 
-    The new name is without that owner, too. If it is then no plain name, as in "rename a.b to c.d", the rename is of the
-    whole old text and has no owner.
+    The new name is without that owner, too. If the new name is then no plain one, as in "rename a.b to c.d", the rename
+    is of the whole old text and has no owner.
     """
     owner, old = cut_owner(slots["old"])
     new = slots["new"].removesuffix("()")
@@ -96,8 +96,8 @@ def renamed(slots: Slots) -> Rename:
 
 
 def _is_no_rename(match: RowMatch) -> bool:
-    """Whether both are texts in quotes, the new one is a type, or the old one a call that prints;
-    never if the request speaks of names.
+    """Whether old and new name are both texts in straight quotes, the new one is a type, or the old one a call that
+    prints; never if the request speaks of names.
     """
     if match.speaks_of_names:
         return False

@@ -14,7 +14,9 @@ _LOGGERS = ("console", "logger", "logging", "log")  # whose members differ by no
 
 
 def _are_no_members(match: RowMatch) -> bool:
-    """Whether one of both has no module or object before it, or both are of the same one."""
+    """Whether the old or the new call has no module or object before it, or both are members of the same one, loggers
+    aside.
+    """
     old, new = match.slots["old"], match.slots["new"]
     owner = re.split(r"\.|::", old)[0]
     is_same = owner == re.split(r"\.|::", new)[0] and owner not in _LOGGERS

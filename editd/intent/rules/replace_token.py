@@ -51,8 +51,10 @@ _SAME_NAME = re.compile(  # "Python 3.9 with Python 3.11"
 
 
 def _replaced(text: str) -> ReplaceToken | None:
-    """The intent of a request that exchanges two different tokens of the same shape, or two texts
-    in quotes other than backticks; ``None`` for another one.
+    """The intent of a request that exchanges two different tokens of the same shape (two words, two signs of code), or
+    two texts in quotes other than backticks, and does not speak of a docstring; ``None`` for another one.
+
+    A name before both values belongs to the old and the new text: ``timeout 5`` and ``timeout 9``.
     """
     is_of_docstring = re.search(r"\bdocstring\b", re.sub(QUOTED, "", text)) is not None
     for form in _FORMS:
@@ -91,7 +93,7 @@ def _of_version(text: str) -> ReplaceToken | None:
 
 
 def _unquoted(text: str) -> tuple[str, bool]:
-    """A text without the quotes around it, and whether it had any; backticks are none."""
+    """A text without the quotes or backticks around it, and whether it had quotes other than backticks."""
     if re.fullmatch(QUOTED, text):
         return text[1:-1], text[0] != "`"
     return text, False

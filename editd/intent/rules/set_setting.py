@@ -105,10 +105,11 @@ def _is_said_of_types(new: str, name: str) -> bool:
 
 
 def _set(text: str) -> SetSetting | None:
-    """The intent of a request that names a setting and its value, perhaps its place; "enable" and
-    "disable" give ``true`` and ``false``.
+    """The intent of a request that names a setting and its value, perhaps its place; "enable" and "disable" give
+    ``true`` and ``false``.
 
-    ``None`` for another request, an exception, or where name or value are ordinary words.
+    ``None`` for another request, an exception, or where name or value are ordinary words, the value is a type or a
+    participle ("generated") without quotes, or the name begins with a verb.
     """
     if excepts(re.sub(QUOTED, "", text)):
         return None

@@ -46,8 +46,8 @@ def is_ordinary_text(match: RowMatch) -> bool:
 
 
 def _is_ordinary(match: RowMatch, *, new_may_be_value: bool) -> bool:
-    """Whether a bare word of the slots is an ordinary one, a call that prints, a style of writing
-    or (new) a type; or the old text is quoted or without a letter.
+    """Whether the request can hardly mean the word as it stands: a bare old or new word is an ordinary one, a call that
+    prints, a style of writing or (new) a type; or the old text is in straight quotes or has no letter or digit.
 
     new_may_be_value: ``on``, ``none`` and the like are values in the slot ``new``.
     """

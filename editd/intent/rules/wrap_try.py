@@ -15,8 +15,8 @@ _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
 
 
 def _guarded(slots: Slots) -> Intent:
-    """``WrapTry``; ``Open`` without the name of an error, or without a value that is certainly one.
-    An empty value is an empty string.
+    """``WrapTry`` for one error and a value that is returned on it, an empty string if the value is empty; ``Open``
+    without the name of an error, or without a value that is certainly one.
     """
     value = slots.get("value", "?").replace(" ", "") or '""'
     if not _AN_ERROR.fullmatch(slots.get("error", "")) or not _A_VALUE.fullmatch(value):
@@ -43,7 +43,9 @@ _ON = "(on|if|when|in case of|for|upon) (there is)? (an?|the)? ERRORS (is (raise
 
 
 def _handled(slots: Slots) -> Intent:
-    """``WrapTry`` with what is to be done; ``Open`` where the words leave that to a model."""
+    """``WrapTry`` of a function's body or a statement, with the actions on an error; ``Open`` if the words for an
+    action are not understood, or an error's name is none.
+    """
     handlers = handlers_in(slots.get("handler", ""))
     errors = re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", slots.get("error", "")))
     if handlers is None or not all(map(_ANY_ERROR.fullmatch, errors)):

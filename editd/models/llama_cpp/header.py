@@ -342,8 +342,9 @@ def _end_candidates(fields: dict[str, Any]) -> list[int]:
 
 
 def _shape(fields: dict[str, Any]) -> dict[str, Any]:
-    """The header's values on the architecture, without its prefix, with ``architecture`` and
-    ``words``, the number of tokens; values longer than 4,096 characters are left out.
+    """The header's values on the architecture, without its prefix, with ``architecture``, empty if the header names
+    none, and ``words``, the number of tokens; values of 4,096 characters or more are left out. Raises ``KeyError``
+    without the tokenizer's tokens.
     """
     architecture = str(fields.get("general.architecture", ""))
     values = {

@@ -79,8 +79,9 @@ class Network:
         return self._attention(f"blk.{layer}.", x, cos, sin)
 
     def _attention(self, name: str, x: Any, cos: Any, sin: Any) -> Any:
-        """The attention of the layer whose weights begin with ``name``, over normed rows ``x``,
-        ``[batch, rows, width]``; adds the states of its past keys and values.
+        """The attention of the layer whose weights begin with ``name``, over normed rows ``x``, ``[batch, rows,
+        width]``, with its output projection and without a causal mask, which the paged attention that replaces it
+        brings. Adds the states of its past keys and values.
 
         Raises ``KeyError`` for a missing weight.
         """

@@ -333,8 +333,8 @@ def _weights(title: str, shape: NetworkShape, file: TensorFile) -> Iterator[Weig
 
 
 def _reader(file: TensorFile, name: str, *, coded: bool) -> Callable[[int, int], Matrix]:
-    """A function that reads rows of a tensor, from its first argument to before its second, as
-    float32. coded: rounded to 8 bits in groups of 32.
+    """A function that reads rows of a tensor, from its first argument to before its second, as a ``Matrix``: of
+    float32, or if ``coded`` of 8-bit codes in groups of 32.
     """
 
     def read_rows(first: int, last: int) -> Matrix:

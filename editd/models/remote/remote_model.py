@@ -188,8 +188,8 @@ class RemoteTextSource:
     def _writing(
         self, spec: AnswerSpec, most: int, on_text: OnText, *, is_trial: bool = False
     ) -> RemoteGeneration:
-        """Send a request for at most ``most`` tokens. is_trial: the text is not needed, so an
-        answer of thoughts alone is not sent again.
+        """Send a request for at most ``most`` tokens; returns at once, with the answer as it streams in. is_trial: the
+        text is not needed, so an answer of thoughts alone is not sent again.
         """
         request = AnswerRequest(
             spec,

@@ -239,11 +239,11 @@ class RemoteGeneration:
         )
 
     def _cut_off_error(self) -> EditdError | None:
-        """The error of an answer that is not whole; ``None`` at a limit of tokens that it reached
-        without thoughts.
+        """The error of an answer that is known not to be whole: ``EditRefused`` if it was withheld or the model called
+        a tool, the error of thoughts that used up the limit of tokens, else what broke the stream (``Broken`` if
+        nothing is known). ``None`` at a limit that it reached without thoughts.
 
-        Notes for later requests that the model thinks, if the text that ended at a limit begins
-        with a thought.
+        Notes for later requests that the model thinks, if the text that ended at a limit begins with a thought.
         """
         who = self._address.origin
         match self._end:
