@@ -26,8 +26,11 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def _renamed_to(rewrite: Rewrite) -> Iterator[Suspicion]:
-    """A suspicion about all hunks that write the new name, for each pair of a rename whose new name is a keyword or a
-    name of the buffer; none if the old name is not in it, or for more than 40,000 characters.
+    """A suspicion about all hunks that write the new name, for each pair of a rename whose new name is a keyword, or a
+    name of the old buffer that no pair renames (so a swap is none).
+
+    None if no hunk writes it or the buffer lacks the old name; none at all if the instruction does not speak of names,
+    or for more than 40,000 characters.
     """
     pairs = [pair for pair in rewrite.parsed.renames if all(map(is_identifier, pair))]
     if not pairs or not _is_rename(rewrite.instruction):

@@ -73,9 +73,9 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
     """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``,
     and write into it the process id and editd's folder.
 
-    Waits at most so many seconds for a daemon that is exiting, for any other only
-    ``_GLANCE_SECONDS``, and for one without a socket until it has noticed. Raises
-    ``DaemonUnreachable`` if it keeps the lock.
+    Waits at most ``seconds`` for a daemon that is exiting, for any other only ``_GLANCE_SECONDS``,
+    and ``2 * WATCH_SECONDS`` more if there is no socket at the beginning, so that it notices the
+    loss. Raises ``DaemonUnreachable`` if it keeps the lock.
     """
     deadline = _now() + seconds
     glance_deadline = _now() + _GLANCE_SECONDS

@@ -173,7 +173,9 @@ def _rename(wording: _Wording) -> str | None:
 
 
 def _replace_text(wording: _Wording) -> str | None:
-    """``replace 'OLD' with 'NEW'`` for two quoted texts, the first of which the text has; else ``None``."""
+    """``replace 'OLD' with 'NEW'`` for the first two quoted texts; ``None`` if there are fewer, the text lacks the
+    first, or any quoted text has an apostrophe.
+    """
     quoted = wording.parsed.quoted
     has_both = len(quoted) > 1 and quoted[0] in wording.text and "'" not in "".join(quoted)
     return f"replace '{quoted[0]}' with '{quoted[1]}'" if has_both else None

@@ -60,7 +60,8 @@ def items_of(instruction: str) -> tuple[str, ...]:
 
 def lines_of(instruction: str) -> tuple[str, ...]:
     """The lines of an instruction that are not blank, but for a first one that only says that they
-    follow; empty if fewer than two are left.
+    follow; empty if fewer than two are left. Each without ``**`` and without commas, semicolons and
+    an "and" behind one at its end; signs of a list at its beginning stay.
     """
     lines = [line.strip() for line in instruction.splitlines() if line.strip()]
     if len(lines) > 1 and _only_announces(lines[0]):

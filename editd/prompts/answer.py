@@ -99,8 +99,9 @@ class AnswerReader:
         """End the answer; returns the rest of the body. Sets ``refusal`` for an answer without
         text.
 
-        If no body was returned before, an answer in another form is read: JSON or tags give their
-        text; a diff goes into ``diff``, with an empty rest.
+        If the prompt asks for a fence and no body but blanks was returned before, an answer in
+        another form is read: JSON or tags give their text; a diff goes into ``diff``, with an empty
+        rest.
         """
         rest = self._read_pieces(self._thoughts.finish()) + self._reader.finish()
         self._finished = True

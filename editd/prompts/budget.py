@@ -61,8 +61,10 @@ class LineMeter:
         self._known_parts: dict[tuple[int, int], int] = {}
 
     def tokens(self, start: int, end: int, most: int = sys.maxsize) -> int:
-        """The number of tokens in lines ``start .. end`` (end exclusive), too high by one a chunk
-        at most; beyond ``most``, some number above it. Counts of chunks are remembered.
+        """The number of tokens in lines ``start .. end`` (end exclusive), too high by one at most
+        for each piece that is tokenised apart (a chunk of lines, or ``_PIECE`` characters of
+        it); beyond ``most``, some number above it. Remembers the counts of chunks and of parts of
+        them, and lets other work run meanwhile (``yield_point``).
         """
         total = 0
         for piece in _chunks(start, end):
@@ -137,7 +139,8 @@ class LineMeter:
 
     def _chunk(self, start: int, end: int, most: int = sys.maxsize) -> int:
         """Tokens of lines within one chunk, counted once and then remembered; beyond ``most``, some
-        number above it, not remembered.
+        number above it, not remembered. Lets other work run after each ``_PIECE`` characters
+        (``yield_point``).
         """
         known = self._known(start, end)
         if known >= 0:

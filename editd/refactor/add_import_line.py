@@ -140,10 +140,11 @@ def _written(intent: AddImportLine, imports: Sequence[str], code: Code) -> str:
 
 
 def _of_script(bare: str, imports: Sequence[str]) -> str:
-    """An import of JavaScript or TypeScript, with the quotes and semicolons that most of
-    ``imports`` have; empty if it is no whole one.
+    """An import of JavaScript or TypeScript, with the quotes that ``imports`` have more of (single
+    ones if as many), and a semicolon if any of them ends with one; empty if it is no whole one.
 
-    "require x" becomes a ``const`` if the text imports so, named after the module.
+    "require x" becomes a ``const`` named after the module; empty if none of ``imports`` has
+    ``require(``, or the module's last part makes no name.
     """
     quote = (
         '"'

@@ -137,8 +137,11 @@ def _once(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _sum(stats: Sequence[Stats]) -> Stats:
-    """The sum of the statistics of several answers; ``None`` for what cannot be summed. Statistics
-    of a single answer as they are.
+    """The statistics of several answers as one: the sums of the output tokens (``None`` if one is
+    unknown) and of the seconds to load, to decode and in total; exactness, drafter and author of the
+    last. Of the rest nothing is kept: ``None``, ``restored_lines`` 0.
+
+    Those of a single answer as they are; raises ``IndexError`` for none.
     """
     if len(stats) == 1:
         return stats[0]

@@ -262,7 +262,9 @@ def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
 
 
 def _called_in(place: Place, code: Code) -> frozenset[str]:
-    """The names by which the functions in the place are called; a constructor has that of its class."""
+    """The names of the definitions that lie in the place as a whole, and, for Python's ``__init__`` and ``__new__``,
+    those of their classes as well.
+    """
     inside = [
         definition
         for definition in code.definitions

@@ -276,7 +276,9 @@ class Workspace(FileSystemEventHandler):
             self._unwatch(f"No file events ({reason}): looked through from time to time.")
 
     def _unwatch(self, reason: str) -> None:
-        """End the subscription, if there is one, and note the reason for ``status`` (empty: none)."""
+        """End the subscription, if there is one, and note the reason for ``status`` (empty: none). Waits at most
+        ``_JOIN_SECONDS`` for its thread to end; ``OSError`` and ``RuntimeError`` are passed over.
+        """
         observer, self._observer, self._unwatched = self._observer, None, reason
         if observer is not None:
             with contextlib.suppress(OSError, RuntimeError):

@@ -91,10 +91,11 @@ def weighed(
 def _doubts_of_losses(
     change: ChangedLines, support: Support, shown: Collection[str], *, by_name: bool
 ) -> Iterator[tuple[str, str]]:
-    """The doubts ``block`` and ``remark``: a block, or a comment of several lines, goes that the sketch does not show.
+    """Name and sentence of the doubts ``block`` and ``remark``, each once at most: a block goes that the sketch does
+    not show (named by 60 characters of its first line), or a comment of several lines with nothing in its place.
 
     shown: the sketch's lines, stripped. by_name: whether the location comes from a name; then no block is looked for if
-    the change lies in the definition at its first line. No comment is looked for in files of prose.
+    a definition or block named in the change's first line holds all of it. No comment is looked for in files of prose.
     """
     lines = support.lines
     heads = lines.heads_in(change.start, change.start + 1) if by_name else ()

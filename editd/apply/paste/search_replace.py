@@ -283,9 +283,10 @@ def _pairs(
     """The old and the new text of each edit in a value of JSON, its file's name (else ``name``, that of the value
     around it), and whether all locations are meant; nothing for values that hold no edit.
 
-    Strings that hold JSON are read, too. A pair counts if its old text is not blank and either its keys are a tool's
-    own, a file is named, the file has all its lines (``known``), or ``is_call``: the value stands below a key such as
-    ``edits``.
+    A string of JSON is read as what it holds, but only as the value itself or under ``arguments``, ``input`` or
+    ``args``; malformed ones hold no edit. A pair counts if its old text is not blank and either its key is a tool's own
+    (``old_string``), a file is named, the file has all its filled lines (``known``: those, stripped), or ``is_call``:
+    the value stands below a key such as ``edits``. Nothing is looked for inside an object that is a pair.
     """
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
         try:

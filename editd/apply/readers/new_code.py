@@ -226,10 +226,11 @@ def insert_at(
     """A reading of one change that puts new lines at a location that prose states, at its depth, with the usual blank
     lines on one side: below them if the location is before a named line, else above.
 
-    block: lines of the file that it shows above and below the location are left out, and another filled line has to be
-    left. is_whole: whether it is a ``NewBlock``, which blank lines part in any case; others at the ends of the file and
-    where its neighbours are parted, too. Never in a list such as ``.gitignore``. Confident if the prose names something
-    there or it is the file's end, else a best guess (``stated``).
+    block: lines of the file that it shows above and below the location are left out, but all stay if none would be left
+    (``without_context``); raises ``ValueError`` if all are blank. is_whole: whether it is a ``NewBlock``, which blank
+    lines part in any case; others at the ends of the file and where its neighbours are parted, too. Never in a list
+    such as ``.gitignore``. Confident if the prose names something there or it is the file's end, else a best guess
+    (``stated``).
     """
     new = tuple(in_units([without_context(block, location.at, lines)], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)

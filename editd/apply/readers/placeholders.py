@@ -270,8 +270,8 @@ def _is_comment(line: str, language: str) -> bool:
 
 
 def is_worded(line: str) -> bool:
-    """Whether a comment says in words of some language that something stays: a phrase that says so alone, or, in ten
-    words at most, a word for the rest and one for staying.
+    """Whether a comment, or the whole of a line without a comment sign, says in words of some language that something
+    stays: a phrase that says so alone, or, in ten words at most, a word for the rest and one for staying.
     """
     found = _COMMENT.match(line.strip())
     text = found["text"] if found is not None else line

@@ -33,8 +33,8 @@ class NamedBlock:
 
 
 def blocks_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[NamedBlock]:
-    """The definitions and other blocks of a text, by their first line, outer ones first; no other block that lies in a
-    function without inner definitions.
+    """The definitions and other blocks of a text, by their first line, outer ones first; no other block that begins in
+    a definition (of any kind) without inner ones.
 
     Other blocks are lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``) and sections of a file
     of settings, no control flow; comments and decorators above belong to them. definitions: those of the text. keys:

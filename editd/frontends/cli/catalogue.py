@@ -46,7 +46,9 @@ class Suggestion:
 
     @property
     def short_name(self) -> str:
-        """The name with the quantisation in place of the file, which ``editd models pull`` takes as well."""
+        """The name with the quantisation, in capitals, in place of the file, which ``editd models pull`` takes as well;
+        the name itself if its file tells none, or it has no file.
+        """
         repository, _, file = self.name.partition(":")
         labels = quantisations(file)
         return f"{repository}:{labels[-1].upper()}" if labels else self.name

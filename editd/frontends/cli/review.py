@@ -87,7 +87,9 @@ class ReviewingTerminal(Terminal):
             return ""
 
     def _trusted(self, result: EditResult) -> Sequence[Hunk]:
-        """The hunks that are written together: those that are not suspect, none if the answer is suspect as a whole."""
+        """The hunks that are written together: all if the user allows suspects; else those that are not suspect, none
+        if the answer is suspect as a whole.
+        """
         if self._allow_suspect:
             return result.hunks
         if {*result.suspects} - {hunk.suspect for hunk in result.hunks}:

@@ -64,7 +64,11 @@ class TrustedFolders:
         return replace(self, trust={**self.trust, path: params.trusted})
 
     def name_in_prompt(self, uri: str) -> str:
-        """The name of a file in a prompt: its path below the deepest folder that holds it, else its last part alone."""
+        """The name of a file in a prompt: its path, with ``/``, below the deepest of the editor's folders that hold it,
+        else of those with a declaration about trust (even a negative one).
+
+        Its last part alone if none holds it, it is that folder itself, or the URI is no ``file:`` URI.
+        """
         path = local_path(uri)
         if not path:
             return unquote(PurePath(urlsplit(uri).path).name)

@@ -131,8 +131,8 @@ class Network:
         return product if bias is None else ops.add(product, _as_float32(bias))
 
     def _norm(self, x: Any, name: str) -> Any:
-        """The RMS norm of ``x`` over its last axis, times the weight ``name``. Raises ``KeyError``
-        if that is missing.
+        """The RMS norm of ``x`` over its last axis, times the weight ``{name}.weight``. Raises
+        ``KeyError`` if that is missing.
         """
         squares = ops.power(x, ops.constant(np.float32(2)))
         mean = ops.reduce_mean(squares, ints(-1), keep_dims=True)

@@ -91,7 +91,9 @@ def error_in(event: Mapping[str, Any]) -> Any:
     """The error that the event reports, in the server's own form; ``None`` if it reports none.
 
     Looked for under ``error`` of the event and of its choice, then in the event as a whole if it
-    has the form of an error. An object ``error`` whose values are all empty counts as none.
+    has the form of an error. An object ``error`` whose values are all empty counts as none. An
+    event with neither ``error`` nor ``choices`` may have a ``detail`` or else ``errors``, which is
+    returned as ``{"message": ...}``.
 
     >>> error_in({"object": "error", "message": "Out of memory."})["message"]
     'Out of memory.'
