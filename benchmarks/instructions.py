@@ -37,7 +37,7 @@ def main() -> None:
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for instruction in found:
         counts[instruction.kind][instruction.outcome()] += 1
-    columns = OUTCOMES
+    columns: tuple[str, ...] = OUTCOMES
     if chosen.embedded:
         columns += EMBEDDED
         left = [x for x in found if x.kind != "open" and x.outcome() == "left"]

@@ -479,7 +479,7 @@ def main(settings: dict[str, Any]) -> None:
         engine_main.serve(scripted(Script(**settings["engine"])))
         return
     if settings["build"]:
-        transport.build_id = lambda: settings["build"]
+        transport.build_id = lambda *_: settings["build"]
     engine_supervisor.SILENT_SECONDS = settings.get("silent") or engine_supervisor.SILENT_SECONDS
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
     start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))

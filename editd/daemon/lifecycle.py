@@ -96,16 +96,17 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
         await asyncio.sleep(_POLL_SECONDS)
 
 
-async def dismiss_others(path: Path) -> int:
+async def dismiss_others(path: Path, *, spare_installed: bool = False) -> int:
     """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of
     daemons asked.
 
-    Not those of other installations, whose programs would start them again at each edit. Removes
-    the sockets of dead daemons; daemons that cannot be reached are left alone.
+    Removes the sockets of dead daemons; daemons that cannot be reached are left alone.
+    spare_installed: not those of other installations, whose programs would start them again at each
+    edit.
     """
     dismissed = 0
     for other in transport.sibling_sockets(path):
-        if _is_installed(other):
+        if spare_installed and _is_installed(other):
             continue
         try:
             _, writer = await transport.connect(other, patience=_GLANCE_SECONDS)

@@ -104,7 +104,7 @@ class Server:
         socket_file = transport.identity(self._path)
         accepting = await transport.listen(listener, self._accept)
         log.info("editd %s serves at %s", __version__, self._path)
-        self._spawn(lifecycle.dismiss_others(self._path))
+        self._spawn(lifecycle.dismiss_others(self._path, spare_installed=True))
         self._spawn(self._watch(socket_file))
         # 2) serve
         await self._may_exit.wait()

@@ -31,7 +31,7 @@ def not_kept(title: str, folder: Path, error: OSError) -> str:
     """The sentence for a file of the cache that could not be written to ``folder``, with a remedy by ``error``: to make
     room if the disk is full. title: what cannot be kept, as the beginning of the sentence.
     """
-    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     remedy = "make room there, or set" if is_full else "set"
     reason = error.strerror or " ".join(str(error).split())
     return f"{title} cannot be kept in {folder} ({reason}): {remedy} EDITD_CACHE_DIR to a folder of your own."

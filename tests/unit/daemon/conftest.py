@@ -24,7 +24,7 @@ def home(monkeypatch):
         monkeypatch.setenv(transport.ENV_RUNTIME_DIR, f"{directory}/run")
         monkeypatch.setenv(logs.ENV_STATE_DIR, f"{directory}/state")
         # Fixed, so that somebody who edits editd while these tests run does not stop them.
-        monkeypatch.setattr(transport, "build_id", lambda: "now")
+        monkeypatch.setattr(transport, "build_id", lambda *_: "now")
         yield Path(directory)
 
 
