@@ -22,8 +22,6 @@ from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
 
-import psutil
-
 from editd.workspace.ignore import Ignored, ignored_from_outside, read_ignore_file
 
 # Folders of keys and logins; a root inside one of them is refused as well.
@@ -183,6 +181,8 @@ def _network_file_system(path: Path) -> str:
     cannot be read. Does not touch ``path``.
     """
     try:
+        import psutil  # here, since every command line would wait for it
+
         mounts = psutil.disk_partitions(all=True)  # reads a list, touches none of them
     except OSError:
         return ""
