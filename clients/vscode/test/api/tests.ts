@@ -229,8 +229,12 @@ test("closing the file stops it", async () => {
   await ended;
   assert.equal(live.review.state, "cancelled");
   assert.equal(api.edits.hunksOf(uri).length, 0);
-  const status = await api.client.request<protocol.ServerStatus>(protocol.STATUS, {});
-  assert.equal(status.daemon!["state"], "idle");
+  let state: unknown;
+  for (let tries = 0; state !== "idle" && tries < 100; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50)); // the daemon hears of it a moment later
+    state = (await api.client.request<protocol.ServerStatus>(protocol.STATUS, {})).daemon!["state"];
+  }
+  assert.equal(state, "idle");
 });
 
 test("a new edit takes the place of the one that runs", async () => {
