@@ -28,6 +28,8 @@ from editd.syntax.code import Code
 from editd.syntax.imports import Import, imports_below
 from editd.syntax.python_text import first_constant, written
 
+_CLASS = re.compile(r"ABC|[A-Z][a-z]\w*")  # hardly a module is called like a class
+_LIKE_CLASSES = frozenset(["Crypto", "Cryptodome", "Cython", "Levenshtein", "Xlib"])
 _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
@@ -36,8 +38,11 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
     stands.
 
     Certain; each other usual place is one more candidate. ``None`` if the text has the import as a statement of its own
-    at top level, is no Python that parses or is a part of a file, or its last import has no line end.
+    at top level, is no Python that parses or is a part of a file, or its last import has no line end; and for a class
+    without its module ("import Path"), which leaves open where from.
     """
+    if not intent.item and _CLASS.fullmatch(intent.module) and intent.module not in _LIKE_CLASSES:
+        return None
     line = f"import {intent.module}\n"
     if intent.item:
         line = f"from {intent.module} import {intent.item}\n"

@@ -17,11 +17,6 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 )
 
 
-# "import Path" leaves open where from: hardly a module is called like a class.
-_CLASS = re.compile(r"ABC|[A-Z][a-z]\w*")
-_LIKE_CLASSES = frozenset(["Crypto", "Cryptodome", "Cython", "Levenshtein", "Xlib"])
-
-
 def _imported(slots: Slots) -> AddImport:
     """The import of the slots; ``pathlib.Path``, which is no module, is imported from ``pathlib``,
     as is any such class of Python's own modules.
@@ -35,14 +30,11 @@ def _imported(slots: Slots) -> AddImport:
 
 
 def _is_no_module(match: RowMatch) -> bool:
-    """Whether the module is an ordinary word, or a class without its module ("import Path"), or a bare word of module
-    or item ends in "ly", as an adverb does: "import lazily".
+    """Whether the module is an ordinary word, or a bare word of module or item ends in "ly", as an adverb does: "import
+    lazily".
     """
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)
-    module = match.slots["module"]
-    if "item" not in match.slots and _CLASS.fullmatch(module) and module not in _LIKE_CLASSES:
-        return True
     return is_adverb or match.slots["module"].lower() in _NO_MODULES
 
 
@@ -103,7 +95,6 @@ ADD_IMPORT = Rule(
         ("we need import numpy as np", AddImport("numpy as np")),
     ),
     near_misses=(
-        "import Optional",
         "add the missing import",
         "import lazily",
         "import the csv file into the database",

@@ -21,5 +21,4 @@ def test_of_the_sentences_that_rules_were_written_for_few_are_missed_and_none_is
         family = family_of(sentence, among=OFFERED)
         taken[kind != "open", family is not None] += 1
         assert family in (kind, None) or sentence == "update requests to 2.31", sentence
-    # 35 of 568 since one of several prints is no longer taken for all: rather left than wrong.
-    assert taken[True, False] <= 0.065 * (taken[True, True] + taken[True, False])
+    assert taken[True, False] <= 0.06 * (taken[True, True] + taken[True, False])

@@ -156,6 +156,7 @@ def test_what_fits_once_is_meant(path, instruction, gone, new):
         ("stock.py", "delete the first line of add"),
         ("stock.py", "comment out the if"),
         ("stock.py", "import lazily"),
+        ("stock.py", "add an import of Enum"),
         ("stock.py", "delete the comments but keep the first"),
         ("compose.yml", "delete the image"),
         ("compose.yml", "add a healthcheck"),
