@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from editd.syntax.code import Code
-from editd.syntax.containers import Container
+from editd.syntax.containers import Container, Member
 from editd.syntax.members import members_of
 from editd.syntax.places import place_of
 from editd.syntax.units import units_of
@@ -82,6 +82,16 @@ def is_called(entry: Entry, name: str) -> bool:
     return name in (entry.name.lower(), path) or path.endswith(f".{name}")
 
 
+def names_of(member: Member) -> tuple[str, ...]:
+    """The name of a member without quotes and brackets; of a header (``[tool.mypy]``) each part; empty for a member
+    without a name.
+    """
+    name = member.key.strip("[]\"'") or member.name
+    if not name:
+        return ()
+    return tuple(name.split(".")) if member.key.startswith("[") else (name,)
+
+
 def _of_members(container: Container, code: Code, path: tuple[str, ...]) -> Iterator[Entry]:
     """Yield the entries of a container that stand alone on their lines, and of what it holds, outer
     ones first. path: the names around it.
@@ -90,14 +100,13 @@ def _of_members(container: Container, code: Code, path: tuple[str, ...]) -> Iter
     for member in container.members:
         first = code.text.count("\n", 0, member.start)
         last = code.text.count("\n", 0, member.end)
-        name = member.key.strip("[]\"'") or member.name
-        names = tuple(name.split(".")) if member.key.startswith("[") else (name,)
+        names = names_of(member)
         before = code.text[starts[first] : member.start].strip()
         after = code.text[member.after : starts[last + 1]].strip()
-        if name and before in ("", "-") and not after:
+        if names and before in ("", "-") and not after:
             yield Entry(names[-1], (*path, *names), first, last + 1)
         if member.inner is not None:
-            yield from _of_members(member.inner, code, (*path, *names) if name else path)
+            yield from _of_members(member.inner, code, (*path, *names))
 
 
 def _of_statements(code: Code) -> Iterator[Entry]:

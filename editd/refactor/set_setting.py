@@ -217,19 +217,23 @@ def _is_parameter(value: Value, code: Code) -> bool:
 
 
 def _is_exact(value: Value, name: str) -> bool:
-    """Whether it is the name, or the end of its path."""
+    """Whether ``name`` is the value's name or path, or, with a dot in it, the end of that path."""
     path = ".".join(value.path)
     return name in (value.name, path) or ("." in name and path.endswith(f".{name}"))
 
 
 def _is_spelled(value: Value, name: str) -> bool:
-    """Whether it is the name in another spelling: "time zone" for ``TIME_ZONE``, "web restart" for ``restart`` of ``web``."""
+    """Whether ``name`` is the value's name in another spelling, alone or behind the name around it: "time zone" for
+    ``TIME_ZONE``, "web restart" for ``restart`` of ``web``.
+    """
     plain = _plain(name)
     return bool(plain) and plain in (_plain(value.name), _plain("".join(value.path[-2:])))
 
 
 def _is_named(value: Value, name: str) -> bool:
-    """Whether it is the name, but for words such as "policy" and those around it: "test script" for ``test`` of ``scripts``."""
+    """Whether ``name`` is the value's name, but for general words ("policy") and names around the value: "test script"
+    for ``test`` of ``scripts``.
+    """
     return _plain("".join(_own_words(value, name))) == _plain(value.name)
 
 

@@ -36,6 +36,7 @@ from collections.abc import Sequence
 
 from editd.intent.intents import SetValue
 from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.values import ENDS
 from editd.syntax.code import Code
 from editd.syntax.places import place_of
 
@@ -44,7 +45,6 @@ _BARE_VALUES = frozenset(["yaml", "ini", "css", "scss", "less"])
 _TAGGED = re.compile(
     r"(?P<name>[\w./-]*[A-Za-z][\w./-]*:)(?!//)[\w.-]+"
 )  # an image and its version
-_ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
 def set_value(intent: SetValue, code: Code) -> Candidates | None:
@@ -96,7 +96,7 @@ def set_value(intent: SetValue, code: Code) -> Candidates | None:
         or any(t.kind == "number" and t.end == end and start <= t.start for t in tokens)
     )
     # Of "10 * 60" the words do not say what becomes of the rest.
-    is_code = is_code and _ENDS.match(text, end) is not None
+    is_code = is_code and ENDS.match(text, end) is not None
     return Candidates((with_spans(text, [(start, end, written)]),), is_code)
 
 

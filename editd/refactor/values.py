@@ -1,7 +1,7 @@
 """Values that a text gives to names: of settings, constants, fields, keys, defaults of parameters, each with its place.
 
-Only values written as literals: strings, numbers, truth values, nothing, and in data bare words. Which of them words mean is
-for ``set_setting``.
+Only values written as literals: strings, numbers, truth values, nothing, and in data bare words. Which value the words mean
+is for ``set_setting``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from editd.refactor.entries import is_program
+from editd.refactor.entries import is_program, names_of
 from editd.syntax.code import Code
 from editd.syntax.containers import Container
 from editd.syntax.members import members_of
@@ -31,9 +31,9 @@ _VERSIONS = re.compile(
 )
 _LISTING = ("toml", "text", "yaml", "ini", "python", "")
 _SHELLS = ("bash", "zsh", "dockerfile", "makefile")
-_ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
+ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
+"""What may follow a value that is all that is assigned."""
 _BARE = re.compile(r"[^\s#;'\"{}\[\]][^\n;{}]*?(?=\s*(?:\s#|;|$))")
-
 _IN_STYLES = re.compile(r"[^\s;'\"{}][^\n;{}]*")
 
 
@@ -62,11 +62,11 @@ def _of_members(container: Container, text: str, path: tuple[str, ...]) -> Itera
     the names around it.
     """
     for member in container.members:
-        name = member.key.strip("[]\"'") or member.name
-        names = tuple(name.split(".")) if member.key.startswith("[") else (name,)
-        if member.inner is not None and (member.inner.members or not name):
-            yield from _of_members(member.inner, text, (*path, *names) if name else path)
+        names = names_of(member)
+        if member.inner is not None and (member.inner.members or not names):
+            yield from _of_members(member.inner, text, (*path, *names))
             continue
+        name = ".".join(names)
         head = re.compile(rf"(?:- )?[\"']?{re.escape(name)}[\"']?[ \t]*[:=][ \t]*").match(
             text, member.start, member.end
         )
@@ -91,7 +91,7 @@ def _of_code(code: Code) -> Iterator[Value]:
     pattern = _IN_SHELLS if code.language in _SHELLS else _ASSIGNED
     for at in pattern.finditer(text):
         is_text = any(token.start <= at.start() and at.end() <= token.end for token in texts)
-        if is_text or not _ENDS.match(text, at.end("value")):
+        if is_text or not ENDS.match(text, at.end("value")):
             continue
         line = text.count("\n", 0, at.start())
         around = [block for block in blocks if block.start <= line < block.end]

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from editd.syntax.code import Code
 from editd.syntax.places import Place
@@ -76,21 +77,61 @@ def statement_at(words: str, code: Code, place: Place | None) -> StatementLines 
         for match in re.compile(pattern).finditer(code.text, first, last)
         if not any(start <= match.start() < end for start, end in inside)
     ]
-    found = {_statement_around(offset, code) for offset in offsets} - {None}
-    return found.pop() if len(found) == 1 else None
+    found: set[StatementLines] = set()
+    for statement in _statements_at(offsets, code):
+        found.add(statement)
+        if len(found) > 1:
+            return None
+    return found.pop() if found else None
 
 
-def _statement_around(offset: int, code: Code) -> StatementLines | None:
-    """The innermost statement around an offset that stands alone on its lines; ``None`` for heads of definitions, and
-    where no parser knows the language.
+def _statements_at(offsets: Sequence[int], code: Code) -> Iterator[StatementLines]:
+    """Yield the innermost statement around each offset, if it stands alone on its lines; nothing for heads of
+    definitions, and where no parser knows the language. offsets: in order.
 
-    In shells, which have none: the line that begins at the offset, indentation aside, with the lines that backslashes
-    continue; ``None`` for an offset within a line.
+    In shells, which have no parser: the line that begins at the offset, indentation aside, with the lines that
+    backslashes continue; nothing for an offset within a line.
     """
-    if code.python is not None:
-        return _of_python(offset, code.python)
-    if code.tree is not None:
-        return _of_tree(offset, code.tree)
+    found: Iterator[StatementLines | None]
+    if (python := code.python) is not None:
+        bodies = ((*python.span(node), node) for body in python.bodies() for node in body)
+        found = (_of_python(node, python) for node in _innermost(offsets, bodies))
+    elif (tree := code.tree) is not None:
+        lines = tree.text.split("\n")
+        nodes = ((*tree.span(node), node) for node in _statements(tree))
+        found = (_of_tree(node, lines) for node in _innermost(offsets, nodes))
+    else:
+        found = (_of_shell(offset, code) for offset in offsets)
+    yield from (statement for statement in found if statement is not None)
+
+
+_Node = TypeVar("_Node")
+
+
+def _innermost(offsets: Sequence[int], spans: Iterable[tuple[int, int, _Node]]) -> Iterator[_Node]:
+    """Yield the node of the innermost span around each offset; nothing for an offset outside of all. Spans are start,
+    end and node, and nest or lie apart. offsets: in order.
+    """
+    waiting = sorted(
+        spans, key=lambda span: (-span[0], span[1])
+    )  # the first at the end, outer before inner
+    opened: list[tuple[int, int, _Node]] = []
+    for offset in offsets:
+        while waiting and waiting[-1][0] <= offset:
+            span = waiting.pop()
+            while opened and opened[-1][1] <= span[0]:
+                opened.pop()
+            opened.append(span)
+        while opened and opened[-1][1] <= offset:
+            opened.pop()
+        if opened:
+            yield opened[-1][2]
+
+
+def _of_shell(offset: int, code: Code) -> StatementLines | None:
+    """The line of a shell that begins at an offset, with the lines that continue it; ``None`` for an offset within a
+    line, and in languages that are no shells.
+    """
     number = code.text.count("\n", 0, offset)
     line = code.lines[number]
     if code.language not in _SHELLS or line[: offset - code.line_starts[number]].strip():
@@ -101,16 +142,9 @@ def _statement_around(offset: int, code: Code) -> StatementLines | None:
     return StatementLines(number, end + 1, line[: len(line) - len(line.lstrip())])
 
 
-def _of_python(offset: int, python: PythonText) -> StatementLines | None:
-    """The innermost statement of a Python text around an offset; ``None`` as for ``_statement_around``."""
-    around = [
-        node
-        for body in python.bodies()
-        for node in body
-        if python.span(node)[0] <= offset < python.span(node)[1]
-    ]
-    node = min(around, key=lambda x: python.span(x)[1] - python.span(x)[0], default=None)
-    if node is None or isinstance(node, Function | ast.ClassDef) or not python.is_alone(node):
+def _of_python(node: ast.stmt, python: PythonText) -> StatementLines | None:
+    """The lines of a statement of a Python text; ``None`` for a definition, ``elif``, and one that shares its lines."""
+    if isinstance(node, Function | ast.ClassDef) or not python.is_alone(node):
         return None
     first = python.first(node)
     if python.lines[first].lstrip().startswith(("elif", "else")):
@@ -119,15 +153,12 @@ def _of_python(offset: int, python: PythonText) -> StatementLines | None:
     return StatementLines(first, python.last(node) + 1, python.indent(first), node, is_block)
 
 
-def _of_tree(offset: int, tree: Tree) -> StatementLines | None:
-    """The innermost statement around an offset, in a language with braces; ``None`` as for ``_statement_around``."""
-    around = [
-        node for node in _statements(tree) if tree.span(node)[0] <= offset < tree.span(node)[1]
-    ]
-    node = min(around, key=lambda x: x.end_byte - x.start_byte, default=None)
-    if node is None or (_DEFINITIONS.search(node.type) and node.type != "function_call"):
+def _of_tree(node: Node, lines: Sequence[str]) -> StatementLines | None:
+    """The lines of a statement in a language with braces; ``None`` for a definition, and one that shares its lines.
+    lines: of the text, without line ends.
+    """
+    if _DEFINITIONS.search(node.type) and node.type != "function_call":
         return None
-    lines = tree.text.split("\n")
     start, end = node.start_point[0], node.end_point[0]
     line = lines[start]
     indent = line[: len(line) - len(line.lstrip())]
