@@ -9,7 +9,7 @@ from editd.intent.intents import Conditional, DeleteDefinition
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots, if_defined
 from editd.intent.rules.templates import deleting, deleting_too
-from editd.intent.rules.verbs import deleted_in
+from editd.intent.rules.frames import deleted_in
 from editd.intent.rules.word_lists import NO_DEFINITIONS
 
 _DEFINED = (

@@ -35,13 +35,6 @@ _COMMENT = tuple(
         r"(?P<what>.+?) (?:should|must|has to|needs to|can) be commented(?: out)?",
     )
 )
-_UNCOMMENT = tuple(
-    re.compile(frame, re.IGNORECASE | re.DOTALL)
-    for frame in (
-        r"(?:uncomment|un-comment|comment (?:back )?in) (?P<what>.+?)(?: again)?",
-        r"(?:enable|activate|re-enable|reenable) the commented(?:[- ]out)? (?P<what>.+?)(?: again)?",
-    )
-)
 _FOR_NOW = re.compile(
     r",? (?:for now|temporarily|for the moment|for the time being|for a while|for testing|entirely|completely|as well|too)$",
     re.IGNORECASE,
@@ -56,11 +49,6 @@ def deleted_in(text: str) -> str:
 def commented_in(text: str) -> str:
     """The words for what is to become a comment; empty for another request."""
     return _framed(_COMMENT, text)
-
-
-def uncommented_in(text: str) -> str:
-    """The words for what is to be code again; empty for another request."""
-    return _framed(_UNCOMMENT, text)
 
 
 def _framed(frames: tuple[re.Pattern[str], ...], text: str) -> str:
