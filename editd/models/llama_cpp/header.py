@@ -315,9 +315,11 @@ def quality_notice(folder: Path, name: str, *, has_template: bool) -> str:
     it lacks nothing.
 
     Looked at are the rule by which text is cut into words, and a chat template. folder: of
-    ``described_folder``. name: of the model. has_template: whether it has a chat template, or needs
+    ``described_folder``; empty for a folder of any other model. name: of the model. has_template: whether it has a chat template, or needs
     none.
     """
+    if not (folder / SOURCE).is_file():
+        return ""
     source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
     lacks = [
         *([] if source["has_words"] else ["the rule by which it cuts text into words"]),

@@ -11,7 +11,7 @@ from typing import Any
 
 from editd.errors import ConfigError, ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
-from editd.models.llama_cpp.header import described_folder, end_candidates
+from editd.models.llama_cpp.header import described_folder, end_candidates, quality_notice
 from editd.models.llama_cpp.own_tokenizer import codec_in
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.loaded_model import LoadedModel, prefix_cache_limit
@@ -24,7 +24,7 @@ from editd.models.machine import (
     usable_cores,
 )
 from editd.models.model import ModelSpec, Progress, Timing, watched
-from editd.models.model_folder import open_checkpoint, read_manifest, weight_files
+from editd.models.model_folder import edit_format, open_checkpoint, read_manifest, weight_files
 from editd.models.openvino import require_library
 from editd.models.openvino.converting import Conversion, PendingConversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
@@ -111,6 +111,9 @@ def load(
         target = _make_target(spec, graph, found.network, threads, most_bytes)
     render_chat = chat.result()
     report(1.0)
+    converted = _CONVERTED.format(gigabytes(graph.sizes.nbytes)) if graph.is_new else ""
+    has_template = render_chat is not None or edit_format(found.manifest) is not None
+    lacks = quality_notice(found.tokenizer, source.name, has_template=has_template)
     return OpenVinoModel(
         name=spec.name,
         target=target,
@@ -125,7 +128,7 @@ def load(
         weights_bytes=graph.sizes.nbytes,
         parameters=graph.parameters,
         manifest=found.manifest,
-        notice=_CONVERTED.format(gigabytes(graph.sizes.nbytes)) if graph.is_new else "",
+        notice=" ".join(filter(None, (converted, lacks))),
     )
 
 

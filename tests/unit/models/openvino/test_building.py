@@ -235,3 +235,9 @@ def test_openvino_does_not_report_that_it_was_imported():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "[] None\n", done.stderr
+
+
+def test_what_a_gguf_file_lacks_is_said_here_too(file):
+    model = load(file)
+    assert "comes without a chat template" in model.notice
+    model.close()
