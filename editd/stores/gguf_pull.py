@@ -248,7 +248,7 @@ def _download(
     """
     from huggingface_hub import hf_hub_url
     from huggingface_hub.file_download import http_get  # the library's own downloads begin anew
-    from huggingface_hub.utils import build_hf_headers
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # documented there
 
     content = _CheckedFile(opened, report)
     if content.nbytes < file.nbytes:
