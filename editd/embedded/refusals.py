@@ -21,8 +21,6 @@ from editd.syntax.places import defined_in
 OTHER_MODEL = "choose a larger model with --model (`editd setup` offers those that run here)."
 _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
-
-
 _DELETING = re.compile(
     r"\W*(?:please |can you |could you )*(?:delete|remove|drop|get rid of|kill)\b", re.IGNORECASE
 )
@@ -124,9 +122,8 @@ class _Wording:
         bare = parsed.text
         for quoted in parsed.quoted:
             bare = bare if is_identifier(quoted) else bare.replace(quoted, " ")
-        spoken = re.findall(r"[^\W\d]\w*", bare)
-        # "add a function": a verb at the beginning is no name.
-        spoken = spoken[VERB.match(parsed.text) is not None :]
+        begin = VERB.match(bare.lstrip())  # "add a function": a verb at the beginning is no name
+        spoken = _words(bare.lstrip()[begin.end() :] if begin else bare)
         known = {
             token.text
             for token in read_code(text, language).tokens or ()
@@ -137,12 +134,17 @@ class _Wording:
             dict.fromkeys(word for word in spoken if word in known and word.lower() not in ordinary)
         )
         defined = defined_in(text, language)
-        words = frozenset(word.lower() for word in re.findall(r"[^\W\d]\w*", bare))
+        words = frozenset(map(str.lower, _words(bare)))
         return cls(parsed, text, language, words, names, tuple(n for n in names if n in defined))
 
     def has_stem(self, stems: str) -> bool:
         """Whether a word of the instruction begins with one of ``stems``, which stand in one text."""
         return any(word.startswith(tuple(stems.split())) for word in self.words)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text that can be names, in order."""
+    return re.findall(r"[^\W\d]\w*", text)
 
 
 Proposal = Callable[[_Wording], str | None]

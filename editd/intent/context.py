@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from editd.intent.clause import Clause, Remark, without_politeness
-from editd.intent.english import QUOTED
+from editd.intent.english import QUOTED, plain_name
 from editd.intent.restrictions import begins_as_reason, is_remark
 
 _MOST = 24  # ways to look at one instruction
@@ -143,7 +143,6 @@ _COMMENTS_TOO = re.compile(
     r"[, (]+(?:(?:and|even|also) )*(?:in|including) (?:the |all )?comments(?: and docstrings)?,? (?:too|as well|also)\)?$",
     re.IGNORECASE,
 )
-_MARKS = "`'\""
 _OWNER = r"(?: (?:of|in) (?:the )?(?:class )?(?P<owner>[`'\"]?[^\W\d]\w*[`'\"]?)(?: class)?)?"
 _BEHIND = (  # "the total function"
     r"(?:the )?(?!(?:this|that|the|all|each|every|any|both|whole|entire|same|my|our)\b)"
@@ -408,7 +407,7 @@ def _without_location(clause: Clause) -> Iterator[Clause]:
             return
     for pattern, verb in _HEADINGS:
         if heading := pattern.match(words):
-            name = heading["name"].strip(_MARKS).removesuffix("()")
+            name = plain_name(heading["name"])
             text = verb + words[heading.end() :]
             yield replace(clause, text=text, location=name, is_bare=True)
     for part in (
@@ -422,9 +421,9 @@ def _without_location(clause: Clause) -> Iterator[Clause]:
         found = part.groupdict()
         definition = found["called"] or found["code"]
         name = definition or found["behind"] or found["bare"] or ""
-        location = (name or part[0].strip(" ,")).strip(_MARKS).removesuffix("()")
+        location = plain_name(name or part[0].strip(" ,"))
         if definition and found["owner"]:
-            location = f"{found['owner'].strip(_MARKS)}.{location}"
+            location = f"{plain_name(found['owner'])}.{location}"
         yield replace(
             clause, text=rest, location=location, is_vague=not name, is_bare=not definition
         )

@@ -8,7 +8,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from editd.intent.english import ARTICLES, FUNCTION_WORDS, PRONOUNS, QUOTED, is_code_like
+from editd.intent.english import (
+    ARTICLES,
+    FUNCTION_WORDS,
+    PRONOUNS,
+    QUOTED,
+    cut_quotes,
+    is_code_like,
+    plain_name,
+)
 from editd.intent.restrictions import excepts
 
 _NOUNS = {
@@ -18,7 +26,7 @@ _NOUNS = {
     "entry": """
         setting option key entry script dependency package library field attribute property variable var constant const
         declaration assignment member service volume item element flag job step target task section block table stage rule
-        selector column alias style port parameter image header pragma directive mapping element dependence module plugin
+        selector column alias style port parameter image header pragma directive mapping dependence module plugin
         """,
     "route": "route endpoint url path handler view",
 }
@@ -116,9 +124,7 @@ def description_of(text: str) -> tuple[Description, str] | None:
     if lines := _OF_LINES.fullmatch(text):
         return _numbered(lines)
     hidden = re.sub(QUOTED, lambda at: "\0" * len(at[0]), text)
-    if excepts(hidden) or (
-        "," in hidden.replace(", ", " ,") and re.search(r", (?:and|but|or)\b", hidden)
-    ):
+    if excepts(hidden) or re.search(r", (?:and|but|or)\b", hidden):
         return None
     whole = len(hidden)
     if at := _AT.search(hidden):
@@ -130,7 +136,7 @@ def description_of(text: str) -> tuple[Description, str] | None:
     if where is not None and named is not None and where.start() < named.start("code"):
         where = None  # "the import of json"
     if where is not None and "\0" not in hidden[where.start() + 1 : where.start() + 3]:
-        within = where["within"].strip("`'\"").removesuffix("()")
+        within = plain_name(where["within"])
         if within.lower() in _NO_PLACE:
             within = ""
         whole = where.start()
@@ -158,7 +164,7 @@ def _described(text: str) -> Description | None:
         if found is None:
             continue
         parts = found.groupdict()
-        code, quote = _unquoted(parts["code"].strip())
+        code, quote = cut_quotes(parts["code"].strip())
         noun = (parts.get("noun") or "").lower()
         if not quote and set(code.lower().split()) <= ARTICLES | {"this", "that"}:
             continue  # "the println"
@@ -200,13 +206,6 @@ def _count(parts: dict[str, str | None], noun: str) -> int:
     last = (parts.get("noun2") or noun).lower()
     is_plural = last in _PLURALS or (last not in _KIND_OF and last.endswith("s"))
     return 0 if is_plural or many.startswith(("all", "every", "each", "any")) else 1
-
-
-def _unquoted(code: str) -> tuple[str, str]:
-    """Code without the quotes around all of it, and the first of these; as it is, and empty, if it has none."""
-    if re.fullmatch(QUOTED, code):
-        return code[1:-1], code[0]
-    return code, ""
 
 
 def _is_vague(code: str) -> bool:

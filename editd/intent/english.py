@@ -166,6 +166,16 @@ def has_letters_or_signs(text: str) -> bool:
     return bool(re.sub(r"\\[tnrs]", "", text).strip())
 
 
+def plain_name(text: str) -> str:
+    """A name as it is written, without quotes or backticks around it and call brackets after it."""
+    return text.strip("`'\"").removesuffix("()")
+
+
+def cut_quotes(text: str) -> tuple[str, str]:
+    """A text without the quotes around all of it, and the first of these; unchanged and empty if it has none."""
+    return (text[1:-1], text[0]) if re.fullmatch(QUOTED, text) else (text, "")
+
+
 def quoted(text: str) -> str:
     """``text`` in quotes that it does not contain."""
     mark = next((mark for mark in "\"'" if mark not in text), "`")

@@ -35,8 +35,7 @@ _ANY = frozenset[str]()
 _NAMES_TWO = re.compile(
     r"\band (?:add|put|write|give|insert|set|append) as\b"
 )  # "of load and add as int"
-
-
+_TAKING = words_of("takes take taking accepts accept expects expect gets receives")
 # "rename load to read and save to write" is no rename of load to save.
 _TWO_CHANGES = re.compile(
     r"\b(?P<to>to|with|by|as) \S+?(?:,? and|,|;) (?:\S+ ){1,3}(?P=to) \S", re.IGNORECASE
@@ -258,9 +257,6 @@ def _try(reading: _Reading) -> str | None:
     if values or not (errors or reading.says(lexicon.TRY)):
         return None
     return f"wrap the body of {name} in try/except {''.join(errors)}".rstrip()
-
-
-_TAKING = frozenset("takes take taking accepts accept expects expect gets receives".split())  # noqa: SIM905
 
 
 def _type_hint(reading: _Reading) -> str | None:

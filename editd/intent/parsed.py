@@ -141,7 +141,7 @@ class Parsed:
 
     @property
     def wants_all_docstrings(self) -> bool:
-        """Whether it asks for docstrings of all functions, and nothing else."""
+        """Whether the instruction asks for docstrings of all functions, and nothing else."""
         return OF_ALL.fullmatch(self.text.strip()) is not None
 
     @cached_property
@@ -252,7 +252,7 @@ class Parsed:
 
     @cached_property
     def has_quantifier(self) -> bool:
-        """Whether it says "all", "every", "everywhere": then a plain word in it is hardly one name."""
+        """Whether the instruction says "all", "every", "everywhere": then a plain word in it is hardly one name."""
         return any(token.word in QUANTIFIERS for token in self._tokens)
 
     @property
@@ -262,18 +262,18 @@ class Parsed:
 
     @property
     def is_about_imports(self) -> bool:
-        """Whether it mentions imports, so that its edit may stand at the top of the file."""
+        """Whether the instruction mentions imports, so that its edit may stand at the top of the file."""
         return bool(_IMPORTS.search(self.text))
 
     @cached_property
     def is_about_spacing(self) -> bool:
-        """Whether it speaks of blank lines, white space at line ends, or the layout of the text."""
+        """Whether the instruction speaks of blank lines, white space at line ends, or the layout of the text."""
         return bool(_SPACING.search(self.nameless))
 
     @cached_property
     def is_about_style(self) -> bool:
-        """Whether it names two signs of punctuation ("single quotes to double quotes") or a way to write names
-        ("snake_case"), which may stand in any line; never if it names a pair of old and new.
+        """Whether the instruction names two signs of punctuation ("single quotes to double quotes") or a way to write
+        names ("snake_case"), which may stand in any line; never if it names a pair of old and new.
         """
         bare = [token.word for token in self._tokens if token.word]
         exchanges_signs = sum(word in SIGNS for word in bare) > 1

@@ -113,8 +113,8 @@ class Term:
 
     @property
     def possible(self) -> bool:
-        """Whether it may be meant as it stands: quoted, of a named kind, like code, or without an article. "a better
-        name" may not; a function word ("it") and the bare word of a kind ("function") never.
+        """Whether the term may be meant as it stands: quoted, of a named kind, like code, or without an article. "a
+        better name" may not; a function word ("it") and the bare word of a kind ("function") never.
         """
         word = self.word
         if (word in FUNCTION_WORDS and word != "a") or (word in KINDS and not self.kind):

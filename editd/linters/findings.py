@@ -34,10 +34,14 @@ class LintFinding:
     @property
     def sentence(self) -> str:
         """The finding's own words, with its rule, on one line and not too long."""
-        words = " ".join("".join(c if c.isprintable() else " " for c in self.message).split())
-        if len(words) > _MOST_WORDS:
-            words = words[: _MOST_WORDS - 1] + "…"
-        return f"{words.rstrip('.')} ({self.rule})" if self.rule else words.rstrip(".")
+        words = one_line(self.message).rstrip(".")
+        return f"{words} ({self.rule})" if self.rule else words
+
+
+def one_line(text: str) -> str:
+    """``text`` on one line of printable characters, cut off with ``…`` if it is too long for a sentence."""
+    words = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return words if len(words) <= _MOST_WORDS else words[: _MOST_WORDS - 1] + "…"
 
 
 def read_findings(output: str) -> list[LintFinding]:
@@ -46,7 +50,14 @@ def read_findings(output: str) -> list[LintFinding]:
         try:
             if found := [finding for finding in read(output) if finding.line >= 0]:
                 return found
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        except (
+            ValueError,
+            ArithmeticError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ):
             continue  # another form
     return []
 
@@ -56,7 +67,10 @@ def _of_ruff(output: str) -> Iterator[LintFinding]:
     for entry in json.loads(output):
         rule = entry["code"] or ""
         yield LintFinding(
-            entry["filename"], entry["location"]["row"] - 1, str(rule), str(entry["message"])
+            str(entry["filename"]),
+            int(entry["location"]["row"]) - 1,
+            str(rule),
+            str(entry["message"]),
         )
 
 
@@ -66,7 +80,7 @@ def _of_eslint(output: str) -> Iterator[LintFinding]:
         for entry in file["messages"]:
             line = int(entry.get("line") or 0) - 1
             yield LintFinding(
-                file["filePath"], line, str(entry["ruleId"] or ""), str(entry["message"])
+                str(file["filePath"]), line, str(entry["ruleId"] or ""), str(entry["message"])
             )
 
 
@@ -84,7 +98,10 @@ def _of_rustc(output: str) -> Iterator[LintFinding]:
         if place is not None:
             rule = (entry["code"] or {}).get("code", "")
             yield LintFinding(
-                place["file_name"], place["line_start"] - 1, str(rule), str(entry["message"])
+                str(place["file_name"]),
+                int(place["line_start"]) - 1,
+                str(rule),
+                str(entry["message"]),
             )
 
 

@@ -19,12 +19,11 @@ from pathlib import Path
 from subprocess import PIPE, Popen, TimeoutExpired
 from time import monotonic
 
-from editd.linters.findings import LintFinding, read_findings
+from editd.linters.findings import LintFinding, one_line, read_findings
 from editd.linters.mirror import mirrored
 
 _MOST_OUTPUT = 4 << 20  # bytes of each stream
-_MOST_WORDS = 200  # characters of an error
-_STANDARD_INPUT = ("-", "stdin", "standard input", "")  # as linters call it
+_STANDARD_INPUT = ("-", "stdin", "standard input", "anon", "")  # as linters call it
 _running: set[Popen[bytes]] = set()
 
 
@@ -87,8 +86,9 @@ def lint(command: Command, root: Path, file: Path, text: str, seconds: float) ->
             return [finding for finding in findings if _is_about(finding.path, mirror, copy)]
     except TimeoutExpired:
         raise LinterFailed(f"took longer than {seconds:g} s (checks.time_limit)") from None
-    except OSError as error:
-        raise LinterFailed(f"could not run ({error.strerror or error})") from None
+    except (OSError, ValueError) as error:  # also a path or a text that the system does not take
+        reason = getattr(error, "strerror", None) or error
+        raise LinterFailed(f"could not run ({reason})") from None
 
 
 def _run(
@@ -152,13 +152,13 @@ def _end(child: Popen[bytes]) -> None:
 
 def _is_about(path: str, mirror: Path, copy: Path) -> bool:
     """Whether a path that a linter printed means the text: the file in the mirror, or standard input."""
-    return path.strip("<>") in (*_STANDARD_INPUT, "anon") or os.path.realpath(
-        mirror / path
-    ) == os.path.realpath(copy)
+    if path.strip("<>") in _STANDARD_INPUT:
+        return True
+    return os.path.realpath(mirror / path) == os.path.realpath(copy)
 
 
 def _last_line(output: str) -> str:
     """The last line of ``output``, as the end of a sentence; empty if there is none."""
     lines = output.strip().splitlines()
-    words = "".join(c if c.isprintable() else " " for c in lines[-1])[:_MOST_WORDS] if lines else ""
+    words = one_line(lines[-1]) if lines else ""
     return f": {words.rstrip('.')}" if words else ""

@@ -81,23 +81,36 @@ def _around(cursor: tuple[int, int] | None, blocks: Sequence[Definition]) -> Def
 
 def _beside(block: Definition, code: Code, *, above: bool) -> Insertion:
     """The place right above a definition or right below its last filled line, at its indentation."""
-    lines = code.lines
-    line = block.start if above else block.end
-    while not above and line > block.start + 1 and not lines[line - 1].strip():
-        line -= 1
-    head = lines[block.start]
-    return _insertion(line, head[: len(head) - len(head.lstrip())], code)
+    line = block.start if above else _filled_end(block, code)
+    return _insertion(line, _indent(block.start, code), code)
 
 
 def _at(line: int, blocks: Sequence[Definition], code: Code) -> Insertion:
-    """The place at a line; in a definition, below it; at the indentation of the class around it."""
-    inner = [x for x in blocks if x.start < line < x.end and code.lines[line].strip()]
-    if inner:
-        return _beside(min(inner, key=lambda x: x.end - x.start), code, above=False)
-    around = [x for x in blocks if x.start < line < x.end]
-    members = [x for x in blocks if any(o.start < x.start and x.end <= o.end for o in around)]
-    head = code.lines[members[0].start] if members else ""
-    return _insertion(min(line, len(code.lines)), head[: len(head) - len(head.lstrip())], code)
+    """The place at a line; in a definition, below that; at a blank line of a class, there, at the indentation of its members."""
+    around = [x for x in blocks if x.start < line < _filled_end(x, code)]
+    if not around:
+        return _insertion(min(line, len(code.lines)), "", code)
+    block = max(around, key=lambda x: x.start)
+    members = [
+        x for x in code.definitions if x.owner == block.name and block.start < x.start < block.end
+    ]
+    if members and not code.lines[line].strip():
+        return _insertion(line, _indent(members[0].start, code), code)
+    return _beside(block, code, above=False)
+
+
+def _filled_end(block: Definition, code: Code) -> int:
+    """The line after the last filled line of a definition."""
+    end = block.end
+    while end > block.start + 1 and not code.lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _indent(line: int, code: Code) -> str:
+    """The blanks at the beginning of a line."""
+    text = code.lines[line]
+    return text[: len(text) - len(text.lstrip())]
 
 
 def _insertion(line: int, indent: str, code: Code) -> Insertion:

@@ -22,7 +22,6 @@ from editd.errors import ModelDamaged, ModelError, ModelNotFound, ModelUnsupport
 from editd.stores import hub
 
 _REFERENCE = re.compile(r"([\w.-]+/[\w.-]+):([^:@\0]+)")
-_PARTS = re.compile(r"-\d{5}-of-(\d{5})\.gguf$")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _CHUNK = 1 << 20
@@ -128,7 +127,9 @@ def _choose(repository: str, label: str, names: list[str]) -> str:
     if matching := [name for name in models if _base_name(name).lower() == label.lower()]:
         return matching[0]
     labelled = [name for name in models if _quantisation(name) == label.upper()]
-    whole = [name for name in labelled if not _PARTS.search(name)]  # some have a file in parts, too
+    whole = [
+        name for name in labelled if not stores.part_names(name)
+    ]  # some have a file in parts, too
     if len(labelled) == 1 or len(whole) == 1:
         return (whole or labelled)[0]
     listed = labelled or models
@@ -160,15 +161,8 @@ def _parts(first: str, names: list[str]) -> list[str]:
     """The files of the model whose first, or only, file is ``first``, in their order; parts that ``names`` lacks are
     left out.
     """
-    split = _PARTS.search(first)
-    if split is None:
-        return [first]
-    beginning, count = first[: split.start()], split[1]
-    return [
-        name
-        for number in range(1, int(count) + 1)
-        if (name := f"{beginning}-{number:05}-of-{count}.gguf") in names
-    ]
+    existing = set(names)
+    return [name for name in stores.part_names(first) if name in existing] or [first]
 
 
 def _checked_commit(repository: str, commit: str) -> str:
@@ -211,8 +205,9 @@ def pull_gguf(plan: GgufPlan, report: Callable[[int], object] = lambda _nbytes: 
 
 def name_of(file: Path) -> str:
     """The name under which a file in the hub's cache is used: ``hf:OWNER/REPOSITORY:Q4_K_M``; its path if it has none."""
+    place = file.parent.resolve() / file.name  # as stores are listed; the file itself is a link
     named = stores.with_unique_names(stores.stored_models("hf"))
-    return next((name for stored, name in named if stored.file == file), str(file))
+    return next((name for stored, name in named if stored.file == place), str(file))
 
 
 def _fetch(plan: GgufPlan, file: HubFile, report: Callable[[int], object]) -> None:
@@ -252,8 +247,8 @@ def _download(
     then; and the errors of the hub's library.
     """
     from huggingface_hub import hf_hub_url
-    from huggingface_hub.file_download import http_get
-    from huggingface_hub.utils._headers import build_hf_headers
+    from huggingface_hub.file_download import http_get  # the library's own downloads begin anew
+    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # documented there
 
     content = _CheckedFile(opened, report)
     if content.nbytes < file.nbytes:

@@ -159,8 +159,8 @@ def plan_pull(model_id: str, requested: str = "main") -> PullPlan:
 
 
 def pull(plan: PullPlan) -> Path:
-    """Download the plan's files, resuming partial downloads; record the revision in the cache and in editd's own file.
-    Returns the folder.
+    """Download the plan's files that are missing; record the revision in the cache and in editd's own file. Returns the
+    folder.
 
     Raises ``ModelError`` (or ``ModelNotFound``) with a remedy if the disk is too full (1 GiB stays free) or the
     download fails; files that are complete stay. Raises ``OSError`` if the revision cannot be recorded.

@@ -95,17 +95,25 @@ def begins_model(name: str) -> bool:
     return not is_beside and not _LATER_PART.search(lower)
 
 
+def part_names(name: str) -> list[str]:
+    """The names of all parts of a model whose first part has the path or name ``name``, which ends in
+    ``-00001-of-N.gguf``, in order; empty for any other ending.
+    """
+    split = _PART.search(name)
+    if split is None:
+        return []
+    count = split[1]
+    return [f"{name[: split.start()]}-{n:05}-of-{count}.gguf" for n in range(1, int(count) + 1)]
+
+
 def model_files(file: Path) -> list[Path]:
     """The existing files of the model whose first, or only, file is ``file``, in order: all parts if the name ends in
     ``-00001-of-N.gguf``. A file in one part is returned whether or not it exists.
     """
-    split = _PART.search(file.name)
-    if split is None:
+    names = part_names(file.name)
+    if not names:
         return [file]
-    count = int(split[1])
-    every = (file.with_name(f"{file.name[: split.start()]}-{n:05}-of-{count:05}.gguf")
-             for n in range(1, count + 1))  # fmt: skip
-    return [part for part in every if part.is_file()]
+    return [part for name in names if (part := file.with_name(name)).is_file()]
 
 
 # --- Ollama --------------------------------------------------------------------------------------

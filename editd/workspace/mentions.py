@@ -13,6 +13,7 @@ project does not define, is a word (``add @property``). Whether a text fits a pr
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -22,12 +23,18 @@ from editd.errors import EditRefused
 from editd.messages import ContextItem, EditRequest
 from editd.syntax.code import read_code
 from editd.syntax.language import language_of
-from editd.workspace.walk import DEFAULT_LIMITS, find_files, read_files, readable_text, refuse_root
+from editd.workspace.walk import (
+    DEFAULT_LIMITS,
+    find_files,
+    read_file,
+    read_files,
+    readable_text,
+    refuse_root,
+)
 
 _MENTION = re.compile(
     r"(?<![\w@./])@(?:\"(?P<quoted>[^\"\n]+)\"|(?P<bare>[\w~./\\-]*[\w/]))(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?(?!\w|\()"
 )
-_MOST_BYTES = DEFAULT_LIMITS.file_bytes
 _MOST_NAMED = 3  # files in a sentence
 _USUAL = frozenset(  # decorators, annotations and tags that no project defines
     "property staticmethod classmethod cached_property dataclass override abstractmethod contextmanager lru_cache cache wraps"  # noqa: SIM905
@@ -69,7 +76,8 @@ def read_mentions(request: EditRequest) -> Mentions | None:
         is_file = _is_file(name, found, request)
         item = _file(name, found, request) if is_file else _definition(name, request)
         if item is not None:
-            items.append(item)
+            if item not in items:
+                items.append(item)
             spans.append((found, name.rpartition("/")[2]))
         elif is_file:
             notices.append(f"There is no {name} in the project, so “@{name}” was read as a word.")
@@ -91,7 +99,7 @@ def _is_file(name: str, found: re.Match[str], request: EditRequest) -> bool:
 
     Else it is a definition, or a word such as ``@pytest.fixture`` and ``@types/node``. Raises as ``_exact``.
     """
-    if name.startswith("/") and not Path(name).is_file():
+    if name.startswith("/") and not os.path.isfile(name):  # noqa: PTH113  Path's raises
         return False  # the name of a module
     if found["quoted"] or found["first"] or name.startswith(".") or language_of(name):
         return True
@@ -134,12 +142,11 @@ def _file(name: str, found: re.Match[str], request: EditRequest) -> ContextItem 
     if path is None:
         return None
     shown = path.relative_to(root).as_posix()
-    with path.open("rb") as stream:
-        content = stream.read(_MOST_BYTES + 1)
-    text = readable_text(content) if len(content) <= _MOST_BYTES else None
+    content = read_file(root, shown, DEFAULT_LIMITS)
+    text = None if content is None else readable_text(content)
     if text is None:
         raise EditRefused(
-            f"@{name} was not read: {shown} is no text, or longer than {_MOST_BYTES >> 10} kB."
+            f"@{name} was not read: {shown} is no text, longer than {DEFAULT_LIMITS.file_bytes >> 10} kB, or closed to you."
         )
     lines = text.splitlines(keepends=True)
     if found["first"] is None:

@@ -268,6 +268,15 @@ def read_files(
                 yield FoundFile(file.path, read[0]), read[1]
 
 
+def read_file(root: Path, path: str, limits: IndexLimits) -> bytes | None:
+    """The content of the file at ``path``, relative to ``root``; ``None`` if it cannot be read, is no regular file, has a
+    link on its way, or is above ``limits.file_bytes``. Raises ``OSError`` if ``root`` cannot be opened.
+    """
+    with _open_folder(root) as handle:
+        read = _read_file(handle, path, limits)
+    return None if read is None else read[1]
+
+
 def _recency(file: FoundFile) -> tuple[int, str]:
     """The key that sorts files by their last change."""
     return file.stamp.mtime_ns, file.path

@@ -5,11 +5,9 @@ from __future__ import annotations
 from editd.intent.intents import AddTypeHint, Intent, Open
 from editd.intent.rules.rule import Rule, Slots
 from editd.intent.rules.templates import FUNCTION
+from editd.intent.rules.word_lists import TYPES_IN_ENGLISH
 
 _PARAMETER = f"(the|this)? KIND? PARAMETERNAME KIND? ((of|in) {FUNCTION})?"
-_TYPES_IN_ENGLISH = {
-    "string": "str", "integer": "int", "boolean": "bool", "dictionary": "dict", "nothing": "None",
-}  # fmt: skip
 _NO_TYPES = {"number", "array", "text", "optional"}
 
 
@@ -19,7 +17,7 @@ def _annotated(slots: Slots) -> Intent:
     """
     if "name" not in slots or slots["type"].lower() in _NO_TYPES:
         return Open()
-    hint = _TYPES_IN_ENGLISH.get(slots["type"].lower(), slots["type"])
+    hint = TYPES_IN_ENGLISH.get(slots["type"].lower(), slots["type"])
     return AddTypeHint(slots["name"].removesuffix("()"), hint, slots.get("parameter", ""))
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from editd.intent.english import plain_name
 from editd.intent.intents import AddTypeHints
 from editd.intent.rules.guess import Guess
+from editd.intent.rules.word_lists import TYPES_IN_ENGLISH
 
 _NAME = r"[`'\"]?[^\W\d][\w$]*[`'\"]?(?:\(\))?"
 _ATOM = r"(?:[^\W\d][\w.]*(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*(?:<[^<>]*>)?(?:\[\])*|None|null|\"[^\"]+\")"
@@ -44,30 +46,13 @@ _TYPED = re.compile(
     rf"|(?:the )?(?:(?:variable|constant|field|attribute|parameter|argument) )?(?P<name2>{_NAME}) (?:should|must|has to|needs to) be (?:typed|annotated|declared|hinted)(?: as| with)? (?:an? )?(?P<hint2>{_TYPE}))",
     re.IGNORECASE,
 )
-_ENGLISH = {
-    "string": "str", "strings": "str", "integer": "int", "integers": "int", "boolean": "bool", "booleans": "bool", "ints": "int",
-    "floats": "float", "dictionary": "dict", "nothing": "None", "bools": "bool", "strs": "str", "lists": "list", "dicts": "dict",
-}  # fmt: skip
+_PLURALS = {"strings": "str", "integers": "int", "booleans": "bool", "ints": "int", "floats": "float", "bools": "bool", "strs": "str",
+            "lists": "list", "dicts": "dict"}  # fmt: skip
+_ENGLISH = TYPES_IN_ENGLISH | _PLURALS
 _PLAIN = frozenset(
-    [
-        "int",
-        "float",
-        "str",
-        "bytes",
-        "bool",
-        "list",
-        "dict",
-        "set",
-        "tuple",
-        "object",
-        "none",
-        "any",
-        "number",
-        "string",
-        "boolean",
-        "void",
-    ]
+    "int float str bytes bool list dict set tuple object none any number string boolean void".split()  # noqa: SIM905
 )
+_CUT = re.compile(r"(?:,|;| and|,? &)(?: and)? | (?=-> )")
 
 
 def _hints(text: str) -> AddTypeHints | None:
@@ -122,11 +107,14 @@ def _pairs(body: str) -> list[tuple[str, str]]:
 def _parts(body: str) -> Iterator[str]:
     """Yield the parts between commas and "and" that stand in no brackets; names that share a type stay together."""
     depth, start = 0, 0
-    cut = re.compile(r"(?:,|;| and|,? &)(?: and)? | (?=-> )")
     at = 0
     while at < len(body):
         depth += (body[at] in "[(<") - (body[at] in "])>" and body[at - 1 : at] != "-")
-        if not depth and (found := cut.match(body, at)) and _ITEM.fullmatch(body[start:at].strip()):
+        if (
+            not depth
+            and (found := _CUT.match(body, at))
+            and _ITEM.fullmatch(body[start:at].strip())
+        ):
             yield body[start:at].strip()
             start = at = found.end()
             continue
@@ -138,12 +126,12 @@ def _made(function: str, pairs: list[tuple[str, str]]) -> AddTypeHints:
     """The intent of a function and the pairs of names and types, without quotes and English words."""
     hints = tuple(
         (
-            name.strip("`'\"").removesuffix("()"),
+            plain_name(name),
             _ENGLISH.get(hint.strip("`").lower(), hint.strip("`")),
         )
         for name, hint in pairs
     )
-    return AddTypeHints(function.strip("`'\"").removesuffix("()"), hints)
+    return AddTypeHints(plain_name(function), hints)
 
 
 def _is_plain(hint: str) -> bool:

@@ -50,30 +50,25 @@ USE_SINGLE_QUOTES = Rule(
 )
 
 
-def _around(quote: str) -> tuple[str, ...]:
-    """Rows that ask for ``quote`` quotes around one string."""
-    return (
-        f"(use|put|i want|prefer)? {quote} quotes (around|for|on) (the)? (string|text|value|word)? (CODE|OLDCODE)",
+def _around(kind: str, quote: str, *examples: tuple[str, ChangeQuotes]) -> Rule:
+    """The rule for ``kind`` quotes, which are ``quote``, around one string."""
+    return Rule(
+        "quotes",
+        paraphrases=(
+            f"(use|put|i want|prefer)? {kind} quotes (around|for|on) (the)? (string|text|value|word)? (CODE|OLDCODE)",
+        ),
+        intent=lambda slots: ChangeQuotes(quote, slots.get("code") or slots["old"]),
+        name_slots=(),
+        is_certain=bare_names_are_certain,
+        takes_location=True,
+        is_of_one=True,
+        examples=examples,
     )
 
 
-DOUBLE_QUOTES_AROUND = Rule(
-    "quotes",
-    paraphrases=_around("double"),
-    intent=lambda slots: ChangeQuotes('"', slots.get("code") or slots["old"]),
-    name_slots=(),
-    is_certain=bare_names_are_certain,
-    takes_location=True,
-    is_of_one=True,
-    examples=(("double quotes around Helvetica", ChangeQuotes('"', "Helvetica")),),
+DOUBLE_QUOTES_AROUND = _around(
+    "double", '"', ("double quotes around Helvetica", ChangeQuotes('"', "Helvetica"))
 )
-SINGLE_QUOTES_AROUND = Rule(
-    "quotes",
-    paraphrases=_around("single"),
-    intent=lambda slots: ChangeQuotes("'", slots.get("code") or slots["old"]),
-    name_slots=(),
-    is_certain=bare_names_are_certain,
-    takes_location=True,
-    is_of_one=True,
-    examples=(("use single quotes for 'host'", ChangeQuotes("'", "host")),),
+SINGLE_QUOTES_AROUND = _around(
+    "single", "'", ("use single quotes for 'host'", ChangeQuotes("'", "host"))
 )

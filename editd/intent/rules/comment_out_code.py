@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from editd.intent.description import Description, description_of
 from editd.intent.intents import CommentOutCode
+from editd.intent.rules.frames import commented_in
 from editd.intent.rules.guess import Guess
-from editd.intent.rules.verbs import commented_in
 
 
 def _commented(text: str) -> CommentOutCode | None:

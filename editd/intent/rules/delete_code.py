@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from editd.intent.description import Description, description_of
 from editd.intent.intents import DeleteCode
+from editd.intent.rules.frames import deleted_in
 from editd.intent.rules.guess import Guess
-from editd.intent.rules.verbs import deleted_in
 
 
 def _deleted(text: str) -> DeleteCode | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import SIGNS, cut_owner
+from editd.intent.english import SIGNS, cut_owner, plain_name
 from editd.intent.intents import Conditional, DeleteDefinition
+from editd.intent.rules.frames import deleted_in
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots, if_defined
 from editd.intent.rules.templates import deleting, deleting_too
-from editd.intent.rules.verbs import deleted_in
 from editd.intent.rules.word_lists import NO_DEFINITIONS
 
 _DEFINED = (
@@ -43,17 +43,7 @@ _NO_NAMES = (
     NO_DEFINITIONS
     | SIGNS
     | frozenset(
-        [
-            "code",
-            "imports",
-            "import",
-            "prints",
-            "comments",
-            "comment",
-            "tests",
-            "variables",
-            "stuff",
-        ]
+        "code imports import prints comments comment tests variables stuff".split()  # noqa: SIM905
     )
 )
 
@@ -119,8 +109,8 @@ def _described(text: str) -> DeleteDefinition | None:
     found = next((match for row in _DESCRIBED if (match := row.fullmatch(what))), None)
     if found is None:
         return None
-    name = found["name"].strip("`'\"").removesuffix("()")
-    owner = (found["owner"] or "").strip("`'\"")
+    name = plain_name(found["name"])
+    owner = plain_name(found["owner"] or "")
     return None if name.lower() in _NO_NAMES else DeleteDefinition(name, "", owner)
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from editd.intent.english import plain_name
 from editd.intent.intents import InsertStatement, Intent, Open
+from editd.intent.rules.frames import cut_function
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import FUNCTION
 
 _CALL = re.compile(r"[^\W\d][\w.:]*!?\s*\(.*\);?|(?:await|return|raise|throw) .+", re.DOTALL)
-_IN_NAME = re.compile(
-    r"(?P<anchor>.+) (?:in|inside|of) (?:the )?(?:function |method )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)",
-    re.IGNORECASE,
-)
 _TOP = "(at|as|to) (the)? (very)? (top|start|beginning|first line|first statement|first thing)"
 _END = "(at|as|to) (the)? (very)? (end|bottom|last line|last statement)"
-_BESIDE = "(right|just|directly|immediately)?"
+_RIGHT = "(right|just|directly|immediately)?"
+_BEFORE, _AFTER = "(before|above)", "(after|below|behind)"
+_ADD = "(ADD|write|call)"
+_LOG = "log (the)? (text|message)?"
 _LEVEL = "((at|with|on|as) (an|a|the)? (log)? (level)? LEVEL (level)?)?"
 _LINE = "(the|a)? (line|statement|call|code|log line|log call)? :?"
 _A_LOG = "(a|an|the)? LEVEL? (log|logging|logger) (call|line|message|statement|entry)? (with|saying|that says|:)? (the)? (text|message)?"
@@ -31,17 +32,15 @@ def _inserted(
     where: ``before``, ``after``, or an end of the function. code: the statement as written; else ``text`` is logged, at
     the slots' level, or ``variable`` is.
     """
-    anchor, name = slots.get("anchor", ""), slots.get("name", "")
-    if found := _IN_NAME.fullmatch(anchor):
-        anchor, name = found["anchor"], found["name"]
-    level = {"warn": "warning"}.get(slots.get("level", "").lower(), slots.get("level", "").lower())
+    anchor, name = cut_function(slots.get("anchor", ""))
+    level = slots.get("level", "").lower()
     return InsertStatement(
         code,
         where,
-        name.strip("`").removesuffix("()"),
+        name or plain_name(slots.get("name", "")),
         anchor,
         text=text,
-        level=level,
+        level="warning" if level == "warn" else level,
         variable=variable,
     )
 
@@ -68,130 +67,137 @@ def _is_no_text(match: RowMatch) -> bool:
     return match.quotes["code"] == "`" or bool(re.search(r"[%{}\\\"$]", match.slots["code"]))
 
 
-INSERT_CODE_AT_TOP = Rule(
-    "insert-statement",
-    paraphrases=(
-        f"(ADD|write|call) {_LINE} CODE {_TOP} (of|in|inside) {FUNCTION} (body)?",
-        f"(ADD|write|call) {_LINE} CODE {_TOP}",
-        f"(begin|start) {FUNCTION} with {_LINE} CODE",
-        f"{_TOP} of {FUNCTION}, (ADD|write|call) {_LINE} CODE",
-    ),
-    intent=_of_code("top"),
-    takes_location=True,
-    is_of_one=True,
-    examples=(
-        (
-            "add log.info('start') at the top of run",
-            InsertStatement("log.info('start')", "top", "run"),
-        ),
+def _insert_code(
+    where: str,
+    rows: tuple[str, ...],
+    *examples: tuple[str, Intent],
+    near_misses: tuple[str, ...] = (),
+) -> Rule:
+    """The rule for code at a place. where: as of the intent."""
+    return Rule(
+        "insert-statement",
+        paraphrases=rows,
+        intent=_of_code(where),
+        takes_location=True,
+        is_of_one=True,
+        examples=examples,
+        near_misses=near_misses,
+    )
+
+
+def _log_text(where: str, rows: tuple[str, ...], *examples: tuple[str, Intent]) -> Rule:
+    """The rule for the log call of a text at a place. where: as of the intent."""
+    return Rule(
+        "log-text",
+        paraphrases=rows,
+        intent=_of_text(where),
+        excludes=_is_no_text,
+        takes_location=True,
+        is_of_one=True,
+        examples=examples,
+    )
+
+
+def _code_in(place: str, begin: str) -> tuple[str, ...]:
+    """Rows that ask for code at an end of a function. begin: the verb that says the place by itself."""
+    return (
+        f"{_ADD} {_LINE} CODE {place} (of|in|inside) {FUNCTION} (body)?",
+        f"{_ADD} {_LINE} CODE {place}",
+        f"{begin} {FUNCTION} with {_LINE} CODE",
+        f"{place} of {FUNCTION}, {_ADD} {_LINE} CODE",
+    )
+
+
+def _code_beside(side: str) -> tuple[str, ...]:
+    """Rows that ask for code on a side of a statement."""
+    return (
+        f"{_ADD} {_LINE} CODE {_RIGHT} {side} ANCHOR",
+        f"{_RIGHT} {side} ANCHOR, {_ADD} {_LINE} CODE",
+    )
+
+
+def _text_in(place: str) -> tuple[str, ...]:
+    """Rows that ask for the log call of a text at an end of a function."""
+    return (
+        f"{_LOG} CODE {_LEVEL} {place} (of|in) {FUNCTION}",
+        f"(ADD|write) {_A_LOG} CODE {_LEVEL} {place} (of|in) {FUNCTION}",
+        f"{_LOG} CODE {_LEVEL} {place}",
+        f"(ADD|write) {_A_LOG} CODE {_LEVEL} {place}",
+    )
+
+
+def _text_beside(side: str) -> tuple[str, ...]:
+    """Rows that ask for the log call of a text on a side of a statement."""
+    return (
+        f"{_LOG} CODE {_LEVEL} {_RIGHT} {side} ANCHOR",
+        f"(ADD|write) {_A_LOG} CODE {_LEVEL} {_RIGHT} {side} ANCHOR",
+        f"(ADD|write) {_A_LOG} {_RIGHT} {side} ANCHOR (saying|with|that says|:) CODE",
+    )
+
+
+# What is logged in a function, without a word on where, is logged at its top.
+_TEXT_OF_FUNCTION = (
+    f"{_LOG} CODE {_LEVEL} (in|on entry to|when entering) {FUNCTION}",
+    f"{_LOG} CODE {_LEVEL} (when|whenever) {FUNCTION} (is called|gets called|starts|runs|is entered)",
+    f"(ADD|write) {_A_LOG} CODE {_LEVEL} (to|in) {FUNCTION}",
+)
+
+INSERT_CODE_AT_TOP = _insert_code(
+    "top",
+    _code_in(_TOP, "(begin|start)"),
+    (
+        "add log.info('start') at the top of run",
+        InsertStatement("log.info('start')", "top", "run"),
     ),
     near_misses=("add `validation` at the top of run",),
 )
-INSERT_CODE_AT_END = Rule(
-    "insert-statement",
-    paraphrases=(
-        f"(ADD|write|call) {_LINE} CODE {_END} (of|in|inside) {FUNCTION} (body)?",
-        f"(ADD|write|call) {_LINE} CODE {_END}",
-        f"end {FUNCTION} with {_LINE} CODE",
-    ),
-    intent=_of_code("end"),
-    takes_location=True,
-    is_of_one=True,
-    examples=(("add `done()` at the end of run", InsertStatement("done()", "end", "run")),),
+INSERT_CODE_AT_END = _insert_code(
+    "end",
+    _code_in(_END, "end"),
+    ("add `done()` at the end of run", InsertStatement("done()", "end", "run")),
+    ("at the end of run, call `done()`", InsertStatement("done()", "end", "run")),
 )
-INSERT_CODE_BEFORE = Rule(
-    "insert-statement",
-    paraphrases=(
-        f"(ADD|write|call) {_LINE} CODE {_BESIDE} (before|above) ANCHOR",
-        f"{_BESIDE} before ANCHOR, (ADD|write|call) {_LINE} CODE",
-    ),
-    intent=_of_code("before"),
-    takes_location=True,
-    is_of_one=True,
-    examples=(
-        (
-            'add log.Println("listening on", port) right before ListenAndServe',
-            InsertStatement('log.Println("listening on", port)', "before", "", "ListenAndServe"),
-        ),
+INSERT_CODE_BEFORE = _insert_code(
+    "before",
+    _code_beside(_BEFORE),
+    (
+        'add log.Println("listening on", port) right before ListenAndServe',
+        InsertStatement('log.Println("listening on", port)', "before", "", "ListenAndServe"),
     ),
 )
-INSERT_CODE_AFTER = Rule(
-    "insert-statement",
-    paraphrases=(
-        f"(ADD|write|call) {_LINE} CODE {_BESIDE} (after|below|behind) ANCHOR",
-        f"{_BESIDE} after ANCHOR, (ADD|write|call) {_LINE} CODE",
-    ),
-    intent=_of_code("after"),
-    takes_location=True,
-    is_of_one=True,
-    examples=(
-        (
-            "add `f.flush()` after f.write in save",
-            InsertStatement("f.flush()", "after", "save", "f.write"),
-        ),
+INSERT_CODE_AFTER = _insert_code(
+    "after",
+    _code_beside(_AFTER),
+    (
+        "add `f.flush()` after f.write in save",
+        InsertStatement("f.flush()", "after", "save", "f.write"),
     ),
 )
-LOG_TEXT_AT_TOP = Rule(
-    "log-text",
-    paraphrases=(
-        f"log (the)? (text|message)? CODE {_LEVEL} (in|{_TOP} (of|in)|on entry to|when entering) {FUNCTION}",
-        f"log (the)? (text|message)? CODE {_LEVEL} (when|whenever) {FUNCTION} (is called|gets called|starts|runs|is entered)",
-        f"(ADD|write) {_A_LOG} CODE {_LEVEL} (to|in|{_TOP} (of|in)) {FUNCTION}",
-        f"log (the)? (text|message)? CODE {_LEVEL} {_TOP}",
-        f"(ADD|write) {_A_LOG} CODE {_LEVEL} {_TOP}",
-    ),
-    intent=_of_text("top"),
-    excludes=_is_no_text,
-    takes_location=True,
-    is_of_one=True,
-    examples=(('log "start" at the top of run', InsertStatement("", "top", "run", text="start")),),
+LOG_TEXT_AT_TOP = _log_text(
+    "top",
+    (*_TEXT_OF_FUNCTION, *_text_in(_TOP)),
+    ('log "start" at the top of run', InsertStatement("", "top", "run", text="start")),
+    ('log "start" whenever run is called', InsertStatement("", "top", "run", text="start")),
 )
-LOG_TEXT_AT_END = Rule(
-    "log-text",
-    paraphrases=(
-        f"log (the)? (text|message)? CODE {_LEVEL} {_END} (of|in) {FUNCTION}",
-        f"(ADD|write) {_A_LOG} CODE {_LEVEL} {_END} (of|in) {FUNCTION}",
-        f"log (the)? (text|message)? CODE {_LEVEL} {_END}",
-    ),
-    intent=_of_text("end"),
-    excludes=_is_no_text,
-    takes_location=True,
-    is_of_one=True,
-    examples=(('log "done" at the end of run', InsertStatement("", "end", "run", text="done")),),
+LOG_TEXT_AT_END = _log_text(
+    "end",
+    _text_in(_END),
+    ('log "done" at the end of run', InsertStatement("", "end", "run", text="done")),
 )
-LOG_TEXT_BEFORE = Rule(
-    "log-text",
-    paraphrases=(
-        f"log (the)? (text|message)? CODE {_LEVEL} {_BESIDE} before ANCHOR",
-        f"(ADD|write) {_A_LOG} CODE {_LEVEL} {_BESIDE} before ANCHOR",
-        f"(ADD|write) {_A_LOG} {_BESIDE} before ANCHOR (saying|with|that says|:) CODE",
-    ),
-    intent=_of_text("before"),
-    excludes=_is_no_text,
-    takes_location=True,
-    is_of_one=True,
-    examples=(
-        (
-            'log "saving item" before the writeFileSync',
-            InsertStatement("", "before", "", "the writeFileSync", text="saving item"),
-        ),
+LOG_TEXT_BEFORE = _log_text(
+    "before",
+    _text_beside(_BEFORE),
+    (
+        'log "saving item" before the writeFileSync',
+        InsertStatement("", "before", "", "the writeFileSync", text="saving item"),
     ),
 )
-LOG_TEXT_AFTER = Rule(
-    "log-text",
-    paraphrases=(
-        f"log (the)? (text|message)? CODE {_LEVEL} {_BESIDE} after ANCHOR",
-        f"(ADD|write) {_A_LOG} CODE {_LEVEL} {_BESIDE} after ANCHOR",
-    ),
-    intent=_of_text("after"),
-    excludes=_is_no_text,
-    takes_location=True,
-    is_of_one=True,
-    examples=(
-        (
-            'log "saved" after the save call',
-            InsertStatement("", "after", "", "the save call", text="saved"),
-        ),
+LOG_TEXT_AFTER = _log_text(
+    "after",
+    _text_beside(_AFTER),
+    (
+        'log "saved" after the save call',
+        InsertStatement("", "after", "", "the save call", text="saved"),
     ),
 )
 LOG_VARIABLE = Rule(

@@ -39,23 +39,7 @@ _FORMS = tuple(
 
 
 _EVERYWHERE = frozenset(
-    [
-        "0",
-        "1",
-        "-1",
-        "0.0",
-        "1.0",
-        '""',
-        "''",
-        "True",
-        "False",
-        "None",
-        "true",
-        "false",
-        "null",
-        "[]",
-        "{}",
-    ]
+    """0 1 -1 0.0 1.0 "" '' True False None true false null [] {}""".split()  # noqa: SIM905
 )
 
 

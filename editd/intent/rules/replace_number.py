@@ -9,7 +9,7 @@ from editd.intent.rules.templates import replacing, replacing_too
 
 
 def is_of_signs(match: RowMatch) -> bool:
-    """Whether it counts signs, as in "2 spaces instead of 4": these may stand in any line."""
+    """Whether the number counts signs, as in "2 spaces instead of 4": these may stand in any line."""
     about = (word[1:] for word in match.slots.get("about", "").split())
     return not SIGNS.isdisjoint((match.slots.get("old", "").lower(), *about))
 

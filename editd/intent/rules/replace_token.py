@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, QUOTED, SIGNS
+from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, PRONOUNS, QUOTED, SIGNS, cut_quotes
 from editd.intent.intents import ReplaceToken
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.word_lists import NOUNS, TYPES
@@ -61,12 +61,13 @@ def _replaced(text: str) -> ReplaceToken | None:
         found = form.fullmatch(text)
         if found is None or is_of_docstring:
             continue
-        (old, is_quoted), (new, is_also) = (_unquoted(found[role]) for role in ("old", "new"))
+        (old, mark), (new, mark2) = (cut_quotes(found[role]) for role in ("old", "new"))
         are_words = all(_WORD.fullmatch(x) and x.lower() not in _NO_VALUES for x in (old, new))
         is_alike = are_words or any(
             shape.fullmatch(old) and shape.fullmatch(new) for shape in _SHAPES
         )
-        if old != new and (is_alike or (is_quoted and is_also and old.strip() and new.strip())):
+        are_texts = not {mark, mark2} & {"", "`"} and old.strip() and new.strip()
+        if old != new and (is_alike or are_texts):
             return ReplaceToken(old, new)
     if found := _SAME_NAME.fullmatch(text):
         return ReplaceToken(f"{found['name']} {found['old']}", f"{found['name']} {found['new']}")
@@ -90,13 +91,6 @@ def _of_version(text: str) -> ReplaceToken | None:
     """The intent of a request for another version of what is named; ``None`` for another request."""
     found = next((match for form in _OF_VERSIONS if (match := form.fullmatch(text))), None)
     return None if found is None else ReplaceToken(found["name"], found["version"], is_version=True)
-
-
-def _unquoted(text: str) -> tuple[str, bool]:
-    """A text without the quotes or backticks around it, and whether it had quotes other than backticks."""
-    if re.fullmatch(QUOTED, text):
-        return text[1:-1], text[0] != "`"
-    return text, False
 
 
 REPLACE_TOKEN = Guess(

@@ -65,7 +65,10 @@ RETURN_EARLY = Rule(
             ReturnEarly(test="whole", value="-", location="pct"),
         ),
     ),
-    near_misses=("return early if the user is too young to drive or vote",),
+    near_misses=(
+        "return early if x is None",
+        "return early if the user is too young to drive or vote",
+    ),
 )
 CONTINUE_EARLY = Rule(
     "early-return",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from editd.intent.context import VERB
-from editd.intent.english import FUNCTION_WORDS, QUOTED
+from editd.intent.english import FUNCTION_WORDS, QUOTED, cut_quotes, plain_name
 from editd.intent.intents import SetSetting
 from editd.intent.restrictions import excepts
 from editd.intent.rules.guess import Guess
@@ -62,39 +62,10 @@ _ADJECTIVES = frozenset(
 
 # Verbs that a setting may begin with: "log level", "print width", "test script"
 _ALSO_NOUNS = frozenset(
-    [
-        "log",
-        "print",
-        "sort",
-        "import",
-        "comment",
-        "document",
-        "type",
-        "handle",
-        "use",
-        "call",
-        "update",
-        "return",
-        "cut",
-        "merge",
-        "declare",
-    ]
+    "log print sort import comment document type handle use call update return cut merge declare".split()  # noqa: SIM905
 )
 _STATES = frozenset(
-    [
-        "enabled",
-        "disabled",
-        "dashed",
-        "dotted",
-        "embed",
-        "shared",
-        "speed",
-        "feed",
-        "detailed",
-        "embedded",
-        "unlimited",
-        "limited",
-    ]
+    "enabled disabled dashed dotted embed shared speed feed detailed embedded unlimited limited".split()  # noqa: SIM905
 )
 _OF_TYPES = frozenset(["type", "kind", "format", "dtype", "datatype"])
 
@@ -124,7 +95,7 @@ def _set(text: str) -> SetSetting | None:
             parts["within"] = place["within"]
         name, within = (
             parts["name"].strip("`'\" "),
-            (parts.get("within") or "").strip("`'\"").removesuffix("()"),
+            plain_name(parts.get("within") or ""),
         )
         if within and name.lower().removeprefix("the ") in ("default", "default value", "value"):
             name, within = within, ""  # "the default of limit"
@@ -134,11 +105,11 @@ def _set(text: str) -> SetSetting | None:
         if not within and (owned := _POSSESSIVE.fullmatch(name)):
             name, within = owned["name"], owned["within"]
         if not within and (owned := _OF.fullmatch(name)):
-            name, within = owned["name"], owned["within"].strip("`'\"")
+            name, within = owned["name"], plain_name(owned["within"])
         verb = (parts.get("verb") or "").lower()
         new = parts["new"] if "new" in parts else str(not verb.startswith(("dis", "de"))).lower()
-        is_quoted = re.fullmatch(QUOTED, new) is not None
-        new = new[1:-1] if is_quoted else new
+        new, mark = cut_quotes(new)
+        is_quoted = bool(mark)
         words = name.lower().split()
         if not words or not new or set(words) <= _ORDINARY or not _ORDINARY.isdisjoint(words[-1:]):
             return None

@@ -17,6 +17,7 @@ TYPES = frozenset(
     datetime time timedelta json async asyncio http https
     """.split()  # noqa: SIM905
 )
+TYPES_IN_ENGLISH = {"string": "str", "integer": "int", "boolean": "bool", "dictionary": "dict", "nothing": "None"}  # fmt: skip
 NO_DEFINITIONS = frozenset(
     """
     hints hint annotations annotation checks checking errors self print print() decorator decorators

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from editd.intent.english import plain_name
 from editd.intent.intents import Handler, Intent, Open, WrapTry
+from editd.intent.rules.frames import cut_function
 from editd.intent.rules.handlers import handlers_in
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import FUNCTION
@@ -32,10 +34,6 @@ _WHOLE = re.compile(
     r"(?: (?:of|in|inside) (?:the )?(?:function |method )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method)?)?",
     re.IGNORECASE,
 )
-_IN_NAME = re.compile(
-    r"(?P<statement>.+) (?:in|inside|of) (?:the )?(?:function |method )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)",
-    re.IGNORECASE,
-)
 _AROUND = "(wrap|put|surround|enclose|guard|protect)"
 _IN = "(in|with|inside|into|by)"
 _TRY = "(an?)? (try|try/except|try-except|try/catch|try-catch|try except|try catch|try/except block|try block|try/catch block|try-except block)"
@@ -55,10 +53,9 @@ def _handled(slots: Slots) -> Intent:
     if "name" in slots:
         return WrapTry(slots["name"].removesuffix("()"), error, "", "", handlers)
     if whole := _WHOLE.fullmatch(anchor):
-        return WrapTry((whole["name"] or "").strip("`").removesuffix("()"), error, "", "", handlers)
-    found = _IN_NAME.fullmatch(anchor)
-    statement, name = (found["statement"], found["name"]) if found else (anchor, "")
-    return WrapTry(name.strip("`").removesuffix("()"), error, "", statement, handlers)
+        return WrapTry(plain_name(whole["name"] or ""), error, "", "", handlers)
+    statement, name = cut_function(anchor)
+    return WrapTry(name, error, "", statement, handlers)
 
 
 def _is_for_others(match: RowMatch) -> bool:

@@ -190,6 +190,7 @@ TEXT = 'import os\n\nLIMIT = 3\n\n\ndef load(path):\n    total = open(path)  # a
     [
         ("write a docstring for each part of load", ["add a docstring to load"]),
         ("sort the imports by length", ["sort the imports"]),
+        ("load the docstring of that", []), ("please load the docstring of that", []),
         ("add a function that deletes LIMIT", []), ("load says 'return the comments'", []),
         ("handle the errors of load", ["wrap the body of load in try/except"]),
         ("rename the variable that is called total, as amount", ["rename total to amount"]),

@@ -13,7 +13,7 @@ from editd.intent.rules import GUESSES, RULES
 
 SENTENCES = Path(__file__).parents[2] / "fixtures" / "sentences.tsv"
 EXAMPLES = [(rule, *example) for rule in RULES for example in rule.examples]
-GUESSED = [(*example,) for guess in GUESSES for example in guess.examples]
+GUESSED = [example for guess in GUESSES for example in guess.examples]
 NOT_GUESSED = [(guess, sentence) for guess in GUESSES for sentence in guess.near_misses]
 NEAR_MISSES = [(rule, sentence) for rule in RULES for sentence in rule.near_misses]
 

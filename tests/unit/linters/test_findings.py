@@ -67,6 +67,11 @@ GOFMT = "\n".join(  # noqa: FLY002  a diff has blanks at line ends
         ("{}", []),
         ("[1]", []),
         ("[" * 100_000, []),
+        ('[{"code": 1, "filename": "a", "location": {"row": 1e999}, "message": "x"}]', []),
+        (
+            '[{"code": 1, "filename": null, "location": {"row": 2.5}, "message": 3}]',
+            [("None", 1, "1", "3")],
+        ),
         (RUFF, [("/p/a.py", 1, "F401", "`os` imported but unused"), ("/p/a.py", 2, "", "x")]),
         (
             ESLINT,

@@ -100,6 +100,7 @@ WRITE = "import sys; open(sys.argv[1], 'w').write('lost')"
         (command(HANGS_BELOW), "took longer than 2 s (checks.time_limit)"),
         (command(FLOOD), "printed more than 4 MiB"),
         (command("import os; os.abort()"), "ended with status -6"),
+        (command(r"print('a\0b:1: x')"), "could not run (embedded null byte)"),
         (command("1 / 0"), "ended with status 1: ZeroDivisionError: division by zero"),
         (command(WRITE, "{path}"), "changed the file that it was to judge, which was a copy"),
         ("no-such-linter -", "is not installed"),

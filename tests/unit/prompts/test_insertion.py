@@ -55,6 +55,27 @@ def test_the_place(instruction, cursor, place):
     assert found == (None if place is None else Insertion(*place))
 
 
+MEMBERS = (
+    "class C:\n    x = 1\n\n    y = 2\n\n    def m(self):\n        a = 1\n\n        return a\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        (2, (2, "    ", 1)),  # between fields
+        (3, (9, "", 2)),
+        (4, (4, "    ", 1)),
+        (6, (9, "    ", 1)),
+        (7, (9, "    ", 1)),  # a blank line of a function splits nothing
+        (9, (9, "", 2)),
+    ],
+)
+def test_here_is_beside_functions_and_between_members(line, place):
+    code = read_code(MEMBERS, "python")
+    assert insertion_of("add a method here", code, (line, line)) == Insertion(*place)
+
+
 def test_other_languages():
     place = insertion_of("add a function below this one", read_code(JS, "javascript"), (1, 1))
     assert place == Insertion(3, "", 1)

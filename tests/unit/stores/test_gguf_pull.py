@@ -76,6 +76,16 @@ def test_what_is_named_is_fetched_and_has_a_name(loopback, wanted, files, name):
     assert len(loopback.requests) == 1  # the plan's
 
 
+def test_a_file_has_its_name_in_a_cache_behind_a_link(home, tmp_path):
+    home.hub.parent.mkdir(parents=True)
+    (tmp_path / "disk").mkdir()
+    home.hub.symlink_to(tmp_path / "disk")
+    file = home.hub / "models--org--m" / "snapshots" / COMMIT / "m-Q4_K_M.gguf"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"GGUF")
+    assert gguf_pull.name_of(file) == "hf:org/m:Q4_K_M"
+
+
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [

@@ -4,6 +4,7 @@ import pytest
 
 from editd.errors import EditRefused
 from editd.messages import EditRequest
+from editd.workspace import mentions
 from editd.workspace.mentions import has_mentions, read_mentions
 
 UTIL = "import os\n\n\ndef helper(x):\n    return x\n\n\ndef other():\n    pass\n"
@@ -59,6 +60,23 @@ def test_a_text_that_is_named_is_context(project, instruction, path, lines, full
     assert " ".join(found.plain.instruction.split()) == plain
 
 
+def test_a_text_that_is_named_twice_is_context_once(project):
+    found = read_mentions(request(project, "call @helper, not the @helper of @util.py"))
+    assert [item.text for item in found.full.context] == [HELPER, UTIL]
+    assert found.full.instruction == "call helper, not the helper of util.py"
+
+
+def test_a_link_that_comes_after_the_look_is_not_followed(project, monkeypatch):
+    def exact(_name, root, _request):
+        (root / "src" / "util.py").unlink()
+        (root / "src" / "util.py").symlink_to(root.parent / "outside.py")
+        return root / "src" / "util.py"
+
+    monkeypatch.setattr(mentions, "_exact", exact)
+    with pytest.raises(EditRefused, match="was not read"):
+        read_mentions(request(project, "see @src/util.py"))
+
+
 @pytest.mark.parametrize(
     ("instruction", "sentence"),
     [
@@ -102,6 +120,7 @@ def test_what_git_ignores_or_looks_secret_is_not_found_by_a_part_of_its_name(pro
         "mail me@example.py",
         "keep @cached",
         "wrap in @media (print)",
+        f"import it from @/{'a' * 300}",  # longer than a name can be
     ],
 )
 def test_words_stay_words(project, instruction):

@@ -1,8 +1,10 @@
-"""Frames of requests that guesses read: the words around what is to go, or is to become a comment."""
+"""Frames of words: those around what is to go or to become a comment, and "in load" behind what stands in a function."""
 
 from __future__ import annotations
 
 import re
+
+from editd.intent.english import plain_name
 
 _DELETE = (
     r"(?:delete|remove|rm|drop|erase|strip(?: out)?|kill|get rid of|throw (?:out|away)|cut(?: out)?|take (?:out|away)|nuke|scrap|purge"
@@ -35,15 +37,12 @@ _COMMENT = tuple(
         r"(?P<what>.+?) (?:should|must|has to|needs to|can) be commented(?: out)?",
     )
 )
-_UNCOMMENT = tuple(
-    re.compile(frame, re.IGNORECASE | re.DOTALL)
-    for frame in (
-        r"(?:uncomment|un-comment|comment (?:back )?in) (?P<what>.+?)(?: again)?",
-        r"(?:enable|activate|re-enable|reenable) the commented(?:[- ]out)? (?P<what>.+?)(?: again)?",
-    )
-)
 _FOR_NOW = re.compile(
     r",? (?:for now|temporarily|for the moment|for the time being|for a while|for testing|entirely|completely|as well|too)$",
+    re.IGNORECASE,
+)
+_IN_FUNCTION = re.compile(
+    r"(?P<what>.+) (?:in|inside|of) (?:the )?(?:function |method )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)",
     re.IGNORECASE,
 )
 
@@ -58,9 +57,13 @@ def commented_in(text: str) -> str:
     return _framed(_COMMENT, text)
 
 
-def uncommented_in(text: str) -> str:
-    """The words for what is to be code again; empty for another request."""
-    return _framed(_UNCOMMENT, text)
+def cut_function(what: str) -> tuple[str, str]:
+    """The words for a statement, and the function behind them: ``the loop`` and ``load`` for "the loop in load".
+
+    The words unchanged and an empty name if no function stands there.
+    """
+    found = _IN_FUNCTION.fullmatch(what)
+    return (found["what"], plain_name(found["name"])) if found else (what, "")
 
 
 def _framed(frames: tuple[re.Pattern[str], ...], text: str) -> str:
