@@ -32,7 +32,7 @@ _VERSIONS = re.compile(
 _LISTING = ("toml", "text", "yaml", "ini", "python", "")
 _SHELLS = ("bash", "zsh", "dockerfile", "makefile")
 ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
-"""What may follow a value that is all that is assigned."""
+"""The text after a value that is all that is assigned."""
 _BARE = re.compile(r"[^\s#;'\"{}\[\]][^\n;{}]*?(?=\s*(?:\s#|;|$))")
 _IN_STYLES = re.compile(r"[^\s;'\"{}][^\n;{}]*")
 
