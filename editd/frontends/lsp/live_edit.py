@@ -77,7 +77,7 @@ class LiveEdit:
 
     @property
     def decided(self) -> bool:
-        """Whether it has ended and has no open hunks."""
+        """Whether the edit has ended and has no open hunks."""
         return not (self.running or self.applying or self.placed.pending())
 
     def stop(self, reason: str, *, keep: bool = False) -> None:
