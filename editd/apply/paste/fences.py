@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, pairwise
 
 from editd.apply.paste.copy_repairs import without_numbers
 from editd.apply.paste.file_names import (
@@ -143,22 +143,23 @@ def _end_of_markdown(lines: Sequence[str], at: int, fence: str, known: Collectio
     A fence with a word opens a block within. A bare one closes that block, or else the Markdown, unless lines of the
     file (``known``) stand between it and a bare one that comes next: then it opens a block without a word.
     """
-    fences = [n for n in range(at + 1, len(lines)) if _is_fence(lines[n], fence)]
+    end = len(lines)
+    fences = (n for n in range(at + 1, end) if _is_fence(lines[n], fence))
     is_within = False
-    for n, following in zip_longest(fences, fences[1:]):
+    for n, following in pairwise(chain(fences, (end,))):
         if is_within:
             is_within = not _closes(lines[n], fence)
         elif not _closes(lines[n], fence):
             is_within = True
         else:
             is_within = (
-                following is not None
+                following < end
                 and _closes(lines[following], fence)
                 and any(x.strip() in known and not is_weak(x) for x in lines[n + 1 : following])
             )
             if not is_within:
                 return n
-    return len(lines)
+    return end
 
 
 def _is_fence(line: str, fence: str) -> bool:
@@ -245,11 +246,11 @@ def _is_other(info: str, language: str) -> bool:
     return bool(shown and language) and shown in _APART and shown != language
 
 
-def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
-    """Whether at least half of the lines outside of the blocks, of those with a letter or digit, are the file's; false
-    if there are none. known: the file's lines, stripped.
+def are_mostly_known(lines: Sequence[str], known: Collection[str]) -> bool:
+    """Whether at least half of the lines with a letter or digit are the file's; false if there are none. known: the
+    file's lines, stripped.
     """
-    shown = [line.strip() for line in outside if not is_weak(line)]
+    shown = [line.strip() for line in lines if not is_weak(line)]
     return 0 < len(shown) <= 2 * sum(line in known for line in shown)
 
 

@@ -17,8 +17,8 @@ from editd.apply.paste.fences import (
     MARKDOWN_INFOS,
     PROSE,
     FencedBlock,
+    are_mostly_known,
     fenced_blocks,
-    is_outside_known,
     unfenced_code,
     without_buttons,
     without_other_code,
@@ -390,7 +390,7 @@ def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] |
         return _fences_for_prose(blocks, outside, target)
     is_lone = len(blocks) == 1 and not blocks[0].is_closed
     is_code = any(x.strip() in target.known and not is_weak(x) for x in outside)
-    if is_outside_known(outside, target.known) or (is_lone and is_code):
+    if are_mostly_known(outside, target.known) or (is_lone and is_code):
         return None
     return blocks
 
@@ -404,7 +404,7 @@ def _fences_for_prose(
     In this order: blocks with text of the file (``_is_text_of``), those labelled with its language first; diffs; blocks
     that name the file. In Markdown, text without a label counts only if all blocks are text.
     """
-    if is_outside_known(outside, target.known):
+    if are_mostly_known(outside, target.known):
         return None
     texts = [block for block in blocks if _is_text_of(block, target)]
     labelled = [block for block in texts if language_named(block.info) == target.language]
@@ -434,9 +434,7 @@ def _is_text_of(block: FencedBlock, target: TargetFile) -> bool:
     if target.language == "markdown" and block.info in MARKDOWN_INFOS:
         return True
     if any(FENCE.fullmatch(line) for line in target.known):
-        lines = [line.strip() for line in block.lines if not is_weak(line)]
-        are_known = 0 < len(lines) <= 2 * sum(line in target.known for line in lines)
-        return block.info in _NO_LANGUAGE and are_known
+        return block.info in _NO_LANGUAGE and are_mostly_known(block.lines, target.known)
     return block.info in _NO_LANGUAGE or language_named(block.info) == target.language
 
 
