@@ -36,7 +36,8 @@ class WordedClient(EngineClient):
                 async for message in messages:
                     yield self._worded(message)
         except EditdError as error:
-            raise self._worded_error(error) from error
+            self._reword(error)
+            raise
 
     async def cancel(self, request_id: str) -> None:
         """As ``EngineClient.cancel``."""
@@ -47,7 +48,8 @@ class WordedClient(EngineClient):
         try:
             report = await self._engine.status()
         except EditdError as error:
-            raise self._worded_error(error) from error
+            self._reword(error)
+            raise
         return replace(report, message=worded(report.message, self._door))
 
     async def aclose(self) -> None:
@@ -73,6 +75,6 @@ class WordedClient(EngineClient):
                 return replace(message, message=worded(message.message, self._door))
         return message
 
-    def _worded_error(self, error: EditdError) -> EditdError:
-        """An error of the same type whose sentence is in the words of the door."""
-        return type(error)(worded(str(error), self._door))
+    def _reword(self, error: EditdError) -> None:
+        """Put the sentence of ``error`` in the words of the door, in place: an error of any class stays of it."""
+        error.args = (worded(str(error), self._door),)
