@@ -1,6 +1,6 @@
 """The presets that the configured model cannot carry out in any file, so that a menu can say so before one is chosen.
 
-Only the embedded model refuses by the words alone (``embedded.families``); each other model is asked for anything.
+Which instructions a model refuses by the words alone is left to ``embedded.families``.
 """
 
 from __future__ import annotations
@@ -8,27 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editd.config import ModelConfig, Preset
-from editd.embedded.families import family_of
-from editd.intent import parse
-from editd.intent.intents import Open
+from editd.embedded.families import families_of_model, refuse_anywhere
 
 REASON = "needs a larger model than the embedded one"
 
 
 def refused_presets(presets: Iterable[Preset], model: ModelConfig) -> dict[str, str]:
-    """The names of the presets that ``model`` refuses whatever the file is, each with the reason in words.
+    """The names of the presets that ``model`` refuses whatever the file is, each with the sentence for the user, as for
+    a terminal.
 
-    Empty for all models but the embedded one. A preset that words may decide without a model is not among them.
+    Empty for a model that takes any instruction, and for a server's. A preset that words may decide without a model is
+    not among them.
     """
-    from editd.models.registry import EMBEDDED, REMOTE  # it loads numpy
-
-    if model.engine == REMOTE or model.name != EMBEDDED:
+    families = None if model.engine == "remote" else families_of_model(model.name)
+    if families is None:
         return {}
-    return {preset.name: REASON for preset in presets if not _may_work(preset.instruction)}
-
-
-def _may_work(instruction: str) -> bool:
-    """Whether the embedded model knows such edits, or words may decide the instruction in some file."""
-    parsed = parse(instruction)
-    is_by_words = not isinstance(parsed.intent, Open) or bool(parsed.guesses or parsed.clauses)
-    return is_by_words or family_of(instruction) is not None
+    refusals = {preset.name: refuse_anywhere(families, preset.instruction) for preset in presets}
+    return {name: sentence for name, sentence in refusals.items() if sentence is not None}

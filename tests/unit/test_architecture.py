@@ -164,12 +164,13 @@ def test_only_the_model_room_knows_torch():
         ("linters", {"checks", "config", "diff", "files", "messages", "offload", "syntax"}),
         ("frontends.planning_client", {"offload", "config", "errors", "messages", "daemon", "diff", "linters", "plan", "refactor", "workspace"}),
         ("wording", set()),
+        ("frontends.preset_limits", {"config", "embedded"}),
         ("frontends.worded_client", {"errors", "messages", "daemon", "wording"}),
         ("frontends.checked_edit", {"errors", "outcome", "messages", "daemon", "plan"}),
         ("files", {"errors", "interrupts"}),
         ("frontends.http", {"errors", "outcome", "messages", "config_sources", "daemon", "diff", "frontends.planning_client", "frontends.checked_edit", "files", "offload"}),
         ("frontends.mcp", {"apply", "errors", "outcome", "messages", "daemon", "diff", "files", "frontends.planning_client", "frontends.checked_edit", "workspace", "offload"}),
-        ("frontends.lsp", {"errors", "outcome", "messages", "config", "config_sources", "daemon", "diff", "syntax", "frontends.planning_client", "frontends.worded_client", "frontends.http", "files", "offload", "embedded", "wording"}),
+        ("frontends.lsp", {"errors", "outcome", "messages", "config", "config_sources", "daemon", "diff", "syntax", "frontends.planning_client", "frontends.preset_limits", "frontends.worded_client", "frontends.http", "files", "offload", "wording"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

@@ -15,7 +15,7 @@ def presets(*, json: Annotated[bool, option("--json", about="Print JSON.")] = Fa
 
     `editd config set edit.presets.NAME "INSTRUCTION"` adds one.
     """
-    from editd.frontends.preset_limits import refused_presets
+    from editd.frontends.preset_limits import REASON, refused_presets
 
     config = resolved_settings().config
     known = presets_with(config.edit.presets).values()
@@ -27,7 +27,7 @@ def presets(*, json: Annotated[bool, option("--json", about="Print JSON.")] = Fa
                     "name": preset.name,
                     "title": preset.title,
                     "instruction": preset.instruction,
-                    "refused": refused.get(preset.name, ""),
+                    "refused": REASON if preset.name in refused else "",
                 }
                 for preset in known
             ]
@@ -35,7 +35,7 @@ def presets(*, json: Annotated[bool, option("--json", about="Print JSON.")] = Fa
         return
     width = max((len(preset.name) for preset in known), default=0)
     for preset in known:
-        reason = f" ({refused[preset.name]})" if preset.name in refused else ""
+        reason = f" ({REASON})" if preset.name in refused else ""
         write_text(
             f"{preset.name:{width}}  {preset.title}{reason}\n{'':{width}}  {preset.instruction}\n"
         )
