@@ -11,7 +11,12 @@ from typing import Any
 import pytest
 
 from editd.frontends.cli import edit as edit_command
+from editd.frontends.cli import machine, models
+from editd.frontends.cli import setup as setup_command
 from editd.frontends.cli.app import run
+from editd.models.llama_cpp import builds
+from editd.stores import hub
+from tests.stores import Home, put
 from tests.unit.frontends.cli.fake_client import DEFAULT, FakeClient
 
 
@@ -71,3 +76,51 @@ def editd(monkeypatch, tmp_path, capsysbinary):
         return outcome
 
     return call
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty home on a machine of 16 GB without a GPU."""
+    home = Home(tmp_path / "home").use(monkeypatch)
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
+    monkeypatch.setattr(machine, "has_fast_bytes", lambda: False)
+    for module in (setup_command, models):
+        monkeypatch.setattr(module, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
+    monkeypatch.setattr(machine, "gpus", list)
+    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: False)
+    monkeypatch.delenv("EDITD_LLAMA_CPP", raising=False)
+    return home
+
+
+class Programs:
+    """A PATH with programs that note what they are asked, and with nothing else."""
+
+    def __init__(self, folder, monkeypatch):
+        self.folder, self.log = folder, folder / "log"
+        folder.mkdir()
+        monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+
+    def add(self, name, *, says="", code=0):
+        script = f'#!/bin/sh\necho {name} "$@" >> {self.log}\necho "{says}"\nexit {code}\n'
+        put(self.folder / name, script.encode()).chmod(0o755)
+
+    @property
+    def asked(self):
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    programs = Programs(tmp_path / "bin", monkeypatch)
+    programs.add("editd")
+    return programs
+
+
+@pytest.fixture
+def linux(monkeypatch):
+    """A PC with Linux, without CUDA."""
+    monkeypatch.setattr(builds.sys, "platform", "linux")
+    monkeypatch.setattr(builds.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(machine, "_has_cuda", lambda: False)

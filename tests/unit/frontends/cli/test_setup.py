@@ -10,29 +10,13 @@ import pytest
 from editd import installed
 from editd.embedded import base_model, merged_model
 from editd.errors import EditFailed, OutOfMemory
-from editd.frontends.cli import doctor, linters_here, machine, models, setup_model
+from editd.frontends.cli import doctor, linters_here, machine, setup_model
 from editd.frontends.cli import setup as setup_command
 from editd.frontends.cli.doctor import Finding
 from editd.frontends.cli.machine import Gpu
 from editd.models import registry
 from editd.models.llama_cpp import builds, library
-from editd.stores import hub
-from tests.stores import Home, put, small_gguf
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    home = Home(tmp_path / "home").use(monkeypatch)
-    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
-    monkeypatch.setattr(machine, "has_fast_bytes", lambda: False)
-    for module in (setup_command, models):
-        monkeypatch.setattr(module, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
-    monkeypatch.setattr(machine, "gpus", list)
-    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: False)
-    monkeypatch.delenv("EDITD_LLAMA_CPP", raising=False)
-    return home
+from tests.stores import put, small_gguf
 
 
 @pytest.fixture
@@ -42,30 +26,6 @@ def found(home, tmp_path):
     home.lm_studio("me/mine/mine-Q4_K_M.gguf", small_gguf(tmp_path, context=32768) + b"\0" * 5000)
     home.hugging_face("org/embed", "e.gguf", small_gguf(tmp_path, architecture="nomic-bert"))
     home.llama_cpp("org_broken.gguf", b"GGUF, but cut short")
-
-
-class Programs:
-    """A PATH with programs that note what they are asked, and with nothing else."""
-
-    def __init__(self, folder, monkeypatch):
-        self.folder, self.log = folder, folder / "log"
-        folder.mkdir()
-        monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
-
-    def add(self, name, *, says="", code=0):
-        script = f'#!/bin/sh\necho {name} "$@" >> {self.log}\necho "{says}"\nexit {code}\n'
-        put(self.folder / name, script.encode()).chmod(0o755)
-
-    @property
-    def asked(self):
-        return self.log.read_text().splitlines() if self.log.exists() else []
-
-
-@pytest.fixture
-def programs(tmp_path, monkeypatch):
-    programs = Programs(tmp_path / "bin", monkeypatch)
-    programs.add("editd")
-    return programs
 
 
 @pytest.fixture(autouse=True)
@@ -469,34 +429,6 @@ def test_editors_find_the_program(editd, found, programs, home, monkeypatch, tmp
 
 
 CARD = Gpu("NVIDIA", "RTX 9", 16e9)
-SMALL = Gpu("Intel", "Intel GPU")
-
-
-@pytest.fixture
-def linux(monkeypatch):
-    monkeypatch.setattr(builds.sys, "platform", "linux")
-    monkeypatch.setattr(builds.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(machine, "_has_cuda", lambda: False)
-
-
-@pytest.mark.parametrize(
-    ("found", "newer", "cuda", "kind"),
-    [
-        ([], False, False, None),
-        ([], True, False, "cpu"),
-        ([CARD], False, False, "vulkan"),
-        ([CARD], True, True, "cuda"),
-        ([SMALL], False, False, None),
-        ([SMALL], True, False, "cpu"),
-        ([Gpu("AMD", "AMD GPU", 8e9), SMALL], False, True, "vulkan"),
-        ([Gpu("AMD", "AMD GPU", 5e8)], False, False, None),
-    ],
-)
-def test_the_build_that_suits_a_machine(linux, monkeypatch, found, newer, cuda, kind):
-    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
-    monkeypatch.setattr(machine, "_has_cuda", lambda: cuda)
-    build = machine.suited(found)
-    assert (build and build.kind) == kind
 
 
 def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
@@ -530,70 +462,6 @@ def test_a_library_that_cannot_be_fetched_leaves_the_rest_done(
     assert "npm cannot fetch @node-llama-cpp/linux-x64-vulkan@3.22.1 (exit code 1)" in outcome.err
     assert outcome.code == 1
     assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"
-
-
-def test_a_build_for_another_system_is_a_usage_error(editd, home, linux, monkeypatch):
-    outcome = editd("models", "pull", "llama.cpp:metal")
-    assert (outcome.code, "there is llama.cpp:cpu, llama.cpp:vulkan" in outcome.err) == (2, True)
-    monkeypatch.setattr(builds.platform, "machine", lambda: "riscv64")
-    outcome = editd("models", "pull", "llama.cpp")
-    assert (outcome.code, "no build of llama.cpp for this system" in outcome.err) == (2, True)
-
-
-class Looked:
-    """What doctor is told of the library."""
-
-    title, processor = "llama.cpp of xllamacpp", ""
-
-    def __init__(self, *gpus):
-        self.gpus = gpus
-
-
-@pytest.mark.parametrize(
-    ("seen", "found", "newer", "kept", "device", "text", "remedy"),
-    [
-        (Looked(("RTX 9", 16_000_000_000)), [CARD], True, "", "auto", "uses RTX 9 (16 GB)", ""),
-        (Looked(("RTX 9", 0)), [CARD], True, "", "cpu", "since model.device is cpu", ""),
-        (Looked(), [CARD], True, "", "auto", "idle: RTX 9 (16 GB)", "pull llama.cpp:vulkan (24 MB)"),
-        (Looked(), [CARD], True, "vulkan", "auto", "idle: RTX 9", "Vulkan shows no GPU"),
-        (Looked(), [CARD], True, "cuda", "auto", "idle: RTX 9", "CUDA's libraries are missing"),
-        (Looked(), [SMALL], False, "", "auto", "not used: Intel GPU", ""),
-        (Looked(), [], True, "", "auto", "reads prompts", "pull llama.cpp:cpu (11 MB), then editd stop"),
-        (Looked(), [], True, "cpu", "auto", "uses the processor", ""),
-        (Looked(), [], False, "", "auto", "uses the processor", ""),
-    ],
-)  # fmt: skip
-def test_doctor_says_what_is_used_and_what_lies_idle(
-    home, linux, monkeypatch, seen, found, newer, kept, device, text, remedy
-):
-    monkeypatch.setattr(machine, "probe_library", lambda: seen)
-    monkeypatch.setattr(machine, "gpus", lambda: found)
-    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
-    if kept:
-        put(builds.available_builds()[kept].folder / "libllama.so", b"")
-    said = machine.verdict(device)
-    assert text in said.text
-    assert remedy in said.remedy
-    assert bool(remedy) == bool(said.remedy)
-
-
-def test_gpus_are_found_by_driver_and_by_the_kernels_list(monkeypatch, programs, tmp_path):
-    monkeypatch.setattr(machine.sys, "platform", "linux")
-    assert machine.gpus(tmp_path) == []
-    put(tmp_path / "dev/nvidia0", b"")
-    drm = tmp_path / "sys/class/drm"
-    for node, vendor, memory in (("128", "0x1002", b"8589934592\n"), ("129", "0x8086", b"")):
-        put(drm / f"renderD{node}/device/vendor", vendor.encode() + b"\n")
-        put(drm / f"renderD{node}/device/mem_info_vram_total", memory)
-    put(drm / "renderD130/device/vendor", b"0x10de\n")  # the same card again
-    put(drm / "renderD131/device/vendor", b"0x1af4\n")  # a virtual machine's
-    others = [Gpu("AMD", "AMD GPU", 8 << 30), Gpu("Intel", "Intel GPU")]
-    assert machine.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
-    programs.add("nvidia-smi", says="RTX 9, 16384\nRTX 8, 8192")
-    cards = [Gpu("NVIDIA", "RTX 9", 16 << 30), Gpu("NVIDIA", "RTX 8", 8 << 30)]
-    assert machine.gpus(tmp_path) == [*cards, *others]
-    programs.add("nvidia-smi", says="no devices were found", code=9)
-    assert machine.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
 
 
 @pytest.mark.parametrize("library_is_here", [True, False])
