@@ -34,12 +34,14 @@ class MergeGuess:
 
 
 def best_guess(text: str, sketch: str, path: str = "") -> MergeGuess:
-    """The text with every change of the paste that has a location, however doubtful; the old text if two changes
-    overlap or none has a location. Never raises.
+    """The likeliest merged text, as segments of ``(text, "buffer" or "sketch")`` in order, none of them empty: every
+    change of the paste that has a location is in it, however doubtful. The old text if two changes overlap or none has
+    a location. Never raises.
 
-    text: with LF line ends. path: gives the language. Changes are cut to the lines that differ. The result's
-    ``spacing`` is true if a change is doubted for its blank lines, or blank lines are all that differs somewhere. Calls
-    ``yield_point`` once (pauses for other work of the process).
+    text: with LF line ends. path: gives the language. Each line of the result ends in LF, the last one too. Lines of a
+    change that the file has already count as the buffer's. ``spacing`` is true if a change is doubted for its blank
+    lines, or blank lines are all that differs somewhere. Calls ``yield_point`` once (pauses for other work of the
+    process).
     """
     lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read_or_raw(sketch, lines, path)

@@ -106,9 +106,10 @@ def _merge_old_lines(
     """The text with the old lines of a diff, or of search/replace blocks, replaced where they stand, else where similar
     lines stand.
 
-    ``Merged`` if no change has a sentence, else ``Unresolved`` with the text as its reading. allowed: the lines that
-    may change, ``None`` for all. Raises ``NoReadingError`` if old lines have no location, lines outside ``allowed``
-    change, changes overlap, or nothing changes.
+    ``Merged`` if no change has a sentence (a doubt to show), else ``Unresolved`` with the text as its reading. allowed:
+    the lines that may change (0-based, end exclusive), ``None`` for all. Raises ``NoReadingError`` if old lines have no
+    location, lines outside ``allowed`` change, changes overlap, or nothing changes; for the last three with the first
+    change's sentence, if any has one.
     """
     edits = read_substitutions(paste.substitutions, buffer)
     sentence = next((edit.sentence for edit in edits if edit.sentence), "")
@@ -228,11 +229,13 @@ def _doubtful_ranges(
     sketch: Sequence[str],
     size: int,
 ) -> tuple[Doubtful, ...]:
-    """The stretches of the file between the changes that are certain, each with the sketch's lines for it; empty if the
-    changes, or the segments, are not in order.
+    """For each run of changes that are not certain: the file's lines from the end of the certain change above it to the
+    start of the one below it, and the sketch's lines for them, markers included. Empty if the changes, or the segments,
+    are not in order.
 
-    changes, segments, are_certain: in the same order; the last says which changes are certain. sketch: the lines of the
-    only code block. size: the file's number of lines.
+    changes, segments, are_certain: in the same order, one change for each segment (a run of the sketch's lines between
+    two markers); the last says which changes are certain. sketch: the lines of the only code block. size: the file's
+    number of lines.
     """
     if any(above.start > below.start for above, below in pairwise(changes)) or any(
         above.at > below.at for above, below in pairwise(segments)

@@ -59,9 +59,10 @@ def merge_request(request: EditRequest) -> EditResult | InDoubt:
     """The result of merging the request's sketch; ``InDoubt`` if it has no reading that may be shown, or only an
     uncertain one and the request wants a certain one or the model (``merge``, ``options.way``). Never asks a model.
 
-    A reading that is not certain has ``suspects``, so nobody writes it unasked. Comments that the answer drops and that
-    stay are put back first (``kept_comments``), with a notice. Only the request's selected lines may change. Raises
-    ``EditRefused`` if the request's way is unknown, or asks for another reading and there is none.
+    With the way ``reading`` the second likeliest text is the result. A reading that is not certain has ``suspects``, so
+    nobody writes it unasked. Comments that the answer drops and that stay are put back first (``kept_comments``), with
+    a notice. Only the request's selected lines may change. Raises ``EditRefused`` if the request's way is unknown, or
+    is ``reading`` and there is no second text.
     """
     started = monotonic()
     assert request.sketch is not None  # noqa: S101 - the caller has looked

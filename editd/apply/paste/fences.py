@@ -89,8 +89,9 @@ def fenced_blocks(
     """The code blocks between fences or tags, in order, and the lines outside of them. A fence without an end goes to
     the last line.
 
-    Each has the line that names its file: the fence itself, a comment in its first line, which falls away unless the
-    file has it, or the last name above. known: the file's lines, stripped. path: the file's name.
+    Each block has the lines of prose since the block before it, and the line that names its file: the fence itself, a
+    comment in its first line, which falls away unless the file has it, or the last name above; line numbers of a
+    listing are removed. known: the file's lines, stripped. path: the file's name.
     """
     found: list[FencedBlock] = []
     outside: list[str] = []
@@ -175,9 +176,11 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _tagged_file_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
-    """The file within the tag that opens at line ``at``: a tag with the file's name in it, or a tag for contents right
-    below a tag with the name; ``None`` if there is neither, no closing tag, or if a fence or a tag for contents comes
-    first within it.
+    """The file within the tag that opens at line ``at``: a tag with the file's name in it (``<file path="a.py">``), or
+    a tag for contents (``<content>``, ``<code>``, ``<new_text>``) right below a tag with the name, blank lines aside.
+
+    ``None`` if there is neither, no closing tag, or if the first line within the tag that is not blank is a fence or a
+    tag for contents.
     """
     opening = _OPENING_TAG.fullmatch(lines[at])
     if opening is None:
@@ -198,7 +201,7 @@ def _tagged_file_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | N
 
 
 def _is_holder(line: str) -> bool:
-    """Whether a line is a tag for contents."""
+    """Whether a line is an opening tag for contents, such as ``<content>``, ``<code>`` or ``<file_text>``."""
     found = _OPENING_TAG.fullmatch(line)
     return found is not None and _HOLDS.fullmatch(found["tag"]) is not None
 
@@ -226,10 +229,13 @@ def _with_file_mention(
 
 
 def without_other_code(blocks: Sequence[FencedBlock], language: str) -> list[FencedBlock]:
-    """The blocks that can be a change of a file in ``language``; all of them if none is left.
+    """The blocks that can be a change of a file in ``language``, by the word after their fence; all of them if none is
+    left.
 
-    Left out are output of commands, another language, blocks without a language beside others that have one, and, after
-    the first block, examples of use by the prose line above.
+    Left out are blocks for a shell, a terminal or plain text, if that is not the file's language, and of the others:
+    blocks in another language that never stands within a file (SQL, JSON, YAML, TOML, Markdown, Dockerfile, Makefile)
+    and blocks without a word, if that leaves any; then, after the first block, those with a prose line right above that
+    announces an example of use or output.
     """
     code = [block for block in blocks if block.info not in _OUTPUT or block.info == language]
     same = [block for block in code if not _is_other(block.info, language)]
@@ -278,8 +284,9 @@ def _sections(
     language: str,
     path: str,
 ) -> Iterator[FencedBlock]:
-    """The code, cut at each line that names a file in the same form as its first line, these lines left out; as one
-    block, for the file ``above``, if the first line names none or the language has names as lines.
+    """The code, cut at each line that names a file in the same form as its first line (equal but for the name), these
+    lines left out; as one block, for the file ``above``, if the first line that is not blank names none or the language
+    has names as lines.
     """
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
     head = None if first is None or language in _LISTS else _file_line(lines[first], known, path)

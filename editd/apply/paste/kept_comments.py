@@ -100,8 +100,9 @@ def _licence(lines: Sequence[str]) -> range:
 
 
 def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
-    """The answer with the licence (lines ``head`` of ``old``) below the first fence, in place of blank lines there; as
-    it is if it has no fence. Lines of it that are among the three below the fence are not written twice.
+    """The answer with the licence (lines ``head`` of ``old``, the buffer) below the first fence, in place of blank
+    lines there, and a blank line below it if the buffer has one; as it is if it has no fence. Lines of the licence that
+    are among the three below the fence are not written twice.
     """
     fence = next((n for n, line in enumerate(lines) if re.match(r"\s*(?:`{3,}|~{3,})", line)), None)
     if fence is None:

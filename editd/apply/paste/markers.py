@@ -78,8 +78,8 @@ class Markers:
         """A sentence about the first line that may be a marker or none; empty if all are clear. lines: of one code
         block.
 
-        Doubtful are a marker beside code, dots where the language has such lines, the same marker twice with only blank
-        lines between, and words without dots.
+        Doubtful are a marker beside code, bare dots where they can be code (below a ``:`` or docstring of Python, and
+        in YAML and prose), the same marker twice with only blank lines between, and words without dots.
         """
         last = None
         for number, line in enumerate(lines):

@@ -72,8 +72,10 @@ def in_standard_form(lines: Sequence[str], known: Collection[str]) -> list[str]:
     """The lines of a diff in the standard form, with what some assistants leave out or write in their own way; other
     lines as they are. The number of lines may change.
 
-    Added are a hunk's header below names of files and before a first hunk; OpenAI's ``*** Update File:`` becomes two
-    lines with names; the two columns of numbers that web pages show go. known: the buffer's lines, stripped.
+    OpenAI's ``*** Update File:`` and ``*** Add File:`` become two lines with names (``---``, ``+++``). Below such two
+    lines a header ``@@`` is added where a hunk follows without one. If some line is a hunk's header, the two columns of
+    numbers that web pages show go, and a header is added before a first hunk without one: below a fence for a diff, or
+    at the beginning if its first line without the sign is the buffer's. known: the buffer's lines, stripped.
     """
     text = "\n".join((*lines, ""))
     if "*** Update File: " in text:
@@ -117,8 +119,9 @@ def _is_header(line: str) -> bool:
 def read_patch(lines: Sequence[str], known: Collection[str]) -> UnifiedDiff:
     """The hunks of a diff in the standard form, in order, and the lines that name their files.
 
-    A hunk gets a doubt if changed lines follow it after a line without sign. If all names of the diff are the same
-    temporary ones, they name no file. known: the buffer's lines, stripped.
+    Headers of hunks directly below one another (OpenAI's) belong to one hunk. A hunk gets a doubt if changed lines
+    follow it after a line without sign. If all heads have the same names, and these are temporary (``/tmp/x``,
+    ``old.txt``), the heads stay without names. known: the buffer's lines, stripped.
     """
     blocks: list[Substitution] = []
     named: list[FileMention] = []
@@ -177,8 +180,11 @@ def _head_at(lines: Sequence[str], at: int) -> FileMention | None:
 
 
 def _names(old: str, new: str) -> tuple[str, ...]:
-    """The names that a file may have by the two of a diff's head, without prefixes such as ``a/`` and endings such as
-    ``.orig``; a temporary name only if both are. The last one is ``DELETED`` if the diff deletes the file.
+    """The names that a file may have by the two of a diff's head, the new one first, without prefixes such as ``a/``
+    (if both have theirs, or one is ``/dev/null``); then these without endings such as ``.orig``. No name twice.
+
+    A temporary name (``/tmp/x``, ``before.txt``) only if both are. Two different names of versions, such as ``old.py``
+    and ``new.py``, give ``old`` and ``new``. If the diff deletes the file, its old name and ``DELETED``.
     """
     first, second = _bare(old), _bare(new)
     for prefixes in _PREFIXES:

@@ -119,7 +119,8 @@ def recognise(
     file: str = "",
     beside: Collection[str] = (),
 ) -> Paste:
-    """The paste, read for one file: the first of ``FORMS`` that it has, else a sketch.
+    """The paste, read for one file: as search/replace blocks if it has any, else as a diff, else as a sketch (code
+    blocks). If all blocks or hunks are for other files, the code blocks beside them that name this file.
 
     known: the buffer's lines, stripped. path, file: the file's name and its absolute path. beside: names of other files
     that get the same paste. Raises ``NoReadingError`` with one sentence if the paste is empty, binary, for other files
@@ -286,10 +287,12 @@ def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
 
 
 def _paste_of_code(own: list[FencedBlock], target: TargetFile, *, is_ended: bool) -> Paste:
-    """The code blocks as a paste, without an unfinished last line and repaired. A sketch; if all blocks show their old
-    lines a search/replace (some block was merged with the one that has its old lines) or a patch.
+    """The code blocks as a paste, without blank blocks and an unfinished last line, with the damage of copying taken
+    back. A sketch; if all blocks show their old lines, a search/replace (some block was merged with the one that has
+    its old lines) or a patch.
 
-    is_ended: whether the paste ends in a newline. Raises ``NoReadingError`` if no block has a line that is not blank.
+    own: one block or more. is_ended: whether the paste ends in a newline. Raises ``NoReadingError`` if no block has a
+    line that is not blank.
     """
     known = target.known
     own, is_cut = _without_cut_line(own, known, ended=is_ended)
@@ -380,8 +383,10 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] | None:
-    """The code blocks of an answer; ``None`` if there is no fence, or the fences belong to the file's own text, by the
-    lines outside of them.
+    """The code blocks of an answer; ``None`` if there is no fence or tag, or the fences are part of the file's own
+    text: at least half of the lines outside of them are the file's, or any is and the only fence has no end.
+
+    For a file of prose (or without a language, if the first fence is one of Markdown) see ``_fences_for_prose``.
     """
     blocks, outside = fenced_blocks(lines, target.known, target.path)
     if not blocks:
@@ -428,8 +433,9 @@ def _fences_for_prose(
 def _is_text_of(block: FencedBlock, target: TargetFile) -> bool:
     """Whether a block holds text of a file of prose, by the word after its fence.
 
-    Without a word, or with one for plain text, a block is the file's text if the file has no fences of its own, or has at least
-    half of the block's lines.
+    True in a Markdown file for a block of Markdown. If the file has fences of its own, else only for a block without a
+    word, or with one for plain text, of whose lines it has at least half. Otherwise for any block without a word, for
+    plain text, or with the word of the file's language.
     """
     if target.language == "markdown" and block.info in MARKDOWN_INFOS:
         return True

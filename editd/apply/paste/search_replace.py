@@ -68,7 +68,8 @@ def is_search_replace(lines: Sequence[str], known: Collection[str]) -> bool:
 
 
 def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitution]:
-    """The search/replace blocks of a paste in order, of all ways of writing them; empty if it has none.
+    """The search/replace blocks of a paste in order: those between signs, and outside of these the pairs in tags, else
+    those in JSON; empty if it has none.
 
     Conflicts of git count only if there is no other block. known: the buffer's lines, stripped, which are never signs
     or tags. Raises ``NoReadingError`` for a block without an end or a middle, an old text in tags without a new one

@@ -1,4 +1,4 @@
-"""Aligns the segments of a sketch (pasted lines between two markers) with the file, and says how likely each location is.
+"""Aligns the segments of a sketch (pasted lines between two markers) with ranges of the file's lines. Scores are costs below zero: the logarithm of how likely a range is.
 
 A *reading* gives each segment a range of the file, in the file's order; the range becomes the segment, and all else
 stays. A range costs what its cheapest alignment with the segment does: lines match, or stand in a gap in which lines
@@ -171,8 +171,10 @@ class _Alignment:
 
     def _sketch_line(self, line: str) -> _SketchLine:
         """A line of the sketch, compared with every line of the part of the file that is aligned: where it stands, and
-        the score of a new line; if it stands nowhere in the whole part and is not weak, also where lines of a likeness
-        of 0.5 or more stand, with their scores.
+        the score of a new line.
+
+        If it stands nowhere in the part and has a letter or digit, also where lines of a likeness of 0.5 or more stand,
+        with their scores; the only line of the file that gives the same name a value counts as 0.6 at least.
         """
         costs, high = self.costs, self.low + self.size
         positions = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
@@ -340,9 +342,11 @@ class _Alignment:
         return found
 
     def _spaced(self, start: int, end: int, new: tuple[str, ...]) -> tuple[str, ...]:
-        """The new lines, with a blank line added at the end at which they share no line with the range ``start ..
-        end``, if the range has a blank line there and the file a line that is not blank beyond; as they are if some
-        line of the range goes.
+        """The new lines, with a blank line added below them if the range ``start .. end`` ends in one and their last
+        lines differ, or above them if the range begins with one, their last lines are all of the range and their first
+        line is another; only if the file's line beyond that end is not blank.
+
+        As they are if some line of the range goes, and never with both.
         """
         old = self.file[start:end]
         if Counter(old) - Counter(new):

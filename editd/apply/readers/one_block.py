@@ -132,8 +132,8 @@ def _old_lines(to_read: BlockToRead) -> Reading | None:
 
 
 def _imports(to_read: BlockToRead) -> Reading | None:
-    """New imports beside an import that prose names, else among the file's; ``None`` if ``read_imports`` reads none.
-    With the doubt ``stated`` if prose names a side that is no import.
+    """New imports beside the import that prose names, else among the file's; ``None`` if ``read_imports`` reads none.
+    With the doubt ``stated`` if the prose has a word such as “above” or “after” and names no import as the place.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     imports = read_imports(block.lines, lines, " ".join(block.prose[:1]))
@@ -151,8 +151,8 @@ def _new_code(to_read: BlockToRead) -> Reading | None:
     """Blocks that the file has not, at the place that prose states, else below the last of their kind; then with the
     doubt ``hinted`` if there is any prose, or a marker around them.
 
-    ``None`` if the lines are no ``NewBlock``; or if prose states no place, the file has no block of their kind, and
-    they are no definition.
+    ``None`` if the lines are not only definitions and other whole blocks that the file has not (``new_block``); or if
+    prose states no place, the file has no block of their kind, and they are no definition.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     shown = without_outer_markers(block.lines, lines)
@@ -200,7 +200,8 @@ def _own_lines_doubtful(to_read: BlockToRead) -> Reading | None:
 def _stated_with_context(to_read: BlockToRead) -> Reading | None:
     """The block's lines at the place that prose states, without the file's lines that they show beside it.
 
-    ``None`` if prose states no place, or the file has half or more of the other lines with a letter or digit.
+    ``None`` if prose states no place, or the file has half or more of the other lines with a letter or digit, of which
+    there has to be one.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     if location is None:

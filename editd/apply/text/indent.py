@@ -70,8 +70,8 @@ def _moved(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
 
 
 def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
-    """The block with tabs for each 4, 2 and 8 spaces of indentation if the file is indented by tabs only; with as many
-    spaces for each tab if it is indented by spaces only.
+    """The block in three versions if the file is indented by tabs only: a tab for each 4, each 2, each 8 spaces of its
+    indentation. If the file is indented by spaces only, with as many spaces for each tab.
 
     Nothing if the file has both or no indentation, or a line of the block consists of blanks.
     """
@@ -86,8 +86,10 @@ def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
     """The code blocks indented by the file's unit (such as two spaces) in place of their own; the blocks themselves if
     one of the units is unknown or both are equal.
 
-    The blocks are also left alone if some indented line of theirs stands in the file as it is, unless they are moved as
-    a whole and have a wider unit.
+    Their own unit is that of all blocks together (``unit_of``); if that is unknown, a tab if a line begins with one and
+    the file has none. The blocks are also left alone if some indented line of theirs with a letter or digit stands in
+    the file as it is, unless their first line stands in the file at other depths only and their unit is wider than the
+    file's.
     """
     every = [line for block in blocks for line in block]
     first = next((line for line in every if not is_weak(line)), "")
@@ -111,11 +113,12 @@ def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
 
 
 def reindented(lines: Sequence[str], given: str, target: str, file: FileLines) -> Sequence[str]:
-    """The lines as the file indents them: moved so that depth ``given`` becomes ``target``, with tabs or spaces as the
-    file has them, and lines of blanks emptied.
+    """The lines as the file indents them: moved together so that depth ``given`` becomes ``target``, with tabs or
+    spaces as the file has them (if it has only one of both), and lines of blanks emptied.
 
-    given: the blanks of the depth from which the lines come, not always those of the first line. Where the lines cannot
-    be moved so (``moved_to``), only tabs, spaces and lines of blanks change.
+    given, target: indentations, as text; ``given`` is that of the depth from which the lines come, not always that of
+    the first line. If neither is an end of the other, and wherever tabs and spaces are exchanged, the first line gets
+    just ``target``. Where the lines cannot be moved so (``moved_to``), only tabs, spaces and lines of blanks change.
     """
     lines = [x if x.strip() else "" for x in lines]
     first = indent_of(next((x for x in lines if x.strip()), ""))
@@ -166,7 +169,12 @@ def with_mended_indent(block: Sequence[str], file: FileLines) -> tuple[str, ...]
 def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
     """The blanks that a block's first line should have, from the lines below (``rest``, none blank) and from the file.
 
-    Its own blanks if nothing says otherwise, if the others do not begin with them, and for an item of a list (``- ``).
+    By the first rule that applies: a decorator, or a head with ``{`` on its own line below, is as deep as the line
+    below; what ends in ``:`` or ``{`` is as deep as the least deep line below, if that is indented less than the first
+    one below; a name that the file defines has that depth, if all others are as deep; and if the file has some indented
+    line of ``rest`` as it is, as deep as the least deep one, or a level less if the first line opens a block that
+    nothing closes. Its own blanks if no rule applies, if the depth found does not begin with them, and for an item of a
+    list (``- ``).
     """
     given, least = indent_of(first), min(map(indent_of, rest), key=len)
     if first.lstrip().startswith("- "):
