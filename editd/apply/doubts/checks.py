@@ -1,4 +1,4 @@
-"""Raises the doubts against one aligned change: what the sketch leaves out, how it is indented, what else it could mean.
+"""Finds the doubts (reasons against it, each a name and a sentence) against one aligned change: what the sketch leaves out, how it is indented, what else it could mean.
 
 Each check looks at the change, at the lines that it shares with the file (``support``) and at the markers around its
 segment. What a doubt protects, its cap and its sentence stand in ``table``.
@@ -44,10 +44,13 @@ def doubts_against(
     spaced: bool,
 ) -> Iterator[tuple[str, str]]:
     """The doubts against the aligned change ``number``, each as its name in ``table`` and a sentence; the first one's
-    sentence is the one shown.
+    sentence is the one shown. Nothing for a change that no check objects to.
 
-    segments: those of all changes, in the same order. spaced: whether the sketch shows any blank line. Nothing is
-    yielded for a change that no check objects to; of ``version``, ``beside``, ``ends`` and ``context`` one at most.
+    In this order: no shared line on a side (``version``, ``beside``, ``ends`` or ``context``, one at most); an end of
+    the sketch without a marker, blank lines left out; another indentation; lines that could be another statement, a
+    branch or an old line moved; another range that fits almost as well; too few shared lines. segments: those of all
+    changes, in the same order. spaced: whether the sketch shows any blank line. May count comparisons of
+    ``support.lines``.
     """
     segment, file = segments[number], support.lines.keys
     at = change.start + 1

@@ -55,9 +55,11 @@ def _unmentioned(
     """The numbers of the file's lines that a doubtful change takes away without mention, if they are too many to be
     shown as removed; else empty.
 
-    Unmentioned are lines with a letter or digit, that the sketch has nowhere, and of which no new line is a version. How
-    many are too many (0 to all) depends on the change's support. Empty for changes that are more than ``CONFIDENT``, or
-    doubted for blank lines, size or named members alone, and for most aligned changes of sketches with markers.
+    Unmentioned are lines with a letter or digit, that the sketch has nowhere, and of which no new line is a version.
+    Allowed are none if the reading is a weak guess; else one, or two if a line with a letter or digit stands on both
+    sides; with a clear alignment any number then, and else ten (four if the sketch has markers and the change the doubt
+    ``thin``). Empty for changes that are more than ``CONFIDENT``, or doubted for blank lines, size or named members
+    alone, and for most aligned changes of sketches with markers.
     """
     # 1) whether it is about them, and how many may go
     doubts = {kind for other_change in reading.changes for kind in other_change.doubts}

@@ -100,11 +100,11 @@ class _Range:
 
 
 def rival_range(support: Support) -> tuple[int, int] | None:
-    """A second range (0-based, end exclusive), of two lines or more, that the rows support almost as well, and in which
-    the change would give another text; ``None`` if there is none.
+    """A second range (0-based, end exclusive), of two lines or more, that the rows (the lines shared at both ends)
+    support almost as well, and in which the change would give another text; ``None`` if there is none.
 
     The first one found in which nothing would go, else the first one found. ``(0, number of lines)`` if the ranges are
-    too many to be compared (4,000, or the file's budget of comparisons).
+    too many to be compared (4,000, or the file's budget of comparisons, which is used up by what is compared).
     """
     lines, new, file = support.lines, support.new, support.lines.keys
     above, below = support.rows

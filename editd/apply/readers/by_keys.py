@@ -112,8 +112,9 @@ class _Shown:
 
     @classmethod
     def of(cls, block: Sequence[str], lines: FileLines, prose: Sequence[str]) -> _Shown | None:
-        """The members of a code block; ``None`` if it has none with a key or kind, if no container of the file is
-        likelier than others, or if they are functions or calls without the brackets of their container.
+        """The members of a code block; ``None`` if the members of the file or of the block cannot be read, if the block
+        has none with a key or kind, if no container of the file is likelier than others, or if they are functions or
+        calls without the brackets of their container.
         """
         file = "\n".join(lines.keys)
         shown = "\n".join(in_units([[row.rstrip() for row in block]], lines)[0])

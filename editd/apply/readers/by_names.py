@@ -241,8 +241,10 @@ class _BetweenNames:
         """The changes of segments that are aligned with the file's lines here, and the set of those against which
         nothing speaks within these lines. Empty for no segments.
 
-        Doubts that are raised within these lines are added as ``in NAME``, and cap little. Raises ``NotByNamesError``
-        if the lines here are none, or the segments cannot be aligned with them.
+        Doubts that are raised within these lines are added as ``in NAME``, and cap little, but too little context
+        (``beside``, ``context``, ``thin``) makes a change a best guess at most. The doubt ``unseen`` is added where
+        lines go and no shared line shows where they end (``_is_unseen``). Raises ``NotByNamesError`` if the lines here
+        are none, or the segments cannot be aligned with them.
         """
         if not to_align:
             return [], set()

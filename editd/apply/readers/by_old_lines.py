@@ -243,12 +243,12 @@ def _by_signs(block: Substitution, lines: FileLines) -> list[ChangedLines] | Non
 
 
 def _in_text(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes where the old text stands within longer lines, at the edges of words. ``None`` if it stands nowhere,
-    has no letter or digit, or would part kept words from the rest of their line.
+    """The changes where the old text stands within longer lines, at the edges of words; for ``is_everywhere`` at all
+    places. ``None`` if it stands nowhere, has no letter or digit, or would part kept words from the rest of their line.
 
     A confidence of 0.5 and a sentence if a part of a line is shown as if it were a line, or, for ``is_everywhere``, if
     the text also stands within longer words, which change as well. Raises ``NoReadingError`` if several locations are
-    left.
+    left otherwise.
     """
     old, new = _without_ends("\n".join(x.rstrip() for x in block.old), "\n".join(block.new))
     bare = old.lstrip(" \t")
@@ -440,8 +440,9 @@ def _end_of_block(head: int, lines: FileLines) -> int:
 def _split(block: Substitution, lines: FileLines) -> Substitution:
     """The block, cut where its old lines are the file's, if it can be cut in several ways; as it is if it cannot.
 
-    Of several cuts that fit, the last one; with a doubt unless the cut is clear from the lines of ``=======`` around.
-    Raises ``NoReadingError`` if no cut fits.
+    A cut fits if its old lines stand in the file and are not all blank, and each side closes the conflicts of git that
+    it opens. Of several that fit, the last one; with a doubt unless the cut is clear from the lines of ``=======``
+    around. Raises ``NoReadingError`` if no cut fits.
     """
     if not block.splits:
         return block

@@ -69,8 +69,11 @@ def _is_clear(best: _LineMatch, rival: _LineMatch, most: float) -> bool:
 
 def nearest_region(text: str, old: str) -> str:
     """The lines of a text that an old text fits best, each with its number (from 1) and ``|``, a ``>`` before those
-    that the old text does not have. Empty if no line of the old text with a letter or digit is in the text, white space
-    aside.
+    that the old text does not have.
+
+    Empty if no line of the old text with a letter or digit is in the text, white space aside; for an old text of more
+    than 200 lines; and if more than 40 places have equally many of its lines. Calls ``yield_point`` (pauses for other
+    work).
     """
     lines = FileLines(Document.of(text).model_lines)
     shown = [collapse(line) for line in Document.of(old).model_text.split("\n")]
@@ -239,10 +242,10 @@ def _place_of(
     removed: range, best: _LineMatch, old: Sequence[str], lines: FileLines, at: int
 ) -> tuple[int, int] | None:
     """The file's lines (start, end exclusive) that a change of old lines ``removed`` replaces; for an empty ``removed``
-    the place before old line ``at``, twice.
+    the place below the line above old line ``at``, else above that line, as start and end.
 
     ``None`` if a removed line is not the file's but for white space, or the lines are not beside each other in the
-    file.
+    file; for an empty ``removed`` if the file has neither line around the place, or others between them.
     """
     if not removed:
         above = best.spans[at - 1] if at else None
@@ -267,7 +270,8 @@ def _place_of(
 
 def _shift_of(moves: set[tuple[str, str]]) -> tuple[str, str] | None:
     """The blanks that old lines have too many and too few, in front, as a pair, one of them empty; ``None`` if lines
-    differ in that, or there are none. moves: the indentations of a shown line and of the file's.
+    differ in that, if one's indentation is not the end of the other's, or for no lines. moves: the indentations of a
+    shown line and of the file's.
     """
     shifts = set()
     for shown, own in moves:

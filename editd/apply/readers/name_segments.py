@@ -1,4 +1,4 @@
-"""Cuts a sketch (pasted lines with markers for what stays) into definitions and what stands between them, and finds those that the file has.
+"""Cuts a sketch (pasted lines with markers for what stays) into segments: definitions, and lines and markers between them; and finds those that the file has.
 
 A definition of the sketch is new, or the file's one of its name, shown whole or in part. ``by_names`` gives each
 segment its location.
@@ -96,9 +96,10 @@ class NameMatcher:
         """The sketch's segments in order, those of a partly shown definition between its ends; a marker between two
         code blocks.
 
-        Raises ``NotByNamesError`` if the file has none of its definitions, and no line of it beside a new one; if it
-        has a name several times; and if a definition seems to be shown whole but ends in the middle of the file's,
-        unless a marker for more follows.
+        Raises ``NotByNamesError`` if no definition of the sketch is in the file, unless it has a new one and some line
+        with a letter or digit that the file has; if the file has several definitions of a name and none matches best;
+        and if a definition seems to be shown whole but ends in the middle of the file's, unless a marker for more
+        methods, functions or the rest of the class or file follows.
         """
         found: list[NameSegment] = []
         for number, block in enumerate(blocks):
@@ -211,8 +212,8 @@ class NameMatcher:
         low: int,
         high: int,
     ) -> list[NameSegment]:
-        """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands
-        between them.
+        """The segments of a definition in the sketch: one if it is new (an overload of the file's, too) or shown whole;
+        else its ends and what stands between them.
 
         named: its lines in ``block``. own: the definitions of the block, its own inner ones among them. low, high: the
         lines of the file where it may stand. Shown in part is a definition with a marker, or without one of the file's
@@ -344,8 +345,9 @@ class NameMatcher:
         """The file's block with the name, within lines ``low .. high``; ``None`` if there is none, or several that are
         equally similar.
 
-        Blocks come before functions within others. Of several, those of the same class or type, then types for a type,
-        then the one with the same first line and most lines in common.
+        Blocks come before functions within others. Of what lies in a class or type only blocks of that one count, else
+        only those in none. Of several, types for a type, then the one with the same first line and most lines in common
+        (two at least, if the first lines do not decide).
         """
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [

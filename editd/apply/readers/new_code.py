@@ -126,8 +126,9 @@ def new_block(
 
 
 def is_overload(named: NamedBlock, block: Sequence[str], lines: FileLines) -> bool:
-    """Whether the definition ``named`` of ``block`` stands beside the file's of its name: with parameters of other
-    types than each of them, and no line of their bodies. False in languages without overloads, and for an empty body.
+    """Whether the definition ``named`` of ``block`` can stand beside the file's definitions of its name: with
+    parameters of other types than each of them, and no line of their bodies. True if the file has none of the name;
+    false in languages without overloads, and for an empty body.
     """
 
     def parameters_and_body(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:

@@ -109,11 +109,13 @@ class Placeholders:
         self._replacing: list[tuple[int, int]] = []
 
     def weigh(self, changes: Sequence[ChangedLines]) -> None:
-        """Set ``taken``, which lone comments stand for code, and which of them are doubtful, by their words, their
-        shape and the lines that would go for them.
+        """Set ``taken``, the lone comments that stand for code: by their words, or by their shape. By its shape a
+        comment does if it ends its block, or if blank lines are around it and either lines of code would go for it or
+        it would stand beside other lines in the file than in the paste.
 
-        changes: those of the reading in which all of them are comments. ``doubt``, ``warning`` and ``as_markers`` are
-        of use only afterwards.
+        Without doubt are those whose words say so, and that have this shape or would take lines of code away; all are
+        remembered for ``doubt``, ``warning`` and ``as_markers``, which are of use only afterwards. changes: those of
+        the reading in which all of them are comments.
         """
         after = self._lines_after(changes)
         self._replacing = [
