@@ -38,11 +38,12 @@ _REWORKING = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """For each hunk that lost functions or classes, a suspicion that names the first of them.
+    """For each hunk that lost functions or classes, a suspicion that names the first of them and counts the others.
 
     None for texts of more than 200,000 characters, for a request to restructure, if the new text does not parse and the
     old one does, for definitions that the instruction mentions or asks to delete, and if as many new names came where
-    the instruction asks for open-ended work.
+    the instruction asks for open-ended work ("fix", "improve") or for a rework ("replace", "use"). Without a parser for
+    the language a name that the hunks write anywhere is not lost.
     """
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or _REBUILDING.search(rewrite.instruction):

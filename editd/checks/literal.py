@@ -84,11 +84,12 @@ def compared(
     language: str,
     selected: tuple[int, int] | None = None,
 ) -> Compared | None:
-    """Compare the answer that ``hunks`` are with what the words alone say.
+    """Compare the answer that ``hunks`` are with what the words alone say: it agrees if it is one of the texts that
+    they can mean, blank lines and blanks at line ends (and the place of an added import) aside.
 
     ``None`` if the words have no literal meaning and name no kind of code. parsed: the instruction. selected: the only
     lines (start, end exclusive) that may change; what is left undone elsewhere is no fault. Calls ``yield_point`` for
-    each reading.
+    each such text.
     """
     computed = candidates_for(parsed, document.model_text, language)
     if computed is None:
