@@ -1,4 +1,4 @@
-"""``merge``: reads a paste, finds its likeliest text, and says whether it is certain.
+"""``merge`` puts a pasted answer into a file's text: a reading is one set of changes that the paste may mean; the likeliest is taken, and said to be certain or not.
 
 The three forms part here: old lines that name themselves (``_merge_old_lines``) and sketches (``_merge_sketch``). Which
 reading is the best is decided in ``readers``, how confident it is in ``doubts``.
@@ -59,7 +59,8 @@ def merge(
     text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a unified diff,
     or search/replace blocks, each with or without a fence and prose around it. path: the file's name, which gives its
     language and chooses among the files of an answer. lines: only these may change (0-based, end exclusive). file: its
-    absolute path, if that is known. beside: names of other files that the same sketch is merged into.
+    absolute path, if that is known. beside: names of other files that the same sketch is merged into. Calls
+    ``yield_point`` now and then (pauses for other work of the process).
     """
     document = Document.of(text)
     buffer = FileLines(document.model_lines)
@@ -77,12 +78,14 @@ def merge(
 def read_paste(
     sketch: str, lines: FileLines, path: str, file: str = "", beside: Sequence[str] = ()
 ) -> Paste:
-    """The paste without what copies add, for this file alone, and of several versions the one to be taken.
+    """The paste without invisible characters, numbers of a listing and the like that copies add, for this file alone,
+    and of several versions the one to be taken.
 
     lines: the file's. path: the file's name, which gives its language and chooses among the files of an answer. file:
     its absolute path, if that is known. beside: names of other files that get the same paste. Raises ``NoReadingError``
-    if the paste is empty or binary, is for other files alone, has a broken block, offers options without a choice, or
-    puts code that is no JSON into a notebook.
+    if the paste is empty or binary, is for other files alone (or for several, without a ``path``), deletes the file,
+    has a broken block or a hunk that changes nothing, offers options without a choice, or puts code that is no JSON
+    into a notebook.
     """
     text = without_invisible(sketch, lines.where_bare, language_of(path))
     paste = recognise(text, lines.where_bare, language_of(path), path, file, beside)
@@ -136,9 +139,11 @@ def _merge_sketch(
     """The text of the sketch's best reading: ``Merged`` if it is certain, else ``Unresolved``, with the reading if it
     may be shown.
 
-    Sets ``buffer.language``, by the path, else by the first fence. For one code block read by alignment, the outcome
-    also has the hunks that are certain and the ranges that a model would have to decide. Raises ``NoReadingError`` if
-    there is no reading, lines outside ``allowed`` change, or nothing changes.
+    Sets ``buffer.language``, by the path, else by the first fence. Commas at the ends of fragments and blanks at line
+    ends are settled before; if it is doubtful whether these blanks are meant, or a definition would be displaced,
+    nothing is certain and every hunk is suspect. For one code block read by alignment, the outcome also has the hunks
+    that are certain and the ranges that a model would have to decide. Raises ``NoReadingError`` if there is no reading,
+    lines outside ``allowed`` (0-based, end exclusive) change, changes overlap, or nothing changes.
     """
     from editd.apply.doubts import losses, marks
     from editd.apply.readers.answer import read_answer
@@ -202,12 +207,13 @@ def _unresolved(error: NoReadingError, reading: BestReading | None) -> Unresolve
 def _marked_reading(
     merged: Merged, edits: Iterable[ChangedLines], reason: str, suspects: Iterable[bool]
 ) -> BestReading:
-    """The merge as a best reading: each hunk with a suspect or a note, and ``is_confident`` if no hunk has a suspect.
+    """The merge as a best reading: each hunk with a suspect or a note (a sentence for people), and ``is_confident`` if
+    no hunk has a suspect.
 
     edits: the changes of the merge, in any order, one for each hunk. suspects: for each of them, whether its hunk gets
-    a suspect. reason: the sentence for changes without their own. A hunk that is no suspect gets as a note that no
-    other place fits as well if its confidence is ``CONFIDENT`` or more (unless prose placed it, or other members stay),
-    else its change's sentence.
+    a suspect. reason: the sentence for changes without their own. Every other hunk gets a note: that no other place
+    fits as well, if its confidence is ``CONFIDENT`` (0.95) or more and neither prose placed it nor other members stay;
+    else its change's sentence. Raises ``ValueError`` if the numbers of edits, suspects and hunks differ.
     """
     pairs = zip(edits, suspects, strict=True)
     ordered = sorted(pairs, key=lambda edit: (edit[0].start, edit[0].end))

@@ -290,12 +290,13 @@ def _reindents(support: Support, *, moved: bool) -> bool:
 
 
 def _is_shaped(support: Support) -> bool:
-    """Whether the depths of the new lines fit: deeper below a line that opens a block (there by whole units below a
-    bracket or colon), and not deeper below any other. A closing bracket may follow a line that opens at any lesser or
-    the same depth, any other line only less deep.
+    """Whether the indentation of the new lines fits. Below a line that opens a block: deeper, or a closing bracket at
+    any depth; below a bracket or colon both by whole units. Below any other line: not deeper, and a closing bracket
+    less deep.
 
-    Only pairs of neighbouring lines of which at least one is new count; continuations and open brackets may be deeper.
-    Judged by lines, not by a grammar, since a segment alone would not parse.
+    Only pairs of neighbouring lines of which at least one is new count, blank lines aside; a line that continues the
+    one above, or stands below an open bracket, may be deeper. In a comment ``/*`` lines with ``*`` are deeper. Judged
+    by lines, not by a grammar, since a segment alone would not parse.
     """
     added, unit = set(support.added), support.lines.unit
     for above, line in pairwise(filter(None, support.new)):

@@ -1,4 +1,4 @@
-"""Definitions and lines that a reading takes away and the paste does not mention.
+"""Definitions and lines that a reading (the changes that a paste is taken to mean) takes away and the paste does not mention.
 
 A reading that loses a definition is never shown; how many other lines may go unmentioned depends on how doubtful the
 change is.
@@ -123,11 +123,12 @@ def lost_definition(
 def displaces_definition(
     changes: Sequence[ChangedLines], edits: Sequence[ChangedLines], lines: FileLines, sketch: Sketch
 ) -> bool:
-    """Whether a definition that the sketch does not name goes in part, or for other lines, although fewer than two
-    lines on one side show that this is the location.
+    """Whether some edit replaces the line with the name of a function or class that the sketch does not name, writes
+    other lines for it or leaves the rest of the definition there, and fewer than two different lines above or below the
+    change show that this is the location (lines with a letter or digit, shared with the file).
 
-    False if it goes as a whole with nothing in its place, which may be meant. changes: whole ones. edits: the same
-    without their unchanged lines.
+    False if the definition goes as a whole with nothing in its place, which may be meant. changes: whole ones. edits:
+    the same without their unchanged lines.
     """
     shown = sketch.text
     for edit in edits:

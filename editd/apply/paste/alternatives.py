@@ -136,11 +136,11 @@ def choose_versions(
 
 
 def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterator[CodeBlock]:
-    """The code blocks, each pair of a “bad” block and a “good” one after it as one block that replaces the bad one's
-    lines.
+    """The code blocks, each pair of a “bad” block and a “good” one after it as one block (the good one, without prose)
+    that replaces the bad one's lines.
 
-    Paired only if the file has all lines of the bad one, and the good one has no other line of the file with a letter
-    or digit. known: the file's lines, stripped.
+    Paired only if the file has all lines of the bad one, the good one has no other line of the file with a letter or
+    digit, and neither shows old lines of its own. known: the file's lines, stripped.
     """
     position = 0
     while position < len(code_blocks):

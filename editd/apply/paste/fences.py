@@ -210,7 +210,7 @@ def _with_file_mention(
     block: FencedBlock, names: FileNames, opening: str, known: Collection[str], path: str
 ) -> FencedBlock:
     """The block with ``named``: what names its file, first its tag or the fence's words, then a comment in its first
-    line, then a line above; ``None`` if nothing does.
+    line (below a shebang, an encoding or ``<?php``), then a line above; ``None`` if nothing does.
 
     The comment falls away unless the file has it (``known``: its lines, stripped), and so do the numbers of a listing.
     opening: the line of the fence or tag. path: of the file that the paste is applied to.

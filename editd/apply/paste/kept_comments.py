@@ -118,11 +118,11 @@ def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
 
 
 def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """A copy of the answer with the comment that ends the buffer's line ``number`` at the end of its line that is the
-    same without it.
+    """A copy of the answer in which the comment at the end of the buffer's line ``number`` stands at the end of the
+    answer's line that equals that line without the comment, blanks around aside.
 
     ``None`` if the answer does not have exactly one such line, the buffer has a line without the comment, too, or its
-    line ``number`` is a comment alone or has none.
+    line ``number`` is a comment alone or has none that tools read.
     """
     end = _TRAILING.search(old[number])
     code = "" if end is None else old[number][: end.start()].rstrip()
@@ -136,11 +136,12 @@ def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | No
 
 
 def _above(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """A copy of the answer with the comment line ``number`` of the buffer above the code line that it stands above
-    there; else below the line that it stands below.
+    """A copy of the answer in which the comment line ``number`` of the buffer stands above the same code line as in the
+    buffer; if that has no single location, below the same line as in the buffer. Indented like the line that it is put
+    above.
 
-    ``None`` if neither line is in both texts exactly once, or if, below the earlier line, the answer shows that the
-    code line is gone.
+    ``None`` if neither line is in both texts exactly once, or if, for the line above it, the answer shows that the code
+    line is gone: the line after that one follows at once, or a fence, or the buffer has none.
     """
     before = next((n for n in range(number - 1, -1, -1) if old[n].strip()), None)
     after = next((n for n in range(number + 1, len(old)) if _is_code(old[n])), None)

@@ -1,4 +1,4 @@
-"""Markers of a sketch, such as ``# ... existing code ...``: lines that stand for text of the file that stays.
+"""Markers of a sketch (pasted code), such as ``# ... existing code ...``: lines that stand for text of the file that stays.
 
 Phrases without dots are those of ``checks.elision``, so that a marker here is a placeholder there. Comments in other
 languages than English are left to ``readers.placeholders``.

@@ -1,4 +1,4 @@
-"""Reads a sketch by the keys of its containers, such as objects, rules, elements, enums and mappings.
+"""Reads a sketch (pasted code) by the keys of its containers, such as objects, rules, elements, enums and mappings: which of their members it changes, adds or takes away.
 
 What it shows of a container takes the place of the file's members of these keys, and new members are added; the others
 stay. Also says which members a reading by lines would take away, so that no such change is certain. What a container
@@ -207,8 +207,9 @@ def is_to_go(member: Member, prose: Sequence[str]) -> bool:
 
 
 def cap_losses(found: Reading, lines: FileLines) -> Reading:
-    """The reading with the doubt ``members`` against each change that takes members of a container away: capped at
-    ``BEST_GUESS``, with a sentence that names the members. The reading itself if no change does.
+    """The reading with the doubt ``members`` against each change that takes members of a container away: these changes,
+    and the whole reading, capped at ``BEST_GUESS`` (0.9), with a sentence that names the members. The reading itself if
+    no change does.
     """
     reasons = loss_sentences(found.changes, lines)
     if not any(reasons):

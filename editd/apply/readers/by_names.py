@@ -205,8 +205,8 @@ class _BetweenNames:
     # --- lines of the file ---
 
     def _has_version_of(self, line: str) -> bool:
-        """Whether the file has the line here (not where it has no letter or digit), or exactly one line here that gives
-        the same name a value and resembles it (0.65).
+        """Whether the file's lines here have this one, blanks around aside (never for a line without a letter or
+        digit), or exactly one of them gives the same name a value and resembles it (0.65).
         """
         given = self.lines.where_given.get(given_name(line) or "\n", ())
         same_name = [self.file[n].strip() for n in given if self.low <= n < self.high]
@@ -216,17 +216,18 @@ class _BetweenNames:
     def _read_versions(
         self, group: Sequence[NameSegment], shown: tuple[str, ...]
     ) -> Reading | None:
-        """A reading of the group as imports, if all are imports above a definition in a sketch without markers; else as
-        versions of the file's lines here; ``None`` if it cannot be read so. shown: the group's lines.
+        """A reading of a group (new lines between two markers) as imports, if all are imports above a definition in a
+        sketch without markers; else as versions of the file's lines here; ``None`` if it cannot be read so. shown: the
+        group's lines.
         """
         if _are_imports(group) and self.below is not None and not self.sketch.marked:
             return read_imports(shown, self.lines)
         return read_versions(shown, self.lines, (self.low, self.high))
 
     def _segment_to_align(self, number: int, shown: tuple[str, ...]) -> Segment:
-        """Group ``number`` as one segment to align, indented as the file indents the first of its lines that the file
-        has here. Markers count as around it but at an end of a definition or of a sketch that shows the whole file.
-        shown: the group's lines.
+        """Group ``number`` (new lines between two markers) as one segment to align, indented as the file indents the
+        first of its lines that the file has here. Markers count as around it but at an end of a definition or of a
+        sketch that shows the whole file. shown: the group's lines. Raises ``IndexError`` if the file has no lines here.
         """
         begins = number == 0 and (self.whole or _is(self.above, "opens"))
         ends = number + 1 == len(self.groups) and (self.whole or _is(self.below, "closes"))
@@ -285,8 +286,9 @@ class _BetweenNames:
     # --- new lines ---
 
     def _insertion(self, number: int, low: int, high: int) -> ChangedLines:
-        """The insertion of group ``number`` within the lines ``low .. high``: beside the definition that it stands
-        beside in the sketch, else below the last of its kind, else at the end. A line at the end of these lines of
+        """The insertion of group ``number`` (new lines between two markers) within the lines ``low .. high`` (end
+        exclusive): beside the definition that it stands beside in the sketch, else below the last of its kind, else at
+        the end; parted by blank lines as usual in the file, or as in the sketch. A line at the end of these lines of
         which the last new one is a version is replaced.
 
         Raises ``NotByNamesError`` if the file has some of the lines elsewhere, they are at another depth than their

@@ -145,7 +145,8 @@ def _where_it_stands(block: Substitution, lines: FileLines) -> list[ChangedLines
     """The changes of a block where its old lines stand, as they are or repaired; empty if they change nothing.
 
     A block with a doubt gets a sentence and a confidence of 0.5 at most. Raises ``NoReadingError`` if it has no old
-    line that is not blank, if they stand nowhere, and if they stand at several locations and its head chooses none.
+    line that is not blank, if they stand nowhere, if they stand at several locations and its head chooses none, if new
+    lines cannot be indented as the file is, or if the search takes too many comparisons.
     """
     block = _split(block, lines)
     if not any(line.strip() for line in block.old):
@@ -165,7 +166,8 @@ def _search(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
 
     Each search takes the block as it is and with a copy's damage repaired, in its new lines, too; repaired first unless
     its old lines stand in the file as they are. Raises ``NoReadingError`` if they stand at several locations and its
-    head chooses none, or if the new lines cannot be indented as the old ones are in the file.
+    head chooses none, if the new lines cannot be indented as the old ones are in the file, or if the search takes too
+    many comparisons.
     """
     versions = [block]
     if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):
@@ -196,7 +198,7 @@ def _by_lines(block: Substitution, lines: FileLines) -> list[ChangedLines] | Non
     old ones are there. ``None`` if they stand nowhere.
 
     At all locations of that indentation if the block says so (``is_everywhere``). Raises ``NoReadingError`` if several
-    locations are left otherwise, or new lines cannot be indented so.
+    locations are left otherwise, new lines cannot be indented so, or the search takes too many comparisons.
     """
     for moved in (block.old, *shifted_like_file(block.old, lines)):
         found = _locations(moved, lines)
@@ -471,7 +473,9 @@ def _split(block: Substitution, lines: FileLines) -> Substitution:
 
 
 def _stands(block: Substitution, lines: FileLines) -> bool:
-    """Whether the block's old lines stand in the file, once or at several locations, as they are or repaired."""
+    """Whether the block's old lines stand in the file, once or at several locations, as they are or repaired; true as
+    well if the search fails for another reason, such as too many comparisons.
+    """
     try:
         return _search(block, lines) is not None
     except NoReadingError:
@@ -509,7 +513,8 @@ def _moved_like(block: Substitution, moved: Sequence[str], lines: FileLines) -> 
 
 def _not_found_sentence(block: Substitution, lines: FileLines) -> str:
     """A sentence why a block's old lines stand nowhere: its new lines are in the file already; else the first old line
-    that the file does not have, with the most similar one; else that they do not stand together.
+    that the file does not have, with the most similar one; else that they do not stand together. Raises
+    ``NoReadingError`` if looking for the new lines takes too many comparisons.
     """
     if num_strong(block.new) and (done := _locations(block.new, lines)):
         return (

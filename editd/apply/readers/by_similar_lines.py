@@ -1,4 +1,4 @@
-"""Reads substitutions whose old lines are not quite the file's: other white space, a stale line, a re-flowed comment.
+"""Reads substitutions (old lines with the new ones for them) whose old lines are not quite the file's: other white space, a stale line, a re-flowed comment.
 
 The lines that change have to be the file's but for white space; only lines around them may differ. They are taken where
 they stand if no other location fits nearly as well; an old text that fits twice has no location.
@@ -163,9 +163,9 @@ def _best_line_match(
 def _moves(
     old: Sequence[str], window: Sequence[str], row: int, column: int
 ) -> Iterator[tuple[int, int, float]]:
-    """The ways in which an alignment may end at old line ``row`` and window line ``column``: how many old lines and how
-    many window lines are one another (1 or 2, 0 for a line left out), and the score. Two lines are one if they equal it
-    when joined.
+    """The ways in which an alignment may end at old line ``row`` and window line ``column`` (both counted from 1): how
+    many old lines and how many window lines correspond, and the score. 1 and 0: an old line that the file has not; 1
+    and 1; 1 and 2, or 2 and 1, only if the two lines joined equal the other one.
     """
     yield 1, 0, 0.0 if not old[row - 1] else _GAP
     if column:

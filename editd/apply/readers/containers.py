@@ -1,4 +1,4 @@
-"""Chooses the container of a file (a mapping, class, rule, element) that a sketch shows members of: by members that both have, by prose, by similar members.
+"""Chooses the container of a file (a mapping, class, rule, element) that a sketch (pasted code) shows members of: by members that both have, by prose, by similar members.
 
 Knows containers and words; what becomes of the members is left to ``member_edits``.
 """

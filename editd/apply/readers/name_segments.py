@@ -269,8 +269,10 @@ class NameMatcher:
         """The lines (start, end exclusive) of the file's block ``old`` that the sketch's block ``named`` replaces,
         without blank lines at the end.
 
-        If the sketch shows nothing above the line with the name, decorators and comments there stay; if it shows
-        decorators alone, comments stay; else what is above the comment with which the sketch begins.
+        If the sketch shows nothing above the line with the name, the range begins at that line (in C at the line with
+        its type), so decorators and comments above stay; if it shows decorators but no comment, below the file's
+        comments; else at the comment with which the sketch begins, or at the block's first line if the file has no such
+        comment.
         """
         start, end, head = old.start, old.end, old.head
         while end > start and not self.file[end - 1].strip():

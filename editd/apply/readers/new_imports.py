@@ -1,4 +1,4 @@
-"""Imports that a paste shows without their location: each in that of the file's one that it is a version of, or among them.
+"""Imports that a paste shows without their location: each takes the place of the file's import that it is a version of, or goes among them.
 
 Knows how imports are written and how Python's are sorted, not which are used.
 """

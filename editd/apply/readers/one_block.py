@@ -1,4 +1,4 @@
-"""Reads one code block of an answer, in the file as the blocks before it left it: a table of readers, the first of which wins.
+"""Reads one code block of an answer (finds the changes that it means), in the file as the blocks before it left it: a table of readers, the first of which wins.
 
 The readers of all code blocks, and the loop over them, are left to ``answer``.
 """
@@ -123,7 +123,8 @@ def read_block(
 
 def _old_lines(to_read: BlockToRead) -> Reading | None:
     """The reading in which the block's old lines are replaced by its new ones; ``None`` if the block shows no old
-    lines. Raises ``NoReadingError`` if neither they nor similar ones stand in the file, or at several locations.
+    lines. As confident as its least confident change. Raises ``NoReadingError`` if neither they nor similar ones stand
+    in the file, if they stand at several locations, or if two of the changes overlap.
     """
     if not to_read.block.substitutions:
         return None

@@ -1,4 +1,4 @@
-"""Comments of a sketch that stand for code that stays, in any human language: by their shape, and by their words.
+"""Comments of a sketch (pasted code) that stand for code that stays, in any human language: by their shape, and by their words.
 
 A *lone* comment is one line that the file does not have, with no comment beside it. It stands for code if nothing
 follows it in its block, or a paragraph of its own is at a location where code goes. Words say it in the languages of
