@@ -115,7 +115,7 @@ def check_hunks(
         for hunk_id in suspicion.hunk_ids:
             reasons.setdefault(hunk_id, suspicion.reason)
     marked = [replace(hunk, suspect=hunk.suspect or reasons.get(hunk.id)) for hunk in hunks]
-    marked = names.noted(rewrite, marked, every=pasted)
+    marked = names.with_notes(rewrite, marked, every=pasted)
     if comparison is not None and not comparison.is_plain:
         marked = [
             replace(hunk, note=hunk.note or literal.NOT_NAMED)

@@ -118,7 +118,7 @@ class _Comparing:
             if text not in new.text and text not in old.text and not request.is_removal:
                 yield f"“{text}”", -1
         if request.is_removal:
-            yield from self._left()
+            yield from self._kinds_left()
             return
         kinds = [kind for kind in _TITLES if kind in request.kinds]
         if kinds == ["f-string"]:
@@ -180,7 +180,7 @@ class _Comparing:
         is_about_comments = not request.kinds.isdisjoint(["comment", "docstring"])
         return not is_about_comments and bool(Counter(old.comments) - Counter(new.comments))
 
-    def _left(self) -> Iterator[tuple[str, int]]:
+    def _kinds_left(self) -> Iterator[tuple[str, int]]:
         """Yield in words, each with -1 for "no line", the removable kinds that the request removes and the old text
         has, and of which the answer has as many or more.
 

@@ -48,7 +48,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or _REBUILDING.search(rewrite.instruction):
         return []
-    if not any(map(may_define, rewrite.lost_lines)) and not _moves(rewrite):
+    if not any(map(may_define, rewrite.lost_lines)) and not _takes_head_away(rewrite):
         return []
     before = read_code(rewrite.model_text(0, total), rewrite.language)
     after = read_code(rewrite.new_text(0, total), rewrite.language)
@@ -145,7 +145,7 @@ def _name_alone(definition: Definition) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.]){re.escape(definition.name)}(?![\w.])")
 
 
-def _moves(rewrite: Rewrite) -> bool:
+def _takes_head_away(rewrite: Rewrite) -> bool:
     """Whether a hunk takes a line away that may begin a function or class, and does not write the same line again at
     the same depth.
     """

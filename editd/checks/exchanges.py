@@ -61,7 +61,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
         for old, new in _pairs(rewrite, hunk):
             if not found and (reason := exchange.fault_of(old, new)):
                 found.append(Suspicion(reason, everything))
-    return found or _elsewhere(rewrite) or _left(rewrite, request, exchange)
+    return found or _changed_elsewhere(rewrite) or _text_left(rewrite, request, exchange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ def _pairs(rewrite: Rewrite, hunk: Hunk) -> Iterator[tuple[str, str]]:
         )
 
 
-def _elsewhere(rewrite: Rewrite) -> list[Suspicion]:
+def _changed_elsewhere(rewrite: Rewrite) -> list[Suspicion]:
     """A suspicion about all hunks, where the words name strings or comments alone and other code changed; none for
     texts of more than 40,000 characters, or without a parser.
     """
@@ -230,7 +230,7 @@ def _outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "\0".join([*pieces, text[done:]])
 
 
-def _left(rewrite: Rewrite, request: Request, exchange: ExpectedChange) -> list[Suspicion]:
+def _text_left(rewrite: Rewrite, request: Request, exchange: ExpectedChange) -> list[Suspicion]:
     """A suspicion about all hunks, where the words say "every" and the old text still stands in the code (in strings if
     the words name these); none if a value is set or no new text is named, for more than 40,000 characters, or without a
     parser.

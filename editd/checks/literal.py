@@ -93,7 +93,7 @@ def compared(
     """
     computed = candidates_for(parsed, document.model_text, language)
     if computed is None:
-        return _added(document, hunks, parsed.text, language, selected)
+        return _comparison_of_kinds(document, hunks, parsed.text, language, selected)
     old = document.model_lines
     readings = [Document.of(text).model_lines for text in computed.texts]
     if computed.wider is not None:
@@ -129,7 +129,7 @@ def compared(
     fresh = None
     if not left and isinstance(parsed.intent, UseFStrings | WrapTry):
         # The lines are those that the words change; what they say now is for a look at the code.
-        fresh = _added(document, hunks, parsed.text, language, selected)
+        fresh = _comparison_of_kinds(document, hunks, parsed.text, language, selected)
     return Compared(
         False,
         tuple(sorted(left)),
@@ -150,7 +150,7 @@ def _leaves_no_more(intent: Intent) -> bool:
     return not isinstance(intent, Rename | ReplaceText | Conditional | Chore)
 
 
-def _added(
+def _comparison_of_kinds(
     document: Document,
     hunks: Sequence[Hunk],
     instruction: str,

@@ -37,7 +37,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     return [*found, *_imported_twice(rewrite)]
 
 
-def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> list[Hunk]:
+def with_notes(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> list[Hunk]:
     """Copies of ``hunks`` of ``rewrite``, with a note on each that uses a standard module which is not imported, in
     place of another note. every: on each that uses any undefined name.
     """

@@ -17,7 +17,7 @@ from editd.apply.doubts.weighing import CLEAR
 from editd.apply.paste.segments import Sketch
 from editd.apply.reading import ChangedLines, NoReadingError, Reading, sentence_of
 from editd.apply.text.file_lines import MOST_COMPARED, FileLines
-from editd.apply.text.line import likeness, num_strong, same_rows
+from editd.apply.text.line import common_ends, likeness, num_strong
 from editd.apply.text.named_blocks import NamedBlock
 from editd.diff.matching import is_weak
 
@@ -139,7 +139,7 @@ def displaces_definition(
         ]
         if any(edit.new or block.end > edit.end for block in named):
             whole_change = next(x for x in changes if x.start <= edit.start and edit.end <= x.end)
-            rows = same_rows(whole_change.new, lines.keys[whole_change.start : whole_change.end])
+            rows = common_ends(whole_change.new, lines.keys[whole_change.start : whole_change.end])
             if min(map(num_strong, rows)) < 2:
                 return True
     return False

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise, product
 
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.line import indent_of, likeness, nesting, num_strong, same_rows
+from editd.apply.text.line import common_ends, indent_of, likeness, nesting, num_strong
 from editd.diff.matching import changes, is_weak
 
 _MOST_RANGES = 4_000  # above it no place is certain
@@ -49,7 +49,7 @@ class Support:
     @cached_property
     def rows(self) -> tuple[list[str], list[str]]:
         """The lines that old and new share above the change, and those below it, from the end upwards."""
-        return same_rows(self.new, self.old)
+        return common_ends(self.new, self.old)
 
     @cached_property
     def removed(self) -> list[str]:

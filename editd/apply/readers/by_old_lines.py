@@ -148,7 +148,7 @@ def _where_it_stands(block: Substitution, lines: FileLines) -> list[ChangedLines
     line that is not blank, if they stand nowhere, if they stand at several locations and its head chooses none, if new
     lines cannot be indented as the file is, or if the search takes too many comparisons.
     """
-    block = _split(block, lines)
+    block = _cut_as_in_file(block, lines)
     if not any(line.strip() for line in block.old):
         raise NoReadingError(
             f"The change at line {block.at + 1} of the paste shows no line of the file; show the "
@@ -439,7 +439,7 @@ def _end_of_block(head: int, lines: FileLines) -> int:
     return len(lines)
 
 
-def _split(block: Substitution, lines: FileLines) -> Substitution:
+def _cut_as_in_file(block: Substitution, lines: FileLines) -> Substitution:
     """The block, cut where its old lines are the file's, if it can be cut in several ways; as it is if it cannot.
 
     A cut fits if its old lines stand in the file and are not all blank, and each side closes the conflicts of git that
@@ -455,7 +455,7 @@ def _split(block: Substitution, lines: FileLines) -> Substitution:
             any(map(str.strip, old))
             and _is_balanced(old)
             and _is_balanced(new)
-            and _stands(cut, lines)
+            and _is_found(cut, lines)
         ):
             stands.append((old, new))
     if not stands:
@@ -472,7 +472,7 @@ def _split(block: Substitution, lines: FileLines) -> Substitution:
     return replace(block, old=old, new=new, splits=(), doubt=doubt)
 
 
-def _stands(block: Substitution, lines: FileLines) -> bool:
+def _is_found(block: Substitution, lines: FileLines) -> bool:
     """Whether the block's old lines stand in the file, once or at several locations, as they are or repaired; true as
     well if the search fails for another reason, such as too many comparisons.
     """

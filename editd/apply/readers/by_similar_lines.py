@@ -140,7 +140,7 @@ def _best_line_match(
     for row in range(1, rows):
         low = max(row + diagonal - _SLACK, 0)
         for column in range(low, min(row + diagonal + _SLACK + 1, columns)):
-            for up, left, value in _moves(old, window, row, column):
+            for up, left, value in _steps_to(old, window, row, column):
                 if row - 1 == anchor[0] and (left != 1 or column - 1 != anchor[1]):
                     continue
                 score = scores[row - up][column - left] + value
@@ -160,7 +160,7 @@ def _best_line_match(
     return _LineMatch(tuple(spans), score)
 
 
-def _moves(
+def _steps_to(
     old: Sequence[str], window: Sequence[str], row: int, column: int
 ) -> Iterator[tuple[int, int, float]]:
     """The ways in which an alignment may end at old line ``row`` and window line ``column`` (both counted from 1): how

@@ -128,7 +128,7 @@ class Placeholders:
             if self._ends_block(location)
             or (
                 self._is_apart(location)
-                and (location in self._replacing or self._hides(after, location))
+                and (location in self._replacing or self._would_move(after, location))
             )
         }
         self.taken = [location for location in self.lone if location in worded | shaped]
@@ -205,11 +205,11 @@ class Placeholders:
             position = change.end
         return [x.strip() for x in (*rows, *self.lines.keys[position:]) if x.strip()]
 
-    def _hides(self, after: Sequence[str], location: tuple[int, int]) -> bool:
-        """Whether a comment would stand beside other lines in the file than in its code block.
+    def _would_move(self, after: Sequence[str], location: tuple[int, int]) -> bool:
+        """Whether a comment would stand beside other lines in the file than in its code block, blank lines aside.
 
         after: the file's lines after the changes, without blank ones. False if they do not have the comment exactly
-        once; a comment that begins its block hides unless it begins the file.
+        once; for a comment that begins its block true unless it begins the file.
         """
         rows, at = self.code_blocks[location[0]].lines, location[1]
         above = next((x.strip() for x in reversed(rows[:at]) if x.strip()), None)
