@@ -62,9 +62,10 @@ def best_guess(text: str, sketch: str, path: str = "") -> MergeGuess:
 def paste_for_model(text: str, sketch: str, path: str = "") -> str:
     """The paste as a model is shown it, with LF line ends. Never raises.
 
-    Of a sketch, the lines of the code blocks for this file, one block after the other, without fences and prose. A diff
-    or search/replace blocks stay whole as pasted, prose included, unless other parts are for other files: then only the
-    blocks for this file, as search/replace blocks in aider's form.
+    Of a sketch, the lines of the code blocks for this file, one block after the other, without fences and prose; of a
+    paste that cannot be read, all its lines but those that begin with a Markdown fence. A diff or search/replace blocks
+    stay whole as pasted, prose included, unless other parts are for other files: then only the blocks for this file, as
+    search/replace blocks in aider's form.
     """
     paste = _read_or_raw(sketch, FileLines(Document.of(text).model_lines), path)
     if paste.form != "sketch" and paste.others:

@@ -136,14 +136,15 @@ def _merge_sketch(
     path: str,
     allowed: tuple[int, int] | None,
 ) -> Merged | Unresolved:
-    """The text of the sketch's best reading: ``Merged`` if it is certain, else ``Unresolved``, with the reading if it
-    may be shown.
+    """The text of the sketch's best reading: ``Merged`` if it is certain, else ``Unresolved``, with the reading and the
+    next likely text if they may be shown.
 
     Sets ``buffer.language``, by the path, else by the first fence. Commas at the ends of fragments and blanks at line
     ends are settled before; if it is doubtful whether these blanks are meant, or a definition would be displaced,
-    nothing is certain and every hunk is suspect. For one code block read by alignment, the outcome also has the hunks
-    that are certain and the ranges that a model would have to decide. Raises ``NoReadingError`` if there is no reading,
-    lines outside ``allowed`` (0-based, end exclusive) change, changes overlap, or nothing changes.
+    nothing is certain and every hunk is suspect; so it is if the reading as a whole is less confident than each of its
+    changes. For one code block read by alignment, the outcome also has the hunks that are certain and, if any is, the
+    ranges that a model would have to decide. Raises ``NoReadingError`` if there is no reading, lines outside
+    ``allowed`` (0-based, end exclusive) change, changes overlap, or nothing changes.
     """
     from editd.apply.doubts import losses, marks
     from editd.apply.readers.answer import read_answer

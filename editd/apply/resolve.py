@@ -31,8 +31,9 @@ def resolve_sketch(request: EditRequest) -> EditResult | EditRequest:
 
     The request itself is returned if it has no sketch, its ``merge`` is ``model``, or it has a ``doubt`` already; and
     if the user asks for the model although the text merge gave a result. Raises ``EditRefused`` if the merge gives no
-    result and the request's ``merge`` allows no model or none could decide, for an unknown way, and if another reading
-    is asked for and there is none; ``UsageError`` for a sketch of more than 2,097,152 characters.
+    result and a model could not decide either, or the request's ``merge`` allows none (``text``, ``certain``) and the
+    user does not ask for it; for an unknown way, and if another reading is asked for and there is none; ``UsageError``
+    for a sketch of more than 2,097,152 characters.
     """
     if request.sketch is None or request.merge == "model" or request.doubt is not None:
         return request

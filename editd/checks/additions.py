@@ -111,7 +111,8 @@ class _Comparing:
         """Yield in words each thing that the request asks for and the answer lacks, with the 0-based line of the
         definition in the old text (for misplaced code in the new one), or -1; nothing if nothing is missing.
 
-        Of a removal only what is left is looked for; of f-strings only their number.
+        Missing are quoted texts that neither text has, imports, and a kind of code in a named definition in which none
+        of the kinds changed. Of a removal only what is left is looked for; of f-strings only their number.
         """
         request, old, new = self.request, self.old, self.new
         for text in request.quoted:

@@ -109,7 +109,7 @@ def still_doubts(number: int, changes: Sequence[ChangedLines]) -> Iterator[tuple
     may not be shown.
 
     Nothing if the change is a single line that ends in ``:`` or an opening bracket, or if the change before or after it
-    in ``changes`` begins or ends where it does.
+    in ``changes`` touches it (ends where it begins, or begins where it ends).
     """
     change = changes[number]
     around = (*changes[max(0, number - 1) : number], *changes[number + 1 : number + 2])
@@ -338,9 +338,10 @@ def _is_foreign(support: Support) -> bool:
 def _cuts_branch(support: Support) -> bool:
     """Whether a statement may lose a branch, or a branch its statement, that is not meant to go.
 
-    Either the change ends in a bracket that the range has, too, and a removed line begins with that bracket and goes
-    on: ``}`` for ``} catch (error) {``. Or the file's line below is a branch (``except``, ``catch``) and more ``try``
-    lines of its depth go than come.
+    Either the change ends in a line without a letter or digit, such as a bracket, that the range has, too, and a
+    removed line begins with that line and goes on: ``}`` for ``} catch (error) {``. Or the file's next line that is not
+    blank is a branch (``except``, ``catch``, ``finally``, ``rescue``) and more ``try`` lines (``begin`` in Ruby) of its
+    depth go than come.
     """
     below = next(filter(None, support.lines.keys[support.end :]), "")
     if _BRANCH_OF_TRY.match(below):

@@ -59,7 +59,8 @@ def _unmentioned(
     Allowed are none if the reading is a weak guess; else one, or two if a line with a letter or digit stands on both
     sides; with a clear alignment any number then, and else ten (four if the sketch has markers and the change the doubt
     ``thin``). Empty for changes that are more than ``CONFIDENT``, or doubted for blank lines, size or named members
-    alone, and for most aligned changes of sketches with markers.
+    alone; and in a sketch with markers for changes that are aligned clearly and not thin, unless some change of the
+    reading has the doubt ``still`` or ``branch``.
     """
     # 1) whether it is about them, and how many may go
     doubts = {kind for other_change in reading.changes for kind in other_change.doubts}

@@ -101,10 +101,12 @@ class _Range:
 
 def rival_range(support: Support) -> tuple[int, int] | None:
     """A second range (0-based, end exclusive), of two lines or more, that the rows (the lines shared at both ends)
-    support almost as well, and in which the change would give another text; ``None`` if there is none.
+    support almost as well (``_beats``), and in which the change would give another text; ``None`` if there is none.
 
-    The first one found in which nothing would go, else the first one found. ``(0, number of lines)`` if the ranges are
-    too many to be compared (4,000, or the file's budget of comparisons, which is used up by what is compared).
+    The first one found in which nothing would go, else the first one found. If both rows are equally long, of two lines
+    or more, a range in which they are not is no rival, unless nothing goes there and the paste has all lines of a row
+    twice. ``(0, number of lines)`` if the ranges are too many to be compared (4,000, or the file's budget of
+    comparisons, which is used up by what is compared).
     """
     lines, new, file = support.lines, support.new, support.lines.keys
     above, below = support.rows
@@ -243,11 +245,15 @@ def _heads(row: Sequence[str]) -> list[str]:
 
 
 def is_thin(support: Support) -> bool:
-    """Whether the shared rows are too little support for the number of lines that go.
+    """Whether the shared rows are too little support for the number of lines that go. A line counts on a side if it has
+    a letter or digit.
 
-    Five lines may go for one line with a letter or digit on each side; ten if lines are added; up to 40 if also two such
-    lines stand on each side or the file has the outermost lines once, and any number if both. Stricter if nothing is
-    added, or if one side has no such line: then something has to be added and only few lines may go.
+    With one on each side five lines may go in any case. If lines are added: ten; up to 40 if two stand on each side or
+    the file has the outermost lines once, any number if both. If none is added, only where the file has the outermost
+    lines once, and two stand on each side or the rows are equally long: ten, or up to 40 if the rows weigh 6
+    (``_weights``). With none on some side, something has to be added, and the outermost lines may not be blank or all
+    mere signs of comments: then five may go, or five and two for each line added (40 at most) if the file has the
+    outermost lines once.
     """
     adds = any(not is_weak(line) for line in support.added)
     removed, strong = len(support.removed), support.strong
@@ -300,10 +306,12 @@ def is_edge_new(support: Support) -> bool:
 
 def _is_new(row: Sequence[str], removed: Sequence[str], added: Sequence[str]) -> bool:
     """Whether the row of shared lines on one side of a change may be new rather than the file's: an element like those
-    that go, a line that opens and closes brackets, or a single line beside more than ten that go. False if the row or
-    ``removed`` is empty, or the outermost line is blank.
+    that go, where more go than come; a line that opens and closes brackets; or a single line that is like those that go
+    or beside more than ten that go.
 
-    row: its lines, the outermost last. removed, added: the lines that go and come beside it, in the same direction.
+    False if the row or ``removed`` is empty, or the outermost line is blank; and, but for the first of these, if the
+    last lines that go and come are alike. row: its lines, the outermost last. removed, added: the lines that go and
+    come beside it, in the same direction.
     """
     if not removed or not row or not row[-1]:
         return False

@@ -89,9 +89,10 @@ def fenced_blocks(
     """The code blocks between fences or tags, in order, and the lines outside of them. A fence without an end goes to
     the last line.
 
-    Each block has the lines of prose since the block before it, and the line that names its file: the fence itself, a
-    comment in its first line, which falls away unless the file has it, or the last name above; line numbers of a
-    listing are removed. known: the file's lines, stripped. path: the file's name.
+    Each block has the lines of prose since the block before it, the nearest first; those below the last block that say
+    where to put code; and the line that names its file: the fence itself, a comment in its first line, which falls away
+    unless the file has it, or the last name above. Line numbers of a listing are removed. known: the file's lines,
+    stripped. path: the file's name.
     """
     found: list[FencedBlock] = []
     outside: list[str] = []
@@ -176,8 +177,9 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _tagged_file_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
-    """The file within the tag that opens at line ``at``: a tag with the file's name in it (``<file path="a.py">``), or
-    a tag for contents (``<content>``, ``<code>``, ``<new_text>``) right below a tag with the name, blank lines aside.
+    """The file within the tag that opens at line ``at``, without lines of CDATA: a tag with the file's name in it
+    (``<file path="a.py">``), or a tag for contents (``<content>``, ``<code>``, ``<new_text>``) right below a tag with
+    the name, blank lines aside.
 
     ``None`` if there is neither, no closing tag, or if the first line within the tag that is not blank is a fence or a
     tag for contents.

@@ -43,7 +43,8 @@ class KeptComments:
 
 
 def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptComments:
-    """The paste with the comments of ``buffer`` that it may not lose put back, and a sentence that names them.
+    """The paste with the comments of ``buffer`` that it may not lose put back, and a sentence that names the first of
+    them and counts the others. Line ends become LF if some are put back.
 
     These are comments that tools read, where the lines around show their place, and the licence, if the paste shows 70
     % of the file's code and has no licence itself; without a fence the licence is named but not put in. The paste stays

@@ -234,8 +234,8 @@ def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[lis
     """The lines of the hunk whose body begins at ``start``, and the number of the line after it.
 
     Ends before the next head, header, fence or signature, after ``*** End of File``, or before a line without sign that
-    the file does not have; a line without sign that it has (``known``) becomes context. A word diff becomes lines with
-    signs.
+    the file does not have. A line without sign that it has (``known``), and that has a letter or digit, becomes
+    context. A word diff becomes lines with signs.
     """
     body: list[str] = []
     border = next((n for n in range(start, len(lines)) if _is_border(lines, n)), len(lines))
@@ -315,10 +315,12 @@ def _is_signature(lines: Sequence[str], at: int) -> bool:
 
 
 def _substitution(headers: Sequence[str], body: list[str], at: int, end: int) -> Substitution:
-    """A hunk as old and new lines, with the place that its headers give. Removes empty lines from the end of ``body``.
+    """A hunk as old and new lines, with the place that its headers give: the 0-based line number, and as ``anchors``
+    the text behind each ``@@`` that has a letter or digit. Removes empty lines from the end of ``body``.
 
     headers: one, or OpenAI's several, of which the later ones lie in the earlier; the first line number counts. at,
-    end: lines of the paste. A note on a missing newline sets ``ends`` if only one side has it, and ``is_last``.
+    end: lines of the paste. A note on a missing newline sets ``ends`` if only one side has it, and ``is_last``; so does
+    ``*** End of File`` with ``is_last``.
     """
     while body and not body[-1]:
         body.pop()  # empty lines between two hunks or at the end of the paste
@@ -355,7 +357,8 @@ def sides_of(body: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def without_headers(lines: Sequence[str], known: Collection[str]) -> tuple[Substitution, ...]:
-    """The hunks of a diff without headers, parted by markers; empty if the lines are no such diff.
+    """The hunks of a diff without headers, parted by markers (bare dots, too), without those that change nothing; empty
+    if the lines are no such diff.
 
     In such a diff each line begins with a plus, a minus or a blank, blank lines aside. At least one removed line
     (context line, if nothing is removed) has to be the file's without its sign, and no signed line may be the file's as

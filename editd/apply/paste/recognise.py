@@ -120,7 +120,8 @@ def recognise(
     beside: Collection[str] = (),
 ) -> Paste:
     """The paste, read for one file: as search/replace blocks if it has any, else as a diff, else as a sketch (code
-    blocks). If all blocks or hunks are for other files, the code blocks beside them that name this file.
+    blocks). If all blocks or hunks are for other files, the code blocks beside them that name this file. Signs of a
+    quotation (``> ``) are removed before, and entities of escaped search/replace blocks decoded.
 
     known: the buffer's lines, stripped. path, file: the file's name and its absolute path. beside: names of other files
     that get the same paste. Raises ``NoReadingError`` with one sentence if the paste is empty, binary, for other files
@@ -270,8 +271,10 @@ def _code_for_target(
 
 
 def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
-    """The code blocks of a paste for the target, or all of it if it has no fence. Raises ``NoReadingError`` if there is
-    no code, all is for other files, or several files are named and the target has no path.
+    """The code blocks of a paste for the target, or all of it but the prose around if it has no fence; without blocks
+    of other languages, output and examples of use if others are left, unless the target is prose. Raises
+    ``NoReadingError`` if there is no code, all is for other files, or several files are named and the target has no
+    path.
 
     is_ended: whether the paste ends in a newline.
     """
@@ -406,8 +409,8 @@ def _fences_for_prose(
     """The blocks that hold a change of a file of prose; ``None`` if there are none, or at least half of the lines
     outside the fences are the file's, so that the fences belong to its own text.
 
-    In this order: blocks with text of the file (``_is_text_of``), those labelled with its language first; diffs; blocks
-    that name the file. In Markdown, text without a label counts only if all blocks are text.
+    All blocks of the first kind that there is: with text of the file (``_is_text_of``) and labelled with its language;
+    with text of the file (in Markdown only if all blocks have it); diffs without headers; those that name the file.
     """
     if are_mostly_known(outside, target.known):
         return None

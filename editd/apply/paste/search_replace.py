@@ -174,8 +174,8 @@ def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substit
 
 
 def _tagged(text: str, known: Collection[str]) -> Iterator[Substitution]:
-    """Pairs of an old and a new text in tags, in order, each closed by a tag of its kind; a tag without an end is
-    passed over.
+    """Pairs of an old and a new text in tags, in order, each closed by a tag of its kind, with the line number that the
+    old text's tag states; a tag without an end is passed over.
 
     known: the file's lines, stripped; a tag that is one of them is text. An old text that is not in the file counts
     only if its tag is a tool's own (``old_string``). Raises ``NoReadingError`` after the last pair if some old text had

@@ -115,10 +115,10 @@ def _with_placeholders(
 
 
 def _best_reading(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchReading:
-    """The reading on which ``READERS`` settle, those of its changes capped that take members of a container away.
+    """The reading of ``READERS``, run in their order: each gets the best so far, and may return a better one; an error
+    counts as none. Changes of it that take members of a container away are capped.
 
-    Readers run in their order, each with the best reading so far; an error counts as passing on. Raises the first
-    ``NoReadingError`` if no reader has a reading.
+    Raises the first ``NoReadingError`` if no reader has a reading.
     """
     best: SketchReading | None = None
     error: NoReadingError | None = None

@@ -381,8 +381,8 @@ class _Alignment:
 
     def _cost_of_range(self, segment: Segment, old: Sequence[str], new: tuple[str, ...]) -> float:
         """The cost of what only a whole range shows: ``still`` alone if nothing changes; else the sum for context
-        without letters or digits beside a marker, for lines that go there unseen, and, between two markers, for a
-        single line of context on one side but more on the other.
+        without letters or digits beside a marker, for lines that go at an end unseen (``_num_unseen``), and, between
+        two markers, for a single line of context on one side but more on the other, blank lines aside.
         """
         costs = self.costs
         if tuple(old) == new:

@@ -146,8 +146,9 @@ class _BetweenNames:
                 self.groups[-1].append(name_segment)
 
     def read(self) -> Reading:
-        """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned,
-        or put in between the aligned ones. Groups of brackets alone are left out.
+        """The changes of the file's lines between two names: each group of new lines below the first lines of a partly
+        shown definition, as versions or imports, aligned, or put in between the aligned ones. Groups of brackets alone
+        are left out.
 
         In a sketch with markers each change is ``CONFIDENT`` if nothing speaks against it, else a best guess at most,
         and the reading's confidence is the product of theirs as best guesses; else the product of their own. Raises
@@ -242,7 +243,7 @@ class _BetweenNames:
         """The changes of segments that are aligned with the file's lines here, and the set of those against which
         nothing speaks within these lines. Empty for no segments.
 
-        Doubts that are raised within these lines are added as ``in NAME``, and cap little, but too little context
+        Doubts that are raised within these lines are added as ``in NAME``, without their caps, but too little context
         (``beside``, ``context``, ``thin``) makes a change a best guess at most. The doubt ``unseen`` is added where
         lines go and no shared line shows where they end (``_is_unseen``). Raises ``NotByNamesError`` if the lines here
         are none, or the segments cannot be aligned with them.
@@ -367,9 +368,11 @@ class _BetweenNames:
         self, number: int, lines: Sequence[str], gap: Sequence[str], depth: str, low: int, high: int
     ) -> ChangedLines:
         """An insertion of new definitions below the last one of their depth within ``low .. high``, of other lines at
-        the end of these; always with a doubt (``user``, ``last`` or ``loose``).
+        the end of these; always with a doubt: ``last`` for new definitions at the end of a partly shown one, else
+        ``loose``.
 
-        Where new definitions would lie within another definition that is as deep, they go above that one.
+        Where new definitions would lie within another definition that is as deep, they go above that one, with the
+        doubt ``user``.
         """
         is_new = any(part.kind == "new" for part in self.groups[number])
         alike = [

@@ -33,7 +33,9 @@ _SENTENCE = "“{}” is not in the file; line {}, “{}”, is taken for it."
 
 
 def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes of a block at the location where its old lines fit clearly best, drift included.
+    """The changes of a block at the location where its old lines fit clearly best, also if the file has lines more or
+    fewer there, or two lines for one (a comment that is wrapped otherwise). Calls ``yield_point`` (pauses for other
+    work).
 
     ``None`` if no old line has a letter or digit, no location fits, two fit about as well with different changes, or
     the changes are made already there. Lines that change have to be the file's but for white space; 60 % of all lines
@@ -205,9 +207,9 @@ def _changes(
     """The changes at the location ``best``; a change that is made already is left out, so that the list may be empty.
 
     ``None`` if a removed line is not the file's but for white space, lines are added where the file has others between,
-    or the file's indentation differs from the block's unevenly. Each change is ``CONFIDENT``; its sentence names the
-    first of all old lines that differs from the file's, and is empty if none does. old: the block's old lines with
-    white space collapsed.
+    the file's indentation differs from the block's unevenly, or a new line lacks the blanks that would be taken off.
+    Each change is ``CONFIDENT``; its sentence names the first of all old lines that differs from the file's, and is
+    empty if none does. old: the block's old lines with white space collapsed.
     """
     sentence = ""
     moves: set[tuple[str, str]] = set()

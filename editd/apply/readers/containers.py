@@ -64,8 +64,9 @@ class _Candidates:
 
         The one that shares most members with the sketch; of several such ones the outermost if it is among them, else
         the one that prose and likeness choose. If none shares a member: the outermost if the sketch shows brackets
-        around its members, else the one that prose and likeness choose, with a score of 2 at least. With too many
-        containers to compare (more than 200,000 with members of the sketch) only the outermost counts.
+        around its members, else the one that prose and likeness choose. They choose the highest score, of 2 at least.
+        The choice is clear if members are shared, or the score is 4 or more. With too many containers to compare (more
+        than 200,000 with members of the sketch) only the outermost counts.
         """
         every = [*self._every()]
         if len(every) * len(self.ours.members) > _MOST_COMPARED:

@@ -41,10 +41,10 @@ def read_in_file_order(
     each change.
 
     marked: whether the file goes on above and below them, as if a marker stood there. The sketch has no segments if the
-    reading by names was taken. The whole reading is capped if a marker may be none, or if a definition goes that is not
-    named. Raises ``NoReadingError`` if none of the lines with a letter or digit is in the file and neither names nor an
-    alignment of a confidence of 0.5 places them, if they are only markers, and if they are too many to be aligned and
-    names do not place them.
+    reading by names was taken. The whole reading is capped if a marker may be none, or, unless it is certain, if a
+    definition or other block goes that is not named. Raises ``NoReadingError`` if none of the lines with a letter or
+    digit is in the file and neither names nor an alignment of a confidence of 0.5 places them, if they are only
+    markers, and if they are too many to be aligned and names do not place them.
     """
     sketch = cut_sketch(code_blocks, lines)
     if marked:
@@ -132,7 +132,8 @@ def _likelier(
     If both give one text and nothing is doubted in the one by names, the alignment's doubts about locations fall away,
     and in a sketch without markers whole definitions are confirmed (``marks.confirmed``). Where their texts differ, an
     alignment that is clear (``_is_clear``) wins, as a weak guess at least. Else the reading by names wins if the
-    alignment is missing, less confident, loses a definition, or gives the same text while the one by names is doubted.
+    alignment is missing, less confident (without markers: than the least confident change by names), loses a definition
+    (or other block, unless it is certain), or gives the same text and is not certain while the one by names is doubted.
     """
     is_same = aligned is not None and _text(aligned, lines) == _text(named, lines)
     is_doubted = any(change.sentence for change in named.changes)

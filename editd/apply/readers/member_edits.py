@@ -249,7 +249,7 @@ class MemberEdits:
 
     def _add_imports(self, new: Sequence[Member]) -> None:
         """Collect edits that put imports among the file's; none for no members. Raises ``NoMembersError`` if some
-        member is no import, and if nothing is left to add.
+        member is no import, or differs from one of the file's only in blanks, and if nothing is left to add.
         """
         rows = [row for x in new for row in self.shown[x.start : x.after].split("\n")]
         found = read_imports(rows, self.texts.lines) if rows else None

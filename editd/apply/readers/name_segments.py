@@ -124,8 +124,9 @@ class NameMatcher:
     # --- the sketch's definitions ---
 
     def _named_in_sketch(self, block: Sequence[str]) -> list[NamedBlock]:
-        """The definitions and other blocks of a code block that are definitions or whose name or kind the file has,
-        without markers and blank lines at their ends; those with open brackets or comments are left out.
+        """The definitions of a code block, and its other blocks whose name the file has, or whose kind: calls and
+        sections (``test(``, ``[``), in style sheets any kind. Without markers and blank lines at their ends, but with a
+        marker that ends their body; those with open brackets or comments are left out.
         """
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
@@ -433,9 +434,9 @@ class NameMatcher:
     def is_alone(self, name_segment: NameSegment) -> bool:
         """Whether a definition that is all of the sketch and takes the place of the file's cannot mean anything else.
 
-        Both have to end in the same line, to share an inner line (or the first line, if the last one has a letter or
-        digit), and to be equally deep (or the sketch less deep, with the same first line): a beginning alone would
-        delete the rest.
+        Both have to end in the same line (a closing bracket as deep as the file's), to share an inner line (or the
+        first line, if the last one has a letter or digit), and to be equally deep (or the sketch less deep, with the
+        same first line): a beginning alone would delete the rest.
         """
         old_lines = [x.strip() for x in self.file[name_segment.start : name_segment.end]]
         new = [x.strip() for x in name_segment.lines]
@@ -461,8 +462,9 @@ class NameMatcher:
         """The change that puts a definition of the sketch in the place of the file's, with confidence ``confidence``
         and the first of these doubts that applies, or none.
 
-        Doubts: most of it goes, it ends otherwise (only with ``marked``), is at another depth, has no indentation, or
-        lies in a function. marked: whether the sketch has markers.
+        Doubts: most of it goes (more lines than half of it, at least six more than come, and more than twice as many);
+        it ends otherwise (only with ``marked``); it is at another depth (without ``marked``: deeper); it has no
+        indentation where the file's has some; or it lies in a function. marked: whether the sketch has markers.
         """
         start, end = name_segment.start, name_segment.end
         old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]

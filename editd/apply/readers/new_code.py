@@ -166,11 +166,13 @@ def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, 
 
 
 def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Reading | None:
-    """A reading that puts a new block below the last one of its kind, a method in its class, with the doubt ``like``;
-    else at the file's end with the doubt ``alone``. A weak guess.
+    """A reading that puts a new block below the last one of its kind and class, with the doubt ``like``; else at the
+    file's end with the doubt ``alone``. A weak guess.
 
-    ``None`` if the file has no block of its kind and the new block is no definition. prose: may name the class that the
-    block belongs to.
+    If the paste indents the block, one as deep is looked for. A definition goes into the class that the prose names, a
+    method else into the only class of the file, there below the last definition that is not ``private``; an ``impl`` or
+    ``extension`` below its type. ``None`` if the file has no block of its kind and the new block is no definition.
+    prose: may name the class that the block belongs to.
     """
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)

@@ -67,8 +67,9 @@ def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | 
     does, or what is named is not in the file exactly once. In a file that is a list, its end if the nearest line says
     that something is added.
 
-    prose: its lines, the nearest to the block first. Of several sides in a line, the one of the shortest thing counts:
-    a line rather than its function.
+    prose: its lines, the nearest to the block first. Before or after a named thing, before the second of two if
+    “between”, at the beginning or end of a named block, or of the file (then below its imports). Of several sides in a
+    line, the one of the shortest thing counts: a line rather than its function.
     """
     holder = class_of(prose, lines)
     for line in _near(prose):

@@ -169,12 +169,13 @@ def with_mended_indent(block: Sequence[str], file: FileLines) -> tuple[str, ...]
 def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
     """The blanks that a block's first line should have, from the lines below (``rest``, none blank) and from the file.
 
-    By the first rule that applies: a decorator, or a head with ``{`` on its own line below, is as deep as the line
-    below; what ends in ``:`` or ``{`` is as deep as the least deep line below, if that is indented less than the first
-    one below; a name that the file defines has that depth, if all others are as deep; and if the file has some indented
-    line of ``rest`` as it is, as deep as the least deep one, or a level less if the first line opens a block that
-    nothing closes. Its own blanks if no rule applies, if the depth found does not begin with them, and for an item of a
-    list (``- ``).
+    By the first rule that applies. Only for a line without indentation: a decorator, or a head with ``{`` on its own
+    line below, is as deep as the line below (as the least deep one, if it ends in ``(``); what ends in ``:`` or ``{``
+    as the least deep line, if that is indented, but less than the first one below; a name that the file defines as it
+    is there, if all others are as deep. For any line that the file does not have as it is, that does not end in an
+    operator or an open bracket and begins with no closing one, if the file has some indented line of ``rest``: as deep
+    as the least deep line, or a level less if it opens a block that nothing closes. Its own blanks if no rule applies,
+    if the depth of the last rule does not begin with them, and for an item of a list (``- ``).
     """
     given, least = indent_of(first), min(map(indent_of, rest), key=len)
     if first.lstrip().startswith("- "):
