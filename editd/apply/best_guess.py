@@ -65,7 +65,7 @@ def paste_for_model(text: str, sketch: str, path: str = "") -> str:
     Of a sketch, the lines of the code blocks for this file, one block after the other, without fences and prose; of a
     paste that cannot be read, all its lines but those that begin with a Markdown fence. A diff or search/replace blocks
     stay whole as pasted, prose included, unless other parts are for other files: then only the blocks for this file, as
-    search/replace blocks in aider's form.
+    search/replace blocks in aider's form. text: the file's. path: chooses among the files of an answer.
     """
     paste = _read_or_raw(sketch, FileLines(Document.of(text).model_lines), path)
     if paste.form != "sketch" and paste.others:
@@ -78,7 +78,7 @@ def paste_for_model(text: str, sketch: str, path: str = "") -> str:
 def _read_or_raw(sketch: str, lines: FileLines, path: str) -> Paste:
     """The paste with its form, code blocks and options read (``merging.read_paste``); if that raises
     ``NoReadingError``, a sketch of one code block with all lines but those that begin with a Markdown fence. Never
-    raises.
+    raises. path: the file's name, which chooses among the files of an answer.
     """
     try:
         return read_paste(sketch, lines, path)

@@ -57,10 +57,11 @@ class Addition:
 def added(
     document: Document, hunks: Sequence[Hunk], instruction: str, language: str
 ) -> Addition | None:
-    """Compare an answer (``hunks``) with the kinds of code (docstring, log call, import …) that the instruction names.
+    """Compare an answer (``hunks``) with the kinds of code (docstring, log call, import …) that the instruction names:
+    the first thing that it lacks, and the hunks that change something else.
 
-    ``None`` if it names no kind, a text does not parse or has no parser, or, for kinds that belong in a definition, it
-    names none of the buffer's definitions.
+    ``None`` if the instruction names no kind, a text does not parse or has no parser, the answer changed a statement in
+    whose middle the buffer stops, or, for kinds that belong in a definition, it names none of the buffer's definitions.
     """
     request = request_of(instruction)
     if not request.kinds:

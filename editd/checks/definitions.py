@@ -199,7 +199,7 @@ def _mentioned(parsed: Parsed) -> frozenset[str]:
 
 def _renamed(parsed: Parsed) -> frozenset[str]:
     """The names that an instruction may want replaced: the old names of its renames, and all names in it if it speaks
-    of naming.
+    of naming. parsed: the instruction.
     """
     old = {old for old, _ in parsed.renames}
     named = request_of(parsed.text).names if _NAMING.search(parsed.text) else ()

@@ -269,7 +269,8 @@ def unfenced_code(
     lines: Sequence[str], known: Collection[str], language: str, path: str
 ) -> list[FencedBlock]:
     """The code of a paste without fences, as one block or, where lines name files, several: without the numbers of a
-    listing (not in files of prose) and without paragraphs of prose at its beginning and end.
+    listing (not in files of prose) and without paragraphs of prose at its beginning and end. known: the file's lines,
+    stripped. path: the file's name.
     """
     if language not in PROSE:
         lines = without_numbers(lines)
@@ -288,7 +289,8 @@ def _sections(
 ) -> Iterator[FencedBlock]:
     """The code, cut at each line that names a file in the same form as its first line (equal but for the name), these
     lines left out; as one block, for the file ``above``, if the first line that is not blank names none or the language
-    has names as lines.
+    has names as lines. known: the file's lines, stripped, which name none. path: of the file that the paste is applied
+    to.
     """
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
     head = None if first is None or language in _LISTS else _file_line(lines[first], known, path)
@@ -312,7 +314,8 @@ def _has_form(line: str, form: str, known: Collection[str], path: str) -> bool:
 
 def _file_line(line: str, known: Collection[str], path: str) -> FileMention | None:
     """The file that a line of unfenced code is there to name; ``None`` if it names none, only mentions one in a
-    sentence, is indented, blank, or a line of the file (``known``).
+    sentence, is indented, blank, or a line of the file (``known``). path: of the file that the paste is applied to, as
+    in ``named_in``.
     """
     if not line.strip() or line[0] in " \t" or line.strip() in known:
         return None

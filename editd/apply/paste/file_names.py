@@ -265,7 +265,7 @@ def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
 
 def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
     """The files that a line mentions, in order, each with the text before and after it; without those in round brackets
-    within a sentence and frameworks such as Node.js.
+    within a sentence and frameworks such as Node.js. path: as in ``is_file``.
     """
     for found in _WORDS.finditer(line):
         name = cleaned(next(filter(None, found.groups())))

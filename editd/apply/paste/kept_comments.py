@@ -123,7 +123,7 @@ def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | No
     answer's line that equals that line without the comment, blanks around aside.
 
     ``None`` if the answer does not have exactly one such line, the buffer has a line without the comment, too, or its
-    line ``number`` is a comment alone or has none that tools read.
+    line ``number`` is a comment alone or has none that tools read. lines: the answer's. old: the buffer's.
     """
     end = _TRAILING.search(old[number])
     code = "" if end is None else old[number][: end.start()].rstrip()
@@ -142,7 +142,8 @@ def _above(lines: list[str], old: Sequence[str], number: int) -> list[str] | Non
     above.
 
     ``None`` if neither line is in both texts exactly once, or if, for the line above it, the answer shows that the code
-    line is gone: the line after that one follows at once, or a fence, or the buffer has none.
+    line is gone: the line after that one follows at once, or a fence, or the buffer has none. lines: the answer's. old:
+    the buffer's.
     """
     before = next((n for n in range(number - 1, -1, -1) if old[n].strip()), None)
     after = next((n for n in range(number + 1, len(old)) if _is_code(old[n])), None)
@@ -169,7 +170,7 @@ def _is_code(line: str) -> bool:
 
 def _only(lines: Sequence[str], old: Sequence[str], number: int) -> int | None:
     """The number in the answer of the buffer's line ``number``, the blanks around it aside; ``None`` unless it stands
-    exactly once in both texts.
+    exactly once in both texts. lines: the answer's. old: the buffer's.
     """
     bare = old[number].strip()
     if sum(line.strip() == bare for line in old) != 1:

@@ -121,7 +121,8 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> UnifiedDiff:
 
     Headers of hunks directly below one another (OpenAI's) belong to one hunk. A hunk gets a doubt if changed lines
     follow it after a line without sign. If all heads have the same names, and these are temporary (``/tmp/x``,
-    ``old.txt``), the heads stay without names. known: the buffer's lines, stripped.
+    ``old.txt``), the heads stay without names. known: the buffer's lines, stripped. A signature at the end that the
+    header counts as a removed line is one.
     """
     blocks: list[Substitution] = []
     named: list[FileMention] = []

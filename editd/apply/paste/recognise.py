@@ -355,7 +355,7 @@ def _without_cut_line(
     """The blocks, and whether the last one was cut off: it has no closing fence, and the paste no last newline.
 
     If so, a marker replaces its last line, or follows it if the file has that line (``known``), since what follows in
-    the file stays; the block is emptied if nothing else is in it.
+    the file stays; the block is emptied if nothing else is in it. ended: whether the paste ends in a newline.
     """
     last = fences[-1]
     if last.is_closed or ended or not last.lines:

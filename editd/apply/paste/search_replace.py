@@ -98,7 +98,8 @@ def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitu
 
 def _between_signs(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
     """The blocks between signs, in order, with the line number that Roo Code writes below the first sign. Raises
-    ``NoReadingError`` for a block without an end or a middle.
+    ``NoReadingError`` for a block without an end or a middle. known: the buffer's lines, stripped, none of which opens
+    a block.
     """
     position = 0
     while position < len(lines):
@@ -155,7 +156,7 @@ def _num_signs(line: str) -> int:
 
 def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
     """Blocks that are written as conflicts of git, with any label, if the buffer has all their old lines and these are
-    not blank; others are left out. Raises nothing.
+    not blank; others are left out. Raises nothing. known: the buffer's lines, stripped, none of which opens a block.
     """
     start = -1
     for number, line in enumerate(lines):
@@ -247,7 +248,8 @@ def _starts(text: str) -> list[int]:
 
 def _tool_calls(text: str, known: Collection[str]) -> Iterator[Substitution]:
     """Pairs of an old and a new text in values of JSON that begin a line of the paste (``{`` or ``[``); values that are
-    no valid JSON are passed over.
+    no valid JSON are passed over. Each with the file that its value names, and the lines of the paste that the value
+    takes; nothing if the text has no key for an old text. known: the buffer's lines, stripped, as in ``_pairs``.
     """
     if not re.search(rf"[\"']{_OLD}\\?[\"']\s*:", text, re.IGNORECASE):
         return

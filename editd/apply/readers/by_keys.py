@@ -114,7 +114,7 @@ class _Shown:
     def of(cls, block: Sequence[str], lines: FileLines, prose: Sequence[str]) -> _Shown | None:
         """The members of a code block; ``None`` if the members of the file or of the block cannot be read, if the block
         has none with a key or kind, if no container of the file is likelier than others, or if they are functions or
-        calls without the brackets of their container.
+        calls without the brackets of their container. prose: the lines above the code block.
         """
         file = "\n".join(lines.keys)
         shown = "\n".join(in_units([[row.rstrip() for row in block]], lines)[0])
@@ -146,7 +146,8 @@ class _Shown:
     @property
     def fits(self) -> bool:
         """Whether each member with a key is the container's, or all members are new and the container is clear; false
-        if some is a function, within a fragment or a scope.
+        if some is a function, in a scope (a module, for example) or where the sketch shows members without the brackets
+        of their container.
         """
         pairs = zip(self.numbers, self.ours.members, strict=True)
         is_known = all(n is not None or not member.key for n, member in pairs)

@@ -93,6 +93,8 @@ def _located(
 ) -> Iterator[Reading]:
     """A reading for each definition that is shown whole, each changed first line of one, and each run of other segments
     between two of them, in order. Raises ``NotByNamesError`` if some run has no location.
+
+    names: of the file. name_segments: the sketch's, in order.
     """
     shown = {x.strip() for segment in name_segments for x in segment.lines}
     strong = [x.strip() for x in names.file if not is_weak(x)]
@@ -355,7 +357,7 @@ class _BetweenNames:
 
         Odd is an import (``lines``: the text without blank lines around) beside a definition, and an insertion where a
         sketch of the whole file leaves lines of ``low .. high`` out. Near are lines that are no definition, in a sketch
-        with markers.
+        with markers. group: the sketch's segments that ``text`` is made of.
         """
         change = ChangedLines(at, at, tuple(text), BY_NAME)
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
@@ -372,7 +374,7 @@ class _BetweenNames:
         ``loose``.
 
         Where new definitions would lie within another definition that is as deep, they go above that one, with the
-        doubt ``user``.
+        doubt ``user``. number: of the group. gap: blank lines to write beside it. depth: the blanks before its lines.
         """
         is_new = any(part.kind == "new" for part in self.groups[number])
         alike = [

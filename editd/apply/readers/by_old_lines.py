@@ -1,4 +1,4 @@
-"""Reads substitutions (hunks of a diff, search/replace blocks): each belongs where its old lines stand.
+"""Reads substitutions (hunks of a diff, search/replace blocks: old lines, new ones, and a head that may say where): each belongs where its old lines stand.
 
 Where they stand is searched in the lines, then but for typographic signs, then within longer lines, each also after
 what a tool or a chat did to them is taken back (``copy_repairs``). What a block's head says only decides between

@@ -247,7 +247,8 @@ def _place_of(
     the place below the line above old line ``at``, else above that line, as start and end.
 
     ``None`` if a removed line is not the file's but for white space, or the lines are not beside each other in the
-    file; for an empty ``removed`` if the file has neither line around the place, or others between them.
+    file; for an empty ``removed`` if the file has neither line around the place, or others between them. best: where
+    each old line stands.
     """
     if not removed:
         above = best.spans[at - 1] if at else None

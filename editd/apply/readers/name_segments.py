@@ -251,7 +251,7 @@ class NameMatcher:
 
     def _refuse_known(self, head: str, named: NamedBlock, low: int, high: int) -> None:
         """Raise ``NotByNamesError`` if the file has, in ``low .. high``, a block of the name, or the first line
-        ``head`` as a line or as one of several CSS selectors.
+        ``head`` as a line or as one of several CSS selectors. named: the sketch's block.
         """
         bare = head.strip()
         listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
@@ -350,7 +350,7 @@ class NameMatcher:
 
         Blocks come before functions within others. Of what lies in a class or type only blocks of that one count, else
         only those in none. Of several, types for a type, then the one with the same first line and most lines in common
-        (two at least, if the first lines do not decide).
+        (two at least, if the first lines do not decide). named: the block of the sketch, lines of ``block``.
         """
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [

@@ -282,7 +282,8 @@ def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: File
     """Whether blank lines belong between new lines and the lines above line ``at``: those above are an import and the
     new ones begin with none, or they are two filled lines or more that a blank line ends.
 
-    Before a named line only this counts: a blank line stands above it, and one is among the new lines.
+    Before a named line (``location.before``) only this counts: a blank line stands above it, and one is among the new
+    lines. at: the line before which the new ones go, not 0 or the end of the file.
     """
     keys = (*lines.keys, "", "")
     if location.before:

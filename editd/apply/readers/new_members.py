@@ -1,4 +1,4 @@
-"""New members of a file's container, written with the separators, indentation and blank lines of those beside them."""
+"""New members of a file's container, written with the separators, indentation and blank lines of those beside them; ``theirs`` is the file's, ``ours`` the sketch's."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def shifted_like_file(block: Sequence[str], lines: FileLines) -> list[tuple[str,
     if there is none.
 
     Tried are all lines moved by the same blanks, and tabs in place of spaces or the reverse. The block's own
-    indentation is left out.
+    indentation is left out. Raises ``IndexError`` for no lines.
     """
     own = tuple(line.rstrip() for line in block)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
