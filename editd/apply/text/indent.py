@@ -167,32 +167,57 @@ def with_mended_indent(block: Sequence[str], file: FileLines) -> tuple[str, ...]
 
 
 def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
-    """The blanks that a block's first line should have, from the lines below (``rest``, none blank) and from the file.
+    """The blanks that a block's first line should have: by the shape of the lines below (``rest``, none blank), else by
+    the file's definition of its name, else by the file's own lines among those below.
 
-    By the first rule that applies. Only for a line without indentation: a decorator, or a head with ``{`` on its own
-    line below, is as deep as the line below (as the least deep one, if it ends in ``(``); what ends in ``:`` or ``{``
-    as the least deep line, if that is indented, but less than the first one below; a name that the file defines as it
-    is there, if all others are as deep. For any line that the file does not have as it is, that does not end in an
-    operator or an open bracket and begins with no closing one, if the file has some indented line of ``rest``: as deep
-    as the least deep line, or a level less if it opens a block that nothing closes. Its own blanks if no rule applies,
-    if the depth of the last rule does not begin with them, and for an item of a list (``- ``).
+    The first two only for a line without indentation. Its own blanks if none of them says anything, and for an item of
+    a list (``- ``).
     """
-    given, least = indent_of(first), min(map(indent_of, rest), key=len)
+    given = indent_of(first)
     if first.lstrip().startswith("- "):
         return given  # what belongs to it is deeper
-    opens = first.rstrip().endswith((":", "{"))
-    # 1) by its own lines: what belongs to it, and what it opens, is not deeper without a reason
-    if not given and (
-        _DECORATOR.fullmatch(first) or next(x for x in rest if indent_of(x) == least) == least + "{"
-    ):
+    depth = None
+    if not given:
+        depth = _depth_by_shape(first, rest)
+        depth = _depth_by_definition(first, rest, file) if depth is None else depth
+    depth = _depth_by_known_lines(first, rest, file) if depth is None else depth
+    return given if depth is None else depth
+
+
+def _depth_by_shape(first: str, rest: Sequence[str]) -> str | None:
+    """The blanks of a first line without indentation, since what belongs to it, and what it opens, is not deeper
+    without a reason; ``None`` unless it is one of these.
+
+    A decorator, and a line that is followed by ``{`` alone as the first least deep line: as deep as the line below (as
+    the least deep one, if it ends in ``(``). A line that ends in ``:`` or ``{``, if all below are indented and the first
+    one deeper than the least deep one: as deep as that.
+    """
+    least = _least_indent(rest)
+    if _DECORATOR.fullmatch(first) or next(x for x in rest if indent_of(x) == least) == least + "{":
         return least if first.rstrip().endswith("(") else indent_of(rest[0])
-    if not given and opens and 0 < len(least) < len(indent_of(rest[0])):
+    if _opens(first) and 0 < len(least) < len(indent_of(rest[0])):
         return least
-    # 2) by the file's definition of its name, if the others are as deep as that
-    depth = _depth_by_name(first, file) if least and not given else None
-    if depth is not None and depth != indent_of(rest[0]) and all(x.startswith(depth) for x in rest):
-        return depth
-    # 3) by the file's, if it has some of the others as they are indented
+    return None
+
+
+def _depth_by_definition(first: str, rest: Sequence[str], file: FileLines) -> str | None:
+    """The blanks of the file's definitions of the name in a first line (``_depth_by_name``), if all lines below are
+    indented as deep at least, the next one otherwise than that; else ``None``.
+    """
+    depth = _depth_by_name(first, file) if _least_indent(rest) else None
+    if depth is None or depth == indent_of(rest[0]):
+        return None
+    return depth if all(x.startswith(depth) for x in rest) else None
+
+
+def _depth_by_known_lines(first: str, rest: Sequence[str], file: FileLines) -> str | None:
+    """The blanks of the least deep line below, a level less if the first line ends in ``:`` or ``{`` and no bracket at
+    that depth closes it, if the file has some indented line of ``rest`` as it is.
+
+    ``None`` if it has none; if it has the first line as it is; if that ends in an operator or an open bracket, or begins
+    with a closing one; and if the blanks do not begin with the line's own.
+    """
+    given, least = indent_of(first), _least_indent(rest)
     closed = any(indent_of(x) == least and x.lstrip()[0] in ")]" for x in rest)
     continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)
     if (
@@ -201,11 +226,21 @@ def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
         or continues
         or first.strip()[0] in ")]}"
     ):
-        return given
+        return None
     target = least
-    if opens and not (is_weak(rest[-1]) and indent_of(rest[-1]) == least):
+    if _opens(first) and not (is_weak(rest[-1]) and indent_of(rest[-1]) == least):
         target = least[: len(least) - len(file.unit)]  # no bracket closes what it opens
-    return target if target.startswith(given) else given
+    return target if target.startswith(given) else None
+
+
+def _least_indent(rows: Sequence[str]) -> str:
+    """The blanks of the least deep line. Raises ``ValueError`` for no lines."""
+    return min(map(indent_of, rows), key=len)
+
+
+def _opens(line: str) -> bool:
+    """Whether a line ends in a sign that opens a block."""
+    return line.rstrip().endswith((":", "{"))
 
 
 def _depth_by_name(first: str, file: FileLines) -> str | None:
