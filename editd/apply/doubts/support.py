@@ -248,33 +248,56 @@ def is_thin(support: Support) -> bool:
     """Whether the shared rows are too little support for the number of lines that go. A line counts on a side if it has
     a letter or digit.
 
-    With one on each side five lines may go in any case. If lines are added: ten; up to 40 if two stand on each side or
-    the file has the outermost lines once, any number if both. If none is added, only where the file has the outermost
-    lines once, and two stand on each side or the rows are equally long: ten, or up to 40 if the rows weigh 6
-    (``_weights``). With none on some side, something has to be added, and the outermost lines may not be blank or all
-    mere signs of comments: then five may go, or five and two for each line added (40 at most) if the file has the
-    outermost lines once.
+    With one or more on each side five lines may go in any case. If lines are added: ten; up to 40 if two stand on each
+    side or the file has the outermost lines once, any number if both. For the other cases see ``_is_thin_on_a_side``
+    and ``_is_thin_for_deletion``.
     """
     adds = any(not is_weak(line) for line in support.added)
     removed, strong = len(support.removed), support.strong
-    sole = all(map(support.is_sole, support.edges))
     if not strong:
-        if not all(support.edges) or all(map(_COMMENT_MARK.fullmatch, support.edges)):
-            return True
-        much = _FEW if not sole else min(_MANY, _FEW + 2 * len(support.added))
-        return not (adds and removed <= much)
+        return _is_thin_on_a_side(support, adds=adds)
     if removed <= _FEW:
         return False
-    few, supported = removed <= _SOME, strong >= 2
-    if adds:
-        return not (few or (sole and supported) or (removed <= _MANY and (sole or supported)))
+    if not adds:
+        return _is_thin_for_deletion(support)
+    sole, supported = _has_sole_edges(support), strong >= 2
+    few = removed <= _SOME
+    return not (few or (sole and supported) or (removed <= _MANY and (sole or supported)))
+
+
+def _is_thin_on_a_side(support: Support, *, adds: bool) -> bool:
+    """Whether rows of which one has no line with a letter or digit are too little for the lines that go.
+
+    They are unless something is added (``adds``), the outermost lines are neither blank nor all mere signs of comments,
+    and five lines go at most; if the file has the outermost lines once, five and two for each line added, 40 at most.
+    """
+    if not all(support.edges) or all(map(_COMMENT_MARK.fullmatch, support.edges)):
+        return True
+    much = _FEW
+    if _has_sole_edges(support):
+        much = min(_MANY, _FEW + 2 * len(support.added))
+    return not (adds and len(support.removed) <= much)
+
+
+def _is_thin_for_deletion(support: Support) -> bool:
+    """Whether rows with a letter or digit on each side are too little for a change that adds no such line.
+
+    They are unless the file has the outermost lines once, two such lines stand on each side or the rows are equally
+    long, and ten lines go at most, or 40 if the rows weigh 6 or more (``_weights``).
+    """
     above, below = support.rows
+    removed = len(support.removed)
     weight = _weights(above, support)[-1] + _weights(below, support)[-1]
     return not (
-        sole
-        and (supported or len(above) == len(below))
-        and (few or (removed <= _MANY and weight >= 3 * _LEAD))
+        _has_sole_edges(support)
+        and (support.strong >= 2 or len(above) == len(below))
+        and (removed <= _SOME or (removed <= _MANY and weight >= 3 * _LEAD))
     )
+
+
+def _has_sole_edges(support: Support) -> bool:
+    """Whether the file has the first and the last new line exactly once each; true if nothing is new."""
+    return all(map(support.is_sole, support.edges))
 
 
 def is_edge_new(support: Support) -> bool:
