@@ -336,10 +336,10 @@ def share_of(
     parts: the mention of each part's file; ``None`` where nothing names one: such a part is for the file, with a doubt
     if parts for other files are named plainly. file: its absolute path, if that is known. beside: other files that the
     same answer is applied to; a part goes to the one whose path fits best (``closeness``), with a doubt if two fit
-    equally, or if it stands below a list of files. A name with more folders than ``path`` (if ``file`` is known: that
-    is doubtful, too) is another file's if another part's name has no more; with a doubt if there are only such names
-    and they differ. Raises ``OtherFilesError`` if no part is for this file, and ``NoReadingError`` if ``path`` is empty
-    and several files are named.
+    equally, the fit is unsure, or it stands below a list of files. A name with more folders than ``path`` (if ``file``
+    is known: only one with a doubt) is another file's if another part's name has no more; with a doubt if there are
+    only such names and they differ. Raises ``OtherFilesError`` if no part is for this file, and ``NoReadingError`` if
+    ``path`` is empty and several files are named.
     """
     if not path:
         every = {
