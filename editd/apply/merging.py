@@ -28,10 +28,11 @@ from editd.apply.paste.recognise import CodeBlock, Paste, recognise
 from editd.apply.paste.segments import Segment
 from editd.apply.readers.by_keys import OTHERS_STAY
 from editd.apply.readers.by_old_lines import read_substitutions
-from editd.apply.reading import ChangedLines, NoReadingError, capped, sentence_of
+from editd.apply.reading import ChangedLines, NoReadingError, Reading, capped, sentence_of
 from editd.apply.text.file_lines import FileLines
 from editd.apply.trailing_blanks import TrailingBlanks
 from editd.diff.document import Document
+from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
 from editd.syntax.language import language_of
 
@@ -165,16 +166,9 @@ def _merge_sketch(
     # 2) what a model would have to decide, and the reading if it may be shown
     why_not = NoReadingError(_BLANKS if ends.doubtful else sentence_of(reading))
     if len(paste.code_blocks) == 1 and sketch.segments and reading.confidence < CERTAIN:
-        are_certain = [change.confidence >= CERTAIN for change in reading.changes]
-        certain = [change for change in edits if change.confidence >= CERTAIN]
-        ranges = _doubtful_ranges(
-            reading.changes, sketch.segments, are_certain, paste.code_blocks[0].lines, len(buffer)
-        )
-        why_not.outcome = replace(
-            why_not.outcome,
-            certain=apply_changes(document, certain, "sketch").hunks if certain else (),
-            doubtful=ranges if any(are_certain) else (),
-        )
+        shown_lines = paste.code_blocks[0].lines
+        certain, ranges = _left_to_a_model(document, reading, edits, sketch.segments, shown_lines)
+        why_not.outcome = replace(why_not.outcome, certain=certain, doubtful=ranges)
     try:
         shown = losses.refuse_if_not_shown(reading, sketch, buffer)
     except NoReadingError as error:
@@ -227,6 +221,29 @@ def _marked_reading(
         for hunk, (edit, is_suspect) in zip(merged.hunks, ordered, strict=True)
     )
     return BestReading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))
+
+
+def _left_to_a_model(
+    document: Document,
+    reading: Reading,
+    edits: Sequence[ChangedLines],
+    segments: Sequence[Segment],
+    sketch: Sequence[str],
+) -> tuple[tuple[Hunk, ...], tuple[Doubtful, ...]]:
+    """The hunks of an aligned reading that are certain, and the ranges beside them that a model would have to decide
+    (``_doubtful_ranges``); both empty if no change is certain. The first alone is empty if certain changes change
+    nothing.
+
+    edits: the reading's changes without their unchanged lines. segments: one for each of the reading's changes. sketch:
+    the lines of the only code block.
+    """
+    are_certain = [change.confidence >= CERTAIN for change in reading.changes]
+    if not any(are_certain):
+        return (), ()
+    certain = [change for change in edits if change.confidence >= CERTAIN]
+    hunks = apply_changes(document, certain, "sketch").hunks if certain else ()
+    size = len(document.model_lines)
+    return hunks, _doubtful_ranges(reading.changes, segments, are_certain, sketch, size)
 
 
 def _doubtful_ranges(
