@@ -110,7 +110,7 @@ def apply_changes(document: Document, edits: Sequence[ChangedLines], form: Form)
 
 
 def _hunk(number: int, document: Document, edit: ChangedLines) -> Hunk:
-    """The change as a hunk with the document's line ends.
+    """The change as a hunk with the document's line ends; the origin of each of its lines is the sketch.
 
     At the end of the file its last newline stays as it is, or as ``edit.ends`` says. An insertion below a last line
     without a newline also replaces that line. Raises ``NoReadingError`` if the file is to end without a newline, its

@@ -201,8 +201,8 @@ def _depth_by_shape(first: str, rest: Sequence[str]) -> str | None:
 
 
 def _depth_by_definition(first: str, rest: Sequence[str], file: FileLines) -> str | None:
-    """The blanks of the file's definitions of the name in a first line (``_depth_by_name``), if all lines below are
-    indented as deep at least, the next one otherwise than that; else ``None``.
+    """The blanks of the file's definitions of the name in a first line (``_depth_by_name``); ``None`` unless all lines
+    below are indented, and at least as deep, the next one otherwise than just so.
     """
     depth = _depth_by_name(first, file) if _least_indent(rest) else None
     if depth is None or depth == indent_of(rest[0]):
