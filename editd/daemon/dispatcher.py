@@ -308,8 +308,9 @@ class Dispatcher:
     # --- one request -----------------------------------------------------------------------------
 
     def _refusal_of_last(self, client_items: dict[str, QueueItem]) -> EditdError | None:
-        """The error with which the newest of a client's open requests is refused: the daemon is
-        stopping, or the client exceeds its number or bytes of requests; ``None`` otherwise.
+        """The error with which the newest of a client's open requests is refused:
+        ``DaemonUnreachable`` while the daemon is stopping, ``EditRefused`` if the client's open
+        requests, the newest included, are too many or hold too many bytes; ``None`` otherwise.
         """
         if self.stopping:
             return DaemonUnreachable("The editd daemon is stopping: try again in a moment.")
@@ -371,8 +372,9 @@ class Dispatcher:
         self._order_next()
 
     def _remove(self, item: QueueItem, error: EditdError | None = None) -> None:
-        """Take a request out of the queue, answering it with ``error`` if that is given and no
-        answer was delivered; reports changed positions to the others.
+        """Take a request out of the queue and stop its time limit, answering it with ``error`` if
+        that is given and no answer was delivered; reports changed positions to the others. Orders
+        nothing from the engine.
         """
         if error is not None:
             self._answer_with_error(item, error)
@@ -391,7 +393,10 @@ class Dispatcher:
         self._answer(item, OutgoingMessage.of(failure(item.queued.type, item.request_id, error)))
 
     def _answer(self, item: QueueItem, answer: OutgoingMessage) -> None:
-        """Deliver a final answer, log it, and count the request as answered; no effect if it was before."""
+        """Deliver a final answer, log its outcome, and count the request as answered (it no longer
+        counts against its client's limits); no effect if it was answered before. The job stays in
+        the queue until ``_remove``.
+        """
         if item.answered:  # it was cancelled and did not wait for its job
             return
         item.deliver(answer)
@@ -405,8 +410,8 @@ class Dispatcher:
         log.info("request %r of client %d: %s", item.request_id, item.client, answer.outcome)
 
     def _report_positions(self) -> None:
-        """Deliver progress to each unanswered request whose position in the queue has changed, 0
-        for the first.
+        """Deliver progress, with a sentence, to each unanswered request whose position in the queue
+        has changed since it was last told one; position 0 is the request whose turn it is.
         """
         for position, item in enumerate(self._scheduler.in_order()):
             if position == item.position or item.answered:

@@ -109,6 +109,9 @@ class OutgoingMessage:
     def of(cls, message: ServerMessage, key: int = 0) -> OutgoingMessage:
         """Pack ``message`` for the client, or a message about an error in its place if it is too
         large or cannot be packed. key: of its job, 0 for none.
+
+        Its kind is ``"progress"``, ``"open"`` for a delta of nothing but hunks that still grow,
+        ``"delta"`` for any other and for a completion's text, else ``"final"``.
         """
         request_id = getattr(message, "request_id", "")
         kind: Kind = "final"

@@ -75,7 +75,10 @@ class MessageError(ProtocolError):
 
 
 def pack(message: Message) -> bytes:
-    """The msgpack bytes of ``message``, its class name as ``type``; raises ``EditRefused`` if it is too large."""
+    """The msgpack bytes of ``message``, its class name as ``type``. Raises ``EditRefused`` if it is
+    too large, and ``ValueError``, ``TypeError`` or ``OverflowError`` for a value that msgpack
+    cannot pack, such as a text with half a surrogate pair (``UnicodeEncodeError``).
+    """
     body = _converter.unstructure(message)
     packed: bytes = _converter.dumps({"type": type(message).__name__, **body})
     if len(packed) > MAX_FRAME_BYTES:
@@ -149,7 +152,8 @@ async def exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
 async def read_frame(
     reader: asyncio.StreamReader, max_head: int = MAX_HEAD_BYTES
 ) -> tuple[Packed, Packed] | None:
-    """Read the next head and body; both are empty if the peer sent ``LEAVE``. ``None`` if it closed between two frames.
+    """Read the next head and body; both are empty if the peer sent ``LEAVE``, by which another
+    version asks the daemon to exit. ``None`` if it closed between two frames.
 
     Raises ``ProtocolError`` beyond the maximal lengths, and its kind ``Truncated`` within a frame.
     """

@@ -102,7 +102,7 @@ async def dismiss_others(path: Path, *, spare_installed: bool = False) -> int:
 
     Removes the sockets of dead daemons; daemons that cannot be reached are left alone.
     spare_installed: not those of other installations, whose programs would start them again at each
-    edit.
+    edit. Raises ``DaemonUnreachable`` if a lock file cannot be locked.
     """
     dismissed = 0
     for other in transport.sibling_sockets(path):
@@ -198,9 +198,11 @@ class _CurrentSocketPath:
 async def _start_daemon(
     socket_file: _CurrentSocketPath, command: Sequence[str], deadline: float
 ) -> Streams:
-    """Connect if a daemon answers by now, else start a daemon and wait until it answers. The start lock must be held.
+    """Connect if a daemon answers by now, else start a daemon and wait until it answers. The start
+    lock must be held.
 
-    Raises ``DaemonUnreachable`` if the daemon exits or does not answer before ``deadline``, in the loop's time.
+    Raises ``DaemonUnreachable`` if the daemon exits or does not answer before ``deadline``, in the
+    loop's time (it is terminated then), or cannot be run.
     """
     if streams := await _try_to_connect(socket_file.path):
         return streams

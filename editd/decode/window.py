@@ -101,8 +101,8 @@ class WindowPolicy:
         return self._allowed
 
     def _best(self, context_length: int) -> int:
-        """The window with the most expected tokens a second after ``context_length`` cached tokens;
-        the smaller of those within 1 %.
+        """The window with the most expected tokens a second after ``context_length`` cached tokens,
+        the smaller of those within 1 %; 0 for no draft.
         """
         costs = self._costs
         expected = self._survival[self._copying].expected_tokens(self._windows)
@@ -150,7 +150,9 @@ class WindowPolicy:
         self._costs.learn_again(num_rows, context_length, seconds, num_again)
 
     def _record_gain(self, context_length: int, seconds: float) -> None:
-        """Add the last round to the balance of drafts against plain decoding; nothing for a round without a draft."""
+        """Add the last round to the balance of drafts against plain decoding; nothing for a round
+        without a draft, or while the time of a pass over one row is unknown.
+        """
         drafted, accepted = self._observed
         alone = self._costs.seconds(1, context_length)
         if drafted and alone > 0.0:
@@ -176,8 +178,8 @@ class Balance:
     def observe(self, cost: float, num_tokens: int) -> None:
         """Record a round with a draft. cost: in passes over one row. num_tokens: that it brought.
 
-        After a loss of more than ``_ALLOWED`` passes drafting pauses, longer each time; a gain of
-        as many resets the pause.
+        After a loss of more than ``_ALLOWED`` passes, in which older rounds fade, drafting pauses,
+        longer each time; a gain of as many makes the next pause short again.
         """
         self._saved = _RECENT * self._saved + num_tokens - cost
         if self._saved < -_ALLOWED:

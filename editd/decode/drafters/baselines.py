@@ -128,8 +128,11 @@ class PromptLookupDrafter:
             yield_point()
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The tokens after an earlier occurrence of the last n tokens, for the largest n that has
-        one; empty if there is none. Adds new output to the index.
+        """The tokens after an earlier occurrence, in prompt or output, of the last n tokens, for
+        the largest n that has one; empty if there is none. Adds new output to the index.
+
+        The preset says the largest n, which occurrence counts (the first or the last), and how many
+        tokens are copied at most.
         """
         text = self._text
         text.extend(output_ids[len(text) - self._prompt_length :])
