@@ -104,7 +104,7 @@ class RoundCosts:
         self._trees_seen: dict[int, int] = {}
         self._tree_points: list[tuple[int, float]] = []
         for size, seconds in times:
-            self.measured(size, seconds)
+            self.record_measurement(size, seconds)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -123,7 +123,7 @@ class RoundCosts:
             return chain
         return chain * _interpolated(self._tree_points, min(num_tokens, self._tree_points[-1][0]))
 
-    def measured(self, size: int, seconds: float) -> None:
+    def record_measurement(self, size: int, seconds: float) -> None:
         """Record the measured time of one of ``SIZES``, after hardly any context; of several times
         for a size the least counts. Does nothing for times of 0 or less.
         """
