@@ -1,4 +1,5 @@
-"""The place in the buffer where the output continues: hypotheses that it copies on ("copy") or writes new text ("gap"), with their probabilities ("belief").
+"""The place in the buffer where the output continues: hypotheses that it copies on ("copy") or writes new text
+("gap"), each with a probability ("belief").
 
 While the output copies the buffer, the cursor moves along with it. When it leaves the buffer, several hypotheses are
 followed side by side, each with its share of belief (a pair hidden Markov model, Durbin et al., 1998, with a short
