@@ -203,8 +203,9 @@ class GuessTree:
         return self._worths[node]
 
     def most_worth(self, max_tokens: int) -> list[int]:
-        """The nodes that are worth drafting, the most worth first, at most ``max_tokens``; parents
-        precede their children.
+        """The nodes that are worth drafting (their worth, in rounds saved, is no less than the
+        price of a drafted token), the most worth first, at most ``max_tokens``; parents precede
+        their children.
 
         Raises each parent's worth, in the tree, to that of its best child.
         """
@@ -218,8 +219,8 @@ class GuessTree:
         return paying[:max_tokens]
 
     def path_of_most(self, max_tokens: int) -> list[int]:
-        """The nodes of the path from the root with the largest sum of chances, the nearest counting
-        most; at most ``max_tokens``, none below ``least``.
+        """The nodes of the path from the root with the largest sum of chances, each further token's
+        counting less; at most ``max_tokens``, none with a chance below ``least``.
         """
         chances, parents = self.chances, self.parents
         worth = list(chances)
@@ -242,8 +243,9 @@ class GuessTree:
         return path
 
     def draft(self, nodes: Sequence[int]) -> Draft:
-        """The draft of ``nodes``, in which parents precede their children, and none is missing; a
-        chain if they are one.
+        """The draft of ``nodes``, in which parents precede their children, and none is missing: a
+        chain (``parents`` is ``None``) if each node follows the one before it, else a tree;
+        ``EMPTY`` of none.
         """
         if not nodes:
             return EMPTY
@@ -275,8 +277,8 @@ class DraftChoice:
         self._rounds, self._seconds = 0, 0.0  # that the drafts so far cost
 
     def guesses(self, max_tokens: int) -> GuessTree:
-        """An empty tree for a round of at most ``max_tokens``; its ``least`` chance is one that
-        pays for half of the cheapest row.
+        """An empty tree for a round of at most ``max_tokens``; its ``least`` chance, if costs are
+        known, is one that pays for half of the cheapest row.
         """
         tree = GuessTree(max_tokens, branches=self._branches)
         tree.least = max(tree.least, _OF_CHEAPEST * self._cheapest_row())
@@ -295,8 +297,9 @@ class DraftChoice:
         return min((costs.seconds(k + 1, context) - alone) / k for k in _WIDTHS) / alone
 
     def draft(self, tree: GuessTree, max_tokens: int, num_written: int) -> Draft:
-        """The draft, a chain or a tree, of the guesses that gain most time; without known costs of
-        all that are worth drafting. Adds its estimated time to the mean of this edit's rounds.
+        """The draft, a chain or a tree, of the guesses that gain most time, empty if none gains
+        any; without known costs of all that are worth drafting. Adds its estimated time, if costs
+        are known, to the mean of this edit's rounds.
 
         num_written: tokens of output before it.
         """
@@ -371,7 +374,7 @@ def _best_prefix(
     nodes: Sequence[int], tree: GuessTree, mean: float, seconds: Callable[[int], float]
 ) -> tuple[list[int], float]:
     """The first so many of ``nodes`` that gain most time, and that gain in seconds (negative if
-    even none does); of equal gains the longer.
+    even none does); of equal gains the longer. Only the counts in ``_COUNTS`` and all are tried.
 
     A token's worth is the rounds that it is expected to save. A round is taken to cost as much as
     those of this edit have so far, ``mean``; but no token saves more than writing it alone takes,
@@ -404,7 +407,7 @@ class ComposedDrafter:
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         """The draft of all parts' guesses in one tree, each part with the chance that those before
-        it leave.
+        it leave, until next to nothing is left; empty if ``max_tokens`` is not positive.
 
         A part that is no ``Guesser`` is asked only while no guess before it is likelier than one
         half; its own draft, if not empty, is then returned alone.
