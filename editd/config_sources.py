@@ -67,11 +67,13 @@ class Resolved:
     warnings: tuple[str, ...]
 
     def edit_options(self, *, file_is_fresh: bool = True) -> EditOptions:
-        """The options of a request that make a running daemon use these values.
+        """The options of a request that make a running daemon use these values: the models' names,
+        the settings of ``decode``, and how a model is loaded.
 
-        Only values that were set by some source are sent; for the rest, the daemon's own configuration decides.
-        file_is_fresh: the file was read just now. If not (an editor's process read it when it started), the values that
-        say how a model is loaded are sent only if they come from environment variables.
+        Only values that were set by some source are sent; for the rest, the daemon's own
+        configuration decides. file_is_fresh: the file was read just now. If not (an editor's
+        process read it when it started), the values that say how a model is loaded are sent only if
+        they come from environment variables.
         """
         config = self.config
         loading = {
@@ -193,8 +195,9 @@ class _Layers:
             self._set(place, key, functools.partial(_checked_value, key, value), base)
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
-        """Take the values of environment variables (``EDITD_…``); a wrong value, and a variable that is not known but
-        looks meant for editd, gets a warning.
+        """Take the values of environment variables (``EDITD_…``), relative models' paths from the
+        current directory; a wrong value, and a variable that is not known but looks meant for
+        editd, gets a warning.
         """
         variables = dict(_SHORT_VARIABLES)
         variables |= {s.variable: s.key for s in known_settings().values() if s.variable}
@@ -287,7 +290,10 @@ def not_from_editors(key: str, value: object) -> str:
 
 
 def _may_be_path(name: str) -> bool:
-    """Whether a model's name can denote a folder or file outside the hub's cache and the stores of other programs."""
+    """Whether a model's name can denote a folder or file outside the hub's cache and the stores of
+    other programs: it begins with "/", "~" or ".", or holds a backslash, a colon or two slashes,
+    and is no name in such a store (``ollama:…``).
+    """
     from editd.stores import is_stored_name  # here, because most processes have no use for it
 
     if is_stored_name(name):  # looked up in a store, never a path
@@ -372,9 +378,9 @@ def setting_for(key: str) -> Setting:
 
 
 def check_value(setting: Setting, value: object) -> Any:
-    """``value`` in the setting's type (a whole number as a float where one is wanted). Raises ``ConfigError`` with the
-    allowed values if it has another type, is out of bounds, does not match the pattern, is no Unicode text, or is too
-    long.
+    """``value`` in the setting's type (a whole number as a float where one is wanted). Raises
+    ``ConfigError`` with the allowed values if it has another type, is out of bounds, does not match
+    the pattern, is no Unicode text, is too long, or is 2**63 or more.
     """
     kind = setting.type
     if kind is float and type(value) is int:
@@ -429,8 +435,9 @@ def check_option(name: str, value: object, shown_as: str = "") -> Any:
 
 
 def parse_value(setting: Setting, text: str) -> Any:
-    """The value that ``text`` spells, from an environment variable or ``config set``: ``yes``, ``on`` and ``1`` are
-    true, for example. Raises ``ConfigError`` if it is not allowed; always for a table.
+    """The value that ``text`` spells, from an environment variable or ``config set``: ``yes``,
+    ``on`` and ``1`` are true, for example, in any case; white space around numbers and these does
+    not count. Raises ``ConfigError`` if it is not allowed; always for a table.
     """
     value: object = text
     try:

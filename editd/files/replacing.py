@@ -114,8 +114,8 @@ def _create_temporary(file: Path) -> str:
 
 
 def _add_link(file: Path) -> str:
-    """Add another name, in the same folder, to ``file`` and return it; an empty string if the file system has no links,
-    or there is no file.
+    """Add another name (a hard link), in the same folder, to ``file`` and return it; an empty
+    string if that fails, as where the file system has no links or there is no file.
     """
     name = f"{file.parent}/{_prefix(file)}{secrets.token_hex(4)}"
     try:
@@ -222,8 +222,9 @@ class Source:
 def replace_texts(edited: Sequence[tuple[Source, str]]) -> None:
     """Give the file of each source its new text, all or none of them; nothing for no sources.
 
-    Raises ``EditRefused`` if a file has changed since it was read, ``EditFailed`` if one cannot be encoded or written,
-    with all files as they were; ``EditFailed`` also if some could not be put back, which it names.
+    Raises ``EditRefused`` if a file has changed since it was read, ``EditFailed`` if one cannot be
+    encoded or written, and ``KeyboardInterrupt`` after a signal, with all files as they were;
+    ``EditFailed`` also if some could not be put back, which it names.
     """
     if not edited:
         return
