@@ -155,11 +155,13 @@ def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
 
 
 def model_reference(name: str, base: Path | None) -> str:
-    """A model's name as any process understands it: names that begin with ``~`` or, if there is a ``base``, with ``.``
-    become absolute paths; hub ids and other names stay.
+    """A model's name as any process understands it: names that begin with ``~`` or, if there is a
+    ``base``, with ``.`` become absolute paths (not ``~`` with an unknown user's name); hub ids and
+    other names stay.
 
-    base: the folder for relative paths; ``None`` leaves them as they are. Only a name written as a path is a folder, so
-    that a folder in the current directory cannot replace the hub id that a configuration names.
+    base: the folder for relative paths; ``None`` leaves them as they are. Only a name written as a
+    path is a folder, so that a folder in the current directory cannot replace the hub id that a
+    configuration names.
     """
     if name.startswith("~"):
         return os.path.expanduser(name)  # noqa: PTH111  # Path's raises for an unknown user's home

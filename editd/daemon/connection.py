@@ -102,10 +102,11 @@ class Connection:
     # --- the conversation ------------------------------------------------------------------------
 
     async def _shake_hands(self) -> bool:
-        """Read ``Hello`` and answer ``Welcome``.
+        """Read ``Hello``, answer ``Welcome`` and return true.
 
-        ``False`` if the peer belongs to another user, has hung up, or sent ``LEAVE``, which stops the daemon. Raises
-        ``ProtocolError`` for another message or protocol, ``TimeoutError`` after ``hello_seconds``.
+        ``False`` if the peer belongs to another user, has hung up, or sent ``LEAVE``, by which
+        another version stops the daemon when its edits have ended. Raises ``ProtocolError`` for
+        another message or protocol, ``TimeoutError`` after ``hello_seconds``.
         """
         if transport.peer_uid(self._writer) != os.getuid():
             log.warning("client %d belongs to another user", self.number)
@@ -214,7 +215,9 @@ class Connection:
     # --- a client that does not read -------------------------------------------------------------
 
     def _deliver(self, outgoing: OutgoingMessage) -> None:
-        """Queue a message to the client; disconnect it if more than ``max_waiting_bytes`` wait."""
+        """Queue a message to the client; if more than ``max_waiting_bytes`` wait then, abort the
+        connection, logging that.
+        """
         self._outbox.put(outgoing)
         if self._outbox.size > self._limits.max_waiting_bytes:
             log.warning("client %d does not read its messages: disconnected", self.number)

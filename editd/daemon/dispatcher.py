@@ -155,7 +155,10 @@ class Dispatcher:
         self._order_next()
 
     def cancel(self, client: int, request_id: str, reason: str = "The edit was cancelled.") -> None:
-        """Cancel a request, whose answer then comes within ``CANCEL_PATIENCE``; no effect if it has been answered."""
+        """Cancel a request, whose answer then comes within ``CANCEL_PATIENCE``, and order what is
+        next; no effect if it has been answered or is unknown. reason: the sentence of the answer,
+        unless the job answers itself.
+        """
         if item := self._open.get(client, {}).get(request_id):
             self._cancel(item, reason)
             self._order_next()
@@ -347,12 +350,13 @@ class Dispatcher:
             self._remove(item, error)
 
     def _check_time_limit(self, item: QueueItem) -> None:
-        """Answer a request that is overdue with ``AnswerCutOff``, else set a timer to check again
-        when it may be; no effect without a time limit.
+        """Answer a request that is overdue with ``AnswerCutOff`` and order what is next, else set a
+        timer to check again when it may be; no effect without a time limit. The limit, and a second
+        more, count from when the request began or, while it waits, from the engine's last report,
+        if that is later.
 
-        If its unit still runs, the engine is killed unless it sends something within
-        ``OVERDUE_SILENCE`` seconds. A request that waits for others is not overdue while the engine
-        works on them.
+        A job that has begun is ordered to answer, too; if its unit still runs, the engine is killed
+        unless it sends something within ``OVERDUE_SILENCE`` seconds.
         """
         if not item.time_limit:
             return

@@ -1,4 +1,4 @@
-"""The cost of a round, t(k, context), from a few measurements and from every real round.
+"""The time of a round (a pass of the model over a draft), t(k rows, context), from measurements and from real rounds.
 
 Numbers only. Measuring, and storing the figures between two starts, is left to ``models.round_costs``, choosing a
 window from them to ``window``.
@@ -243,7 +243,8 @@ class RoundCosts:
     @classmethod
     def restored(cls, figures: Mapping[str, Any], shape: CostShape) -> Self:
         """The costs that ``as_json`` wrote, each as one that was measured. Raises ``ValueError``,
-        ``KeyError`` or ``TypeError`` for anything else.
+        ``KeyError`` or ``TypeError`` for anything else. shape: the usual growth of the time with
+        the size, for sizes without a figure.
         """
         costs = cls(shape)
         costs._base = _figures_of_sizes(figures["seconds"], 1e4)
@@ -291,9 +292,9 @@ def _learning_rate(error: float, seen: int) -> float:
 
 
 def _curve(shape: CostShape, base: Mapping[int, float]) -> list[tuple[int, float]]:
-    """The time t(k) at all of ``SIZES``: measured ones as they are, but within the limits of reason
-    (never less for more rows, twice as many rows hardly more than two passes), the others by the
-    shape between them. Empty if nothing was measured.
+    """The time t(k) at all of ``SIZES``: those of ``base`` (measured) as they are, but within the
+    limits of reason (never less for more rows, twice as many rows hardly more than two passes), the
+    others by ``shape`` between them. Empty if nothing was measured.
     """
     if not base:
         return []

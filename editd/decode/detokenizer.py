@@ -1,4 +1,4 @@
-"""Output tokens to text as they arrive; and token healing, a limit on the first tokens.
+"""Output tokens to text as they arrive; and token healing: the first tokens spell again what was cut off the prompt.
 
 ``Detokenizer`` never gives half a character. ``Healing``: a prompt cut at ``"\\n"`` would keep the model from
 choosing its usual token for ``"\\n "``. So the last prompt tokens are taken back (``models.text.codec``) and the

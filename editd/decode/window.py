@@ -1,4 +1,4 @@
-"""Chooses how many draft tokens a round verifies, by their cost and expected gain.
+"""Chooses how many draft tokens a round (a pass of the model) verifies, the window, by their cost and expected gain.
 
 Knows the costs of rounds (``costs``) and how many draft tokens were accepted; no drafter, no model. A drafter omits
 guesses that it finds unlikely; the window is the maximum that it may propose.
@@ -116,8 +116,10 @@ class WindowPolicy:
         return best
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """Learn how much of a draft was accepted, for the estimate of survival; a row of whole
-        drafts counts as one long draft, too. An empty one tells nothing of survival.
+        """Learn how much of a draft was accepted, for the estimate of survival (of the mode that
+        the output was in: copying the buffer or not), and note the mode for the next round.
+        Consecutive drafts that were accepted whole count as one long draft, too; an empty one tells
+        nothing of survival.
 
         After an empty draft the output counts as being copied again: a drafter to which a narrow
         window is not worth its round would else never be given a wider one.
@@ -211,8 +213,9 @@ class Survival:
             surviving = left
 
     def observe(self, num_drafted: int, num_accepted: int, *, run_before: int = 0) -> None:
-        """Record, by distance, that ``num_accepted`` of ``num_drafted`` tokens were accepted, of a
-        draft or of one that continues ``run_before`` accepted tokens. Older rounds fade.
+        """Record, in groups of distances (1, 2-3, 4-7, …), that ``num_accepted`` of ``num_drafted``
+        tokens were accepted, of a draft or of one that continues ``run_before`` accepted tokens.
+        Older rounds fade in the groups that this one reached.
         """
         rejected = num_accepted < num_drafted
         judged = run_before + num_accepted + rejected  # the last token that was judged

@@ -1,4 +1,4 @@
-"""The indentation that a model loses: of the first line of its answer alone, or of the whole answer.
+"""Restores the indentation that a model loses: of the first line of its answer alone, or of the whole answer.
 
 Small models begin at column 0, because most texts that they learnt from do. The first line's indentation is restored
 where the next line has the buffer's; that of all lines where the next one stands as far to the left as it would in a

@@ -1,4 +1,4 @@
-"""The drafters that the others are compared with.
+"""The drafters that the others are compared with: a prediction followed in order, and prompt lookup.
 
 ``none`` drafts nothing.
 
@@ -60,8 +60,8 @@ class PredictionDrafter:
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         """The tokens after the next occurrence of the last output token in what is left of the
-        prediction, as many as the window holds; empty if there is none. Before the first output
-        token the prediction's beginning.
+        prediction, as many as window and ``max_tokens`` allow; empty if there is none. Before the
+        first output token the prediction's beginning.
 
         Uses up the prediction to the place found.
         """

@@ -1,5 +1,4 @@
-"""The place in the buffer where the output continues: hypotheses that it copies on ("copy") or writes new text
-("gap"), each with a probability ("belief").
+"""The place in the buffer where the output continues: hypotheses, copies or gaps (new text), each with a belief.
 
 While the output copies the buffer, the cursor moves along with it. When it leaves the buffer, several hypotheses are
 followed side by side, each with its share of belief (a pair hidden Markov model, Durbin et al., 1998, with a short
@@ -211,7 +210,8 @@ class Cursor:
         token, with the last output token where it stands nearby. Beliefs of several gaps in one
         place are added up; a place that a copy has just left or reached is skipped.
 
-        tail: the last output tokens, at least two if a gap is open.
+        tail: the last output tokens, at least two if a gap is open. seen: the last one's index in
+        the output. surprise: how much a token that agrees proves.
         """
         standing = self._places_of(tail[-1])
         agreeing: dict[int, int] = {}
@@ -239,7 +239,7 @@ class Cursor:
         self, tail: Sequence[int], copies: dict[int, _Copy], gaps: dict[int, _Gap]
     ) -> None:
         """Add to ``copies``, in place, for each gap, those that continue after the nearest places
-        of the last ``_ANCHOR`` output tokens.
+        of the last ``_ANCHOR`` tokens of ``tail``, the output's end.
 
         At any distance: a few places after the gap and before it. A copy that is there with less
         agreement is replaced; beliefs of several gaps in one place are added up.

@@ -359,7 +359,9 @@ class Guesser:
         raise NotImplementedError
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The draft of this drafter's own guesses; empty if ``max_tokens`` is not positive."""
+        """The draft of this drafter's own guesses for what follows ``output_ids``; empty if
+        ``max_tokens`` is not positive. Reads new output, as ``grow`` does.
+        """
         if max_tokens <= 0:
             return EMPTY
         tree = self.choice.guesses(max_tokens)
@@ -406,8 +408,9 @@ class ComposedDrafter:
         self._choice = next(iter(named or choices), DraftChoice(task, "chain"))
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The draft of all parts' guesses in one tree, each part with the chance that those before
-        it leave, until next to nothing is left; empty if ``max_tokens`` is not positive.
+        """The draft of all parts' guesses for what follows ``output_ids`` in one tree, each part
+        with the chance that those before it leave, until next to nothing is left; empty if
+        ``max_tokens`` is not positive.
 
         A part that is no ``Guesser`` is asked only while no guess before it is likelier than one
         half; its own draft, if not empty, is then returned alone.

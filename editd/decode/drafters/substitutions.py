@@ -1,4 +1,4 @@
-"""Substitutions learned from finished hunks, and the rest of the buffer as it reads with them.
+"""Substitutions (old word to new) learned from finished hunks, and the rest of the buffer as it reads with them.
 
 A rule replaces a text wherever it stands at word boundaries; it is learned from a hunk, and dropped at the first
 place where the output does not follow it. ``Substitutions`` knows text only, no tokens.

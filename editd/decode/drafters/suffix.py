@@ -129,8 +129,9 @@ class SuffixDrafter(Guesser):
 
 
 def _longest_match(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> tuple[int, int]:
-    """The longest match of the text followed by ``path``: the place after it, and its length; of
-    equals the latest.
+    """The longest match of the text of ``ngrams`` followed by ``path``, up to ``_LONGEST_MATCH``
+    tokens, with an earlier part of that text: the place after it, and its length; of equals the
+    latest.
 
     places: where the last ``LONGEST`` tokens stood before, at least one; only the latest few are
     compared.

@@ -1,4 +1,4 @@
-"""A draft model with another tokenizer (Universal Assisted Generation), done without loss.
+"""A draft model with another tokenizer than the target's (Universal Assisted Generation), done without loss.
 
 The draft model reads the prompt with its own tags and then the output's text in tokens of its own; its text is
 tokenised again in the target's vocabulary, in its place. Greedy drafts in every mode: a draft is a point mass, and of
