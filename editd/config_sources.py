@@ -280,7 +280,10 @@ def _checked_value(key: str, value: object) -> Any:
 
 
 def not_from_editors(key: str, value: object) -> str:
-    """Why initialization options may not set a value; empty if they may."""
+    """Why initialization options may not set a value, as a sentence's rest after the setting's
+    name; empty if they may. Settings of the file alone or of the daemon are refused, and models'
+    names that may be paths. Raises ``KeyError`` for an unknown setting.
+    """
     if known_settings()[key].about.file_only:
         return "names a program, which is not taken from an editor; set it in your own configuration file"
     remedy = "set it in your own configuration file or environment"

@@ -67,8 +67,9 @@ class QueuedRequest:
     def read(cls, head: Packed, body: Packed) -> QueuedRequest:
         """The request of a frame; only the head is decoded, the body kept as bytes.
 
-        Raises ``MessageError`` if the head is not valid; a time limit that is no number from 0 to
-        ``_MAX_TIMEOUT`` is read as none.
+        Raises ``MessageError`` if the head is not valid: not its five values, another priority than
+        editd's, or an id that is too long. A time limit that is no number from 0 to
+        ``_MAX_TIMEOUT`` becomes ``None``: the engine refuses it.
         """
         try:
             kind, request_id, priority, document, timeout = msgpack.unpackb(head)

@@ -75,7 +75,8 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
 
     Waits at most ``seconds`` for a daemon that is exiting, for any other only ``_GLANCE_SECONDS``,
     and ``2 * WATCH_SECONDS`` more if there is no socket at the beginning, so that it notices the
-    loss. Raises ``DaemonUnreachable`` if it keeps the lock.
+    loss. Raises ``DaemonUnreachable`` if the other daemon still has the lock then, or the lock's
+    file cannot be locked or written.
     """
     deadline = _now() + seconds
     glance_deadline = _now() + _GLANCE_SECONDS

@@ -45,7 +45,7 @@ def run(
     limits: ClientLimits = DEFAULT_LIMITS,
 ) -> None:
     """Run the daemon in this process and its event loop; returns when it has exited. Sets the
-    process's umask and signal handlers.
+    process's umask and signal handlers: SIGTERM, SIGINT and SIGHUP stop it and cancel its edits.
 
     Raises ``DaemonUnreachable`` if its directory cannot be trusted, another daemon is running, or
     no socket or log can be made.

@@ -148,7 +148,8 @@ async def connect(
     """Connect to the daemon at the socket ``path``; raises ``OSError`` if no process listens.
 
     Raises ``DaemonSilent`` if the daemon has accepted no connection for ``patience`` seconds, and
-    ``DaemonUnreachable`` if its process belongs to another user.
+    ``DaemonUnreachable`` if its process belongs to another user, or to one that the kernel does not
+    report.
     """
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:

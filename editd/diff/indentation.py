@@ -77,8 +77,9 @@ class LostIndent:
     def _is_far_left(self, first: str, following: str) -> bool:
         """Whether the answer's second line, too, lacks the indentation that all lines of the buffer
         share: it is the buffer's second line but for that, or another line that stands left of the
-        buffer's first (after a header, not right of it). False if it is a line of the buffer, if
-        they share none, or if the first line lacks another one.
+        buffer's first (after a header, a line that ends with ":", "{" or "(", not right of it).
+        False if it is a line of the buffer, if they share none, or if the first line lacks another
+        one.
         """
         if following.rstrip() in self._old:
             return False

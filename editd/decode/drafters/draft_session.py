@@ -195,11 +195,11 @@ class DraftReader:
         return length
 
     def prefill_chunk(self) -> bool:
-        """Read one chunk of the prompt; returns whether it did.
+        """Read one chunk of the prompt, all but its last token; returns whether it did.
 
-        False when all but its last token has been read, after ``follow`` has noted what the next
-        ``draw`` reads, and if nothing can be read: the reader is closed, or the prompt does not
-        fit, or context or memory runs out, which closes it with a notice.
+        False if that much has been read, ``follow`` has been called, or nothing can be read: the
+        reader is closed, or the prompt does not fit, or context or memory runs out, which closes it
+        with a notice.
         """
         if self._ahead or not self._fits(len(self._prompt_ids), self._prompt_ids[len(self._ids) :]):
             return False

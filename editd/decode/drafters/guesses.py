@@ -147,6 +147,10 @@ class GuessTree:
     ) -> tuple[int, list[float], list[float]]:
         """How many of a copy's first ``most`` tokens are worth drafting, their chances and their
         worths. The other parameters are ``add_copy``'s.
+
+        For a chain, or a certain copy, a token's worth is its chance, which must not be below a
+        minimum; else its worth must not be below the price of a token, and the count is a window at
+        most.
         """
         if is_certain or not self.branches:
             least = self._least_of_certain if is_certain else self.least

@@ -324,9 +324,10 @@ class PlainText:
         self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
     ) -> SubstitutedBuffer | None:
         """Segment ``number`` with the rules applied where they match, tokenised again; ``None`` if
-        it stays as it is.
+        no rule matches and it is not shifted.
 
-        indents: the segment's old and new indentation, if it is shifted.
+        indents: the segment's old and new indentation, if it is shifted (a blank one keeps its
+        own).
         """
         segment = self._segments[number]
         matches = list(substitutions.matches_in(segment.text))
