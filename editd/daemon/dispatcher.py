@@ -334,8 +334,8 @@ class Dispatcher:
         self._end_within(item, EditCancelled(reason), CANCEL_PATIENCE)
 
     def _end_within(self, item: QueueItem, error: EditdError, patience: float) -> None:
-        """End a request: remove it if it waits, answering ``error``; else order its job to answer,
-        and answer ``error`` if it has not after ``patience`` seconds.
+        """End a request: remove it if it waits, answering ``error``; else order the engine to
+        cancel its job, and answer ``error`` if no answer has come after ``patience`` seconds.
 
         No effect if the request is answered or being ended.
         """

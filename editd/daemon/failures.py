@@ -58,8 +58,8 @@ def loading_sentence(status: ModelStatus) -> str:
 def stand_in(message: ServerMessage, error: EditFailed) -> ServerMessage:
     """A message of the same request that is sent instead of ``message``, which cannot be packed.
 
-    An interim message becomes an empty one, because the final answer will report an error; a final one becomes
-    an answer with ``error``.
+    An interim message becomes an empty one (progress: its stage alone), because the final answer
+    will report an error; a final one becomes an answer with ``error``.
     """
     request_id = getattr(message, "request_id", "")
     if isinstance(message, Delta):  # its edit's result cannot be sent either, and reports that
