@@ -31,7 +31,7 @@ def failure(request_type: str, request_id: str, error: BaseException) -> ServerM
 
     ``EditResult`` if ``request_type`` is ``"EditRequest"`` and ``error`` is no
     ``DaemonUnreachable``, else ``Failed``. An exception by which memory ran out is reported as
-    ``OutOfMemory``; of any other that is no ``EditdError`` only the type is named, because its
+    ``MemoryRanOut``; of any other that is no ``EditdError`` only the type is named, because its
     message may quote the buffer.
     """
     if not isinstance(error, EditdError):

@@ -86,8 +86,8 @@ class _PriorityQueue(Generic[T]):
             self.waiting[item.client] = queue
 
     def in_order(self) -> Iterator[T]:
-        """Yield the item that has begun, then round after round an item of each client, in each
-        round that of the begun item's client last.
+        """Yield the item that has begun, if one has, then round after round an item of each client,
+        in each round that of the begun item's client last.
         """
         queues = {client: iter(queue) for client, queue in self.waiting.items()}
         if self.begun:
@@ -112,8 +112,8 @@ class Scheduler(Generic[T]):
 
     def add(self, item: T) -> list[T]:
         """Add ``item`` to the queue; returns its client's items that it supersedes (a warm-up all
-        warm-ups, another item those of its document). They stay in the queue: the caller cancels
-        them.
+        warm-ups, another item those of its document, if it names one). They stay in the queue: the
+        caller cancels them.
         """
         superseded = [other for other in self.items_of(item.client) if _supersedes(item, other)]
         self._by_priority[item.priority].waiting.setdefault(item.client, deque()).append(item)

@@ -238,7 +238,8 @@ class Decoding:
         """Report the result and the time of a round to drafter and window, and note the window for
         the figures.
 
-        num_again: tokens that the target read once more.
+        num_again: tokens that the target read once more; if there are any, the window learns from
+        the time only what such a token costs.
         """
         started = perf_counter()
         self._drafter.observe(added.token_ids)

@@ -166,8 +166,10 @@ class Cursor:
         self._standing = {}
 
     def _update_hypotheses(self, tail: Sequence[int], seen: int) -> None:
-        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``;
-        may append to ``hunks`` and set ``synced``. tail: the last output tokens, at least one.
+        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``: a
+        copy goes on or becomes a gap, and a gap stays and brings copies near and far that begin
+        with that token. May append to ``hunks`` and set ``synced``. tail: the last output tokens,
+        at least one.
         """
         token_id = tail[-1]
         surprise = (len(self.ids) / max(len(self._places_of(token_id)), 1)) ** _SURPRISE
@@ -300,8 +302,9 @@ class Cursor:
         buffer → prior chance.
 
         home: index at which the gap opened. new: tokens written since then. last_id: the last of
-        them. After a line end the next line starts, after the gap's first token its own place and
-        the end of the word there; empty otherwise, and at the buffer's end.
+        them. If it ends a line, the starts of the next few lines after ``home``; if it is the gap's
+        first token, ``home`` itself and the end of the word there; else none, as at the buffer's
+        end.
         """
         ids, looks = self.ids, self._looks
         if home >= len(ids) or new < 1:
@@ -353,8 +356,8 @@ class Cursor:
         return [start for start in starts if ids[start : start + _ANCHOR] == needle]
 
     def _num_agreeing(self, index: int, tail: Sequence[int], held: int) -> int:
-        """The number of tokens before ``index`` in the buffer that agree with the end of ``tail``;
-        ``held`` of them are known to.
+        """The number of tokens before ``index`` in the buffer that agree with the end of ``tail``,
+        all of it at most; the last ``held`` are known to agree, and counted.
         """
         ids = self.ids
         limit = min(index, len(tail))
