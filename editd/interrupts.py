@@ -87,7 +87,7 @@ def check() -> None:
         raise KeyboardInterrupt
 
 
-def done() -> None:
+def ignore_signals() -> None:
     """Ignore signals from now on: everything is done and reported, and must not look otherwise. If the process listens,
     the system ignores them, too. Cannot be undone.
     """
@@ -173,7 +173,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 def _on_signal(number: int, frame: FrameType | None) -> None:
     """Record the first signal and silence warnings; then end the process at once, with exit code
     128 + ``number``, before ``end_in_order`` was called; else cancel the running coroutine, or if
-    there is none or it was cancelled raise ``KeyboardInterrupt``. No effect after ``done``.
+    there is none or it was cancelled raise ``KeyboardInterrupt``. No effect after ``ignore_signals``.
     """
     del frame
     if _state.is_over:

@@ -138,7 +138,7 @@ def frame(head: Packed, body: Packed) -> Iterator[Packed]:
         yield body[at : at + _PIECE_BYTES]
 
 
-async def exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
+async def read_exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
     """Read the next ``size`` bytes; raises ``asyncio.IncompleteReadError`` if the stream ends before."""
     data = bytearray()
     while len(data) < size:
@@ -159,13 +159,13 @@ async def read_frame(
     """
     lengths: Packed = b""
     try:
-        lengths = await exactly(reader, len(LEAVE))
+        lengths = await read_exactly(reader, len(LEAVE))
         if lengths == LEAVE:
             return b"", b""
-        head, body = LENGTHS.unpack(lengths + await exactly(reader, LENGTHS.size - len(LEAVE)))
+        head, body = LENGTHS.unpack(lengths + await read_exactly(reader, LENGTHS.size - len(LEAVE)))
         if head > max_head or body > MAX_FRAME_BYTES:
             raise ProtocolError(f"A message of {head + body} bytes was announced: too large.")
-        return await exactly(reader, head), await exactly(reader, body)
+        return await read_exactly(reader, head), await read_exactly(reader, body)
     except asyncio.IncompleteReadError as error:
         if not lengths and not error.partial:
             return None

@@ -65,7 +65,7 @@ def log_to(handler: logging.Handler, level: str) -> None:
     logging.getLogger("editd").setLevel(level.upper())
 
 
-def bound_stderr() -> None:
+def truncate_stderr() -> None:
     """Empty the file of ``stderr_path`` if it is this process's standard error and exceeds the
     log's limit. Does nothing on I/O errors.
     """

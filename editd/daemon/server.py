@@ -179,7 +179,7 @@ class Server:
         file has been removed or replaced; checks every ``WATCH_SECONDS`` or sooner, and returns
         then.
 
-        Also truncates standard error's file as ``logs.bound_stderr``.
+        Also truncates standard error's file as ``logs.truncate_stderr``.
         """
         exit_after = self.config.daemon.exit_after
         while True:
@@ -196,7 +196,7 @@ class Server:
                 log.warning("the socket was removed")
                 self.stop(force=False)
                 return
-            logs.bound_stderr()
+            logs.truncate_stderr()
             await asyncio.sleep(delay)
 
     def _spawn(self, coroutine: Coroutine[Any, Any, Any]) -> None:
