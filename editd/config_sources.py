@@ -385,7 +385,7 @@ def setting_for(key: str) -> Setting:
 def check_value(setting: Setting, value: object) -> Any:
     """``value`` in the setting's type (a whole number as a float where one is wanted). Raises
     ``ConfigError`` with the allowed values if it has another type, is out of bounds, does not match
-    the pattern, is no Unicode text, is too long, or is 2**63 or more.
+    the pattern, is no Unicode text, is too long, or a whole number of 2**63 or more.
     """
     kind = setting.type
     if kind is float and type(value) is int:

@@ -352,10 +352,10 @@ class Dispatcher:
     def _check_time_limit(self, item: QueueItem) -> None:
         """Answer a request that is overdue with ``AnswerCutOff`` and order what is next, else set a
         timer to check again when it may be; no effect without a time limit. The limit, and a second
-        more, count from when the request began or, while it waits, from the engine's last report,
-        if that is later.
+        more, count from when the request began or, while it waits, from its arrival or the engine's
+        last report, the later one.
 
-        A job that has begun is ordered to answer, too; if its unit still runs, the engine is killed
+        A job that has begun is ordered to end, too; if its unit still runs, the engine is killed
         unless it sends something within ``OVERDUE_SILENCE`` seconds.
         """
         if not item.time_limit:

@@ -180,8 +180,9 @@ class Balance:
     def observe(self, cost: float, num_tokens: int) -> None:
         """Record a round with a draft. cost: in passes over one row. num_tokens: that it brought.
 
-        After a loss of more than ``_ALLOWED`` passes, in which older rounds fade, drafting pauses,
-        longer each time; a gain of as many makes the next pause short again.
+        After a loss of more than ``_ALLOWED`` passes, in which older rounds fade, drafting pauses
+        for some rounds, by the loss, up to a limit that grows each time; a gain of as many sets the
+        limit back.
         """
         self._saved = _RECENT * self._saved + num_tokens - cost
         if self._saved < -_ALLOWED:

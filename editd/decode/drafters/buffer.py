@@ -190,7 +190,7 @@ class BufferDrafter(Guesser):
 
 def _text_to_copy(task: DraftTask) -> str:
     """The text that the output may copy: the prediction, then the text that closes the answer, with
-    a line end between them if both are not empty and the prediction has none.
+    a line end between them if both are not empty and the prediction does not end with one.
     """
     text = task.prediction
     if task.answer_closing and text and not text.endswith("\n"):

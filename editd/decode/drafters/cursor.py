@@ -210,7 +210,7 @@ class Cursor:
     ) -> None:
         """Add to ``copies``, in place, those that begin, after a gap that was open before this
         token, with the last output token where it stands nearby. Beliefs of several gaps in one
-        place are added up; a place that a copy has just left or reached is skipped.
+        place are added up; a place from which a copy has just gone on is skipped.
 
         tail: the last output tokens, at least two if a gap is open. seen: the last one's index in
         the output. surprise: how much a token that agrees proves.

@@ -88,8 +88,8 @@ class Substitutions:
 
 def rule_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None:
     """The smallest whole-word replacement that explains a hunk, as old and new text. Where the old
-    text has no word, up to three signs and the next word after it belong to both (at a line's end
-    the word before it).
+    text has no word, up to three signs on each side and the word after them belong to both (at a
+    line's end the word before them).
 
     ``None`` if signs alone have no such word, the old text has digits but no letters, is longer
     than 60 characters (the new one 80), or either spans lines.

@@ -83,7 +83,7 @@ class UniversalDrafter:
 
         Empty if drafting does not pay now, or the draft model cannot follow the text yet or any
         more. Last tokens that text to come may join are left out, but for the first, unless it
-        ended its answer: then the target's token for that follows.
+        ended its answer and the target's token for that is known, which then follows.
         """
         if max_tokens <= 0 or self._reading.is_closed:
             return EMPTY
