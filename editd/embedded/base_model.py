@@ -256,11 +256,11 @@ def read_adapter(content: bytes) -> dict[str, Array]:
 
 
 def merge_adapter(base: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[str, Array]:
-    """The base model's weights, by transformers' names, with the adapter's low-rank pairs added; both mappings stay as
-    they are.
+    """The base model's weights, by transformers' names, with the adapter's low-rank pairs added;
+    both mappings stay as they are.
 
-    Raises ``ModelDamaged`` if a pair is incomplete, has another shape than its matrices, or some weight of the adapter
-    belongs to no pair.
+    Raises ``ModelDamaged`` if a pair is incomplete, has another shape than its matrices or matrices
+    that the base model lacks, or some weight of the adapter belongs to no pair.
     """
     weights = dict(base)
     used = 0

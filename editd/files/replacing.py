@@ -107,7 +107,9 @@ def _write_temporary(temporary: str, change: FileChange) -> None:
 
 
 def _create_temporary(file: Path) -> str:
-    """Create an empty file in the folder of ``file``. Raises ``OSError``."""
+    """Create an empty file, readable by this user only, in the folder of ``file`` and return its
+    path. Raises ``OSError``.
+    """
     descriptor, temporary = tempfile.mkstemp(prefix=_prefix(file), dir=file.parent)
     os.close(descriptor)
     return temporary
