@@ -17,10 +17,11 @@ from editd.syntax.language import language_of
 
 
 def follow_up(request: EditRequest, answer: EditResult, instruction: str) -> EditRequest:
-    """The request, under an id of its own, to change ``answer`` as ``instruction`` says, as a change of the same buffer.
+    """A request, under an id of its own, to change ``answer`` as ``instruction`` says, as a change of the same
+    buffer: as ``request``, but based on the answer's text, without a prediction, and free in the way of doing it.
 
-    answer: to ``request``, with a text. Only the lines that ``request`` selects may change; without a selection those from the
-    first changed definition to the last.
+    answer: to ``request``, with a text. Only the lines that ``request`` selects may change; without a selection those
+    that ``_changed_lines`` gives, or all if the answer has no hunk.
     """
     start, end = request.start_line, request.end_line
     if start is None and end is None and answer.hunks:
@@ -38,9 +39,11 @@ def follow_up(request: EditRequest, answer: EditResult, instruction: str) -> Edi
 
 
 def _changed_lines(request: EditRequest, answer: EditResult) -> tuple[int, int]:
-    """Lines from the first hunk to the last, with the innermost function or class around each of these two, if it is in one.
+    """Lines of ``request.text``, 0-based and end exclusive, from the first hunk of ``answer`` (at least one) to the
+    last; extended to the start of the innermost function or class that holds all of the first, and to the end of that
+    which holds all of the last.
 
-    Never empty: of an insertion in no function, the line after it.
+    Never empty: of an insertion in no function, the line after it; at the end of the text, its last line.
     """
     document = Document.of(request.text)
     language = language_of(request.path, request.language_id)
