@@ -27,8 +27,8 @@ class DeltaStream:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, ops: tuple[Op, ...]) -> None:
-        """Send operations now or soon: the first hunk at once, others after the interval; while the client is behind
-        they wait and are merged.
+        """Merge operations with the waiting ones, and send all: at once with the first hunk, else when the interval
+        since the last is over; while the client is behind, they wait.
         """
         self._ops = merge_ops(self._ops, ops)
         first_hunk = not self._hunk_sent and any(isinstance(op, Hunk) for op in ops)
@@ -38,7 +38,9 @@ class DeltaStream:
             self._wait()
 
     def flush(self) -> None:
-        """Send the waiting operations now, as one delta, even if the client is behind; nothing if there are none."""
+        """Send the waiting operations now, as one delta, even if the client is behind; nothing if there are none.
+        Stops the timer, and begins the next interval.
+        """
         self.close()
         if self._ops:
             ops, self._ops = self._ops, ()
@@ -53,8 +55,8 @@ class DeltaStream:
             self._timer = None
 
     def _wait(self) -> None:
-        """Send the waiting operations now if the interval is over and the client is not behind; else start a timer that
-        looks again. No effect if one runs or nothing waits.
+        """Send the waiting operations now if the interval is over and the client is not behind; else start a timer
+        that looks again. No effect if one runs or nothing waits.
         """
         if self._timer is not None or not self._ops:
             return
