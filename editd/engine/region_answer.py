@@ -1,6 +1,5 @@
-"""The answer for one region while it is written: its end and its hunks; and an earlier answer's text for a region.
-
-Knows texts and hunks; rounds and token ids are left to the text source.
+"""A model's answer for one region while it is written: its end and its hunks; and an earlier answer's text for a
+region.
 """
 
 from __future__ import annotations
@@ -109,8 +108,8 @@ class RegionAnswer:
         return self._loops.found if self._loops is not None else ""
 
     def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``text_source.OnText``
-        """Take the next piece (cut: it ends inside a character); returns whether the answer is
-        complete with it: its end was read, or it repeats itself.
+        """Take the next piece, a token's text (cut: it ends inside a character); returns whether the answer is
+        complete with it: its end was read, or, outside of thoughts, it repeats itself where that is watched.
         """
         self._round.append(TokenText(text, self._reader.feed(text), cut=cut))
         if self._reader.closed or self._loops is None:
@@ -122,11 +121,10 @@ class RegionAnswer:
     def end_round(
         self, sources: Sequence[TokenOrigin], hesitations: Sequence[Hesitation | None] = ()
     ) -> list[Op]:
-        """Turn the pieces that ``on_text`` took since the last round into operations, for lines
-        that are certain.
+        """Turn the pieces that ``on_text`` took since the last call into operations, for lines that are certain;
+        empty if there are none yet.
 
-        sources, hesitations: of each piece, for the hunks' origins and notes; no hesitations: none
-        is known.
+        sources, hesitations: of each piece, for the hunks' origins and notes; no hesitations: none is known.
         """
         pieces, self._round = self._round, []
         self._origins.add(pieces, sources, hesitations)
@@ -137,8 +135,8 @@ class RegionAnswer:
         return self._diff.abandon()
 
     def finish(self, rest: str = "") -> list[Op]:
-        """End the answer with ``rest``, and return the last operations. An answer in the form of a
-        diff is merged, or sets ``refusal`` if it does not fit.
+        """End the answer with ``rest``, the text that the model's tokens left over, and return the last operations.
+        An answer in the form of a diff is merged into the region, or sets ``refusal`` if it does not fit.
         """
         body = self._reader.feed(rest) + self._reader.finish()
         if self._reader.diff:
@@ -190,7 +188,8 @@ class EarlierAnswer:
         return cls(document, len(lines), before, after)
 
     def part(self, start: int, end: int) -> str:
-        """The part of the earlier text that corresponds to lines ``start .. end`` of the buffer.
+        """The part of the earlier text that corresponds to lines ``start .. end`` (0-based, end exclusive) of the
+        buffer.
 
         All of the text if the two differ outside these lines, too: then the part is unknown.
         """
@@ -202,7 +201,9 @@ class EarlierAnswer:
 
 
 def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
-    """The number of pairs of equal texts before the first unequal pair."""
+    """The number of pairs of equal texts before the first unequal pair, or of all. Ends the turn now and then
+    (``yield_point``), since texts may be long.
+    """
     count = 0
     for first, second in pairs:
         if first != second:
