@@ -63,7 +63,7 @@ class Projects:
                 root: WorkspaceStatus(root, "refused", message=refusal),
             }
             return None
-        return self._opened(Path(root).resolve(), model.codec).snapshot()
+        return self._open_workspace(Path(root).resolve(), model.codec).snapshot()
 
     def status(self) -> tuple[WorkspaceStatus, ...]:
         """The open projects, the last used first, then the refused ones with the reason."""
@@ -80,7 +80,7 @@ class Projects:
         for workspace in opened.values():
             workspace.close()
 
-    def _opened(self, root: Path, codec: Codec) -> Workspace:
+    def _open_workspace(self, root: Path, codec: Codec) -> Workspace:
         """The open workspace of a folder for this codec, opened if it is not, and now the one used last; closes,
         without waiting, those unused for longest beyond four.
         """

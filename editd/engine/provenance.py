@@ -213,9 +213,9 @@ class Provenance:
     def named(self, hunks: Iterable[Hunk], first_line: Callable[[int], int]) -> list[Hunk]:
         """The hunks with their origins and notes; sets ``guesses``. first_line: from a hunk's id to its first new line."""
         lines = self._lines()
-        return [self._named(hunk, lines[first_line(hunk.id) :]) for hunk in hunks]
+        return [self._with_origins(hunk, lines[first_line(hunk.id) :]) for hunk in hunks]
 
-    def _named(self, hunk: Hunk, written: Sequence[_Line]) -> Hunk:
+    def _with_origins(self, hunk: Hunk, written: Sequence[_Line]) -> Hunk:
         """A copy of the hunk with the origins of its characters and notes on hesitation; fills ``guesses`` if the
         model guessed in it.
 

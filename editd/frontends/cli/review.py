@@ -76,7 +76,7 @@ class ReviewingTerminal(Terminal):
             if (letter != "y" or trusted)
             and (letter != "h" or len(result.hunks) > 1 or not trusted)
         }
-        question = f"{_what(trusted, result.hunks)} to {source.shown_name}"
+        question = f"{_question_about(trusted, result.hunks)} to {source.shown_name}"
         _forget_typed_ahead()  # before there was anything to decide on
         while True:
             answer = await self._ask(question, letters)
@@ -161,7 +161,7 @@ class ReviewingTerminal(Terminal):
         return line or None
 
 
-def _what(trusted: Sequence[Hunk], hunks: Sequence[Hunk]) -> str:
+def _question_about(trusted: Sequence[Hunk], hunks: Sequence[Hunk]) -> str:
     """The beginning of a question about ``hunks``: whether to write the change, only the ``trusted`` ones of it if
     these are fewer, or, if none is trusted, the change although it is suspect.
     """

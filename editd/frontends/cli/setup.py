@@ -77,13 +77,13 @@ def setup(
     else:
         name = model if is_gguf_reference(model) else _existing_model(model)
         chosen = Offer(name, name, is_here=name != EMBEDDED and not is_gguf_reference(name))
-    library = "" if is_remote else _which_library(chosen.name if chosen else "", yes=yes)
-    editors_to_set_up = _which_editors(editor, yes=yes)
+    library = "" if is_remote else _choose_library(chosen.name if chosen else "", yes=yes)
+    editors_to_set_up = _choose_editors(editor, yes=yes)
     if not (yes or (model is not None and editor)):  # options answer all questions
         offer_linters(resolved.config.checks, lambda text, lines: int(ask(text, lines, 0)))
-    failed = bool(library) and _fetched(library) is None
+    failed = bool(library) and _fetch(library) is None
     if chosen is not None:
-        used = chosen.name if chosen.is_here or is_remote else _fetched(chosen.name)
+        used = chosen.name if chosen.is_here or is_remote else _fetch(chosen.name)
         if used is None:
             failed = True
         else:
@@ -157,7 +157,7 @@ def _set_model(resolved: config_sources.Resolved) -> str:
     return model.name if "model.name" in resolved.origins or model.engine == "remote" else ""
 
 
-def _which_library(model: str, *, yes: bool) -> str:
+def _choose_library(model: str, *, yes: bool) -> str:
     """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name (``llama.cpp:KIND``),
     empty if there is none, the user keeps the installed one, or the model does not run by llama.cpp. Downloads
     nothing.
@@ -196,7 +196,7 @@ def _runs_on_llama_cpp(model: str) -> bool:
         return False  # what is set is not here any more, which doctor says
 
 
-def _fetched(name: str) -> str | None:
+def _fetch(name: str) -> str | None:
     """Download a model or a library (network); returns the name under which it is then used (empty for a library),
     ``None`` if that failed, which is said on standard error.
     """
@@ -225,7 +225,7 @@ def _prepare() -> None:
         say(sentence)
 
 
-def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
+def _choose_editors(named: str, *, yes: bool) -> Sequence[Editor]:
     """The editors to set up: the named ones (``all``, ``none`` or one), else, if ``named`` is empty, those that the
     user chooses, with ``yes`` all without asking. None, with a sentence on standard error, if it is empty and no
     editor is on the PATH.

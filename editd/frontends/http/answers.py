@@ -234,14 +234,14 @@ class Answer:
         try:
             async with aclosing(self.source()) as source:
                 await (
-                    self._stream(source, send)
+                    self._send_stream(source, send)
                     if self.stream
-                    else self._whole(source, scope, receive, send)
+                    else self._send_whole(source, scope, receive, send)
                 )
         except EditdError as error:
             await self._fail(http_error(error), scope, receive, send)
 
-    async def _whole(self, source: Pieces, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _send_whole(self, source: Pieces, scope: Scope, receive: Receive, send: Send) -> None:
         """Collect the pieces and send the answer in one response when the source yields its ``End``; sends nothing if
         it never does.
         """
@@ -253,7 +253,7 @@ class Answer:
                 return
             pieces.append(piece)
 
-    async def _stream(self, source: Pieces, send: Send) -> None:
+    async def _send_stream(self, source: Pieces, send: Send) -> None:
         """Send the pieces as events, when they come; the status and a chat's role only with the first, since an error
         before it has a status of its own. The ``End`` is sent with token counts, if wanted, and ``[DONE]``, and
         completes the response.

@@ -35,7 +35,7 @@ class DeltaStream:
         if first_hunk and not self._busy():
             self.flush()
         else:
-            self._wait()
+            self._send_when_due()
 
     def flush(self) -> None:
         """Send the waiting operations now, as one delta, even if the client is behind; nothing if there are none.
@@ -54,7 +54,7 @@ class DeltaStream:
             self._timer.cancel()
             self._timer = None
 
-    def _wait(self) -> None:
+    def _send_when_due(self) -> None:
         """Send the waiting operations now if the interval is over and the client is not behind; else start a timer
         that looks again. No effect if one runs or nothing waits.
         """
@@ -71,4 +71,4 @@ class DeltaStream:
     def _tick(self) -> None:
         """Look again after a timer."""
         self._timer = None
-        self._wait()
+        self._send_when_due()

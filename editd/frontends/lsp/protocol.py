@@ -328,11 +328,11 @@ def make_converter() -> Converter:
     converter = make_strict(get_converter(), _renames)
     for cls in _OBJECTS:
         converter.register_structure_hook(cls, object_hook(converter, cls, {}))
-    converter.register_structure_hook(methods.EditToken, _token)
+    converter.register_structure_hook(methods.EditToken, _read_token)
     converter.register_structure_hook(
-        str | int | None, lambda value, _: None if value is None else _token(value, int)
+        str | int | None, lambda value, _: None if value is None else _read_token(value, int)
     )
-    converter.register_structure_hook(methods.HunkIds, _hunk_ids)
+    converter.register_structure_hook(methods.HunkIds, _read_hunk_ids)
     converter.register_structure_hook_func(
         lambda cls: cls == dict[str, Any], lambda value, _: dict(as_object(value))
     )
@@ -365,14 +365,14 @@ def _renames(cls: type) -> dict[str, Any]:
     }
 
 
-def _token(value: Any, _: Any) -> methods.EditToken:
+def _read_token(value: Any, _: Any) -> methods.EditToken:
     """Read a token; raises ``TypeError`` unless it is a string or an integer."""
     if type(value) not in (str, int):
         raise TypeError("expected a string or an integer")
     return cast("methods.EditToken", value)
 
 
-def _hunk_ids(value: Any, _: Any) -> methods.HunkIds:
+def _read_hunk_ids(value: Any, _: Any) -> methods.HunkIds:
     """Read the ids of hunks: ``"all"``, or a tuple of integers. Raises ``TypeError`` for anything else."""
     if value == "all":
         return "all"
