@@ -29,8 +29,9 @@ def build_once(
     num_kept: after building, of the folders whose names agree up to the last ``-``, all but so many
         of the newest are deleted.
 
-    Raises ``ModelError`` if the cache cannot be written, and whatever ``fill`` raises: then nothing
-    but a lock file is left behind.
+    Raises ``ModelError`` if the cache cannot be written, also for an ``OSError`` or
+    ``SafetensorError`` of ``fill``, and whatever else ``fill`` raises. If ``fill`` raises,
+    ``folder`` stays as it was, and nothing is left behind but a lock file beside it.
     """
     from safetensors import SafetensorError
 

@@ -72,9 +72,10 @@ def known_choice(spec: ModelSpec) -> EngineChoice | None:
     That is: both are installed, the processor has VNNI, there is no other device to use, and editd
     can build a network from the file. ``model.engine`` wins over a recorded choice, and is not
     checked against the file. Without OpenVINO, or for a device other than the CPU, llama.cpp runs
-    it. Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, or
-    llama.cpp's build is unknown; ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the
-    file is not whole.
+    it; that is news if OpenVINO was recorded and is no longer installed. Raises
+    ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, or llama.cpp's
+    build is unknown; ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the file is not
+    whole.
     """
     file = Path(spec.name)
     if backend := _SETTINGS.get(spec.engine):
@@ -128,9 +129,10 @@ def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
     """Load and time the file on both engines, one after the other, and record the choice; returns a
     notice for the user.
 
-    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice
-    for OpenVINO now. Closes what it loaded. Records the times of passes as round costs of both.
-    Raises whatever ``load`` raises for llama.cpp, and for OpenVINO all but ``ModelUnsupported`` and
+    The choice is OpenVINO if it is at least 1.5 times as fast (``WORTH``), else llama.cpp, which is
+    recorded, too, if OpenVINO cannot run the file, but not if the memory does not suffice for
+    OpenVINO now. Closes what it loaded. Records the times of passes as round costs of both. Raises
+    whatever ``load`` raises for llama.cpp, and for OpenVINO all but ``ModelUnsupported`` and
     ``OutOfMemory``.
     """
 
@@ -182,7 +184,7 @@ def _load_llama_instead(
 
 def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineChoice | None:
     """``otherwise``, or the choice of llama.cpp if editd can build no OpenVINO network from the
-    header of ``file``.
+    header of ``file``. Raises ``ModelDamaged`` or ``ModelNotFound`` for a file that cannot be read.
     """
     from editd.models.openvino.reading import read_file
 

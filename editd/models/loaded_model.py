@@ -295,11 +295,11 @@ def logits_in_passes(
 
 
 def least_useful_mark(places: Sequence[int], protected: int) -> int:
-    """The mark, of all but the last, that leaves the smallest gap relative to its distance from
-    either end.
+    """The place, of all but the last, where a stored state serves least: with the smallest gap
+    between its neighbours, divided by its distance from the nearer end; the first of equals.
 
-    places: token counts after which a state is stored, ascending, two at least. protected: not
-    chosen, unless it is the only one.
+    places: token counts after which a state is stored (marks), ascending, two at least; before the
+    first counts 0 as a neighbour. protected: not chosen, unless it is the only one.
     """
     *before, last = places
 

@@ -99,8 +99,8 @@ class ModelPool:
         return (*held, self._loading) if self._loading else held
 
     def idle_work(self) -> bool:
-        """Do one short task that makes later edits faster, for the first model that has one: its
-        own, else measuring a size of pass.
+        """Do one short task that makes later edits faster: the first that a model has of its own,
+        else measuring a size of pass for the first local model that lacks one.
 
         Returns false if none was left to do.
         """
@@ -147,7 +147,7 @@ class ModelPool:
 
         Returns it with a notice on what was freed and the model's own notice, empty if there is
         neither. Raises ``OutOfMemory`` if it does not fit though nothing unused is left, naming the
-        models in use; passes on what loading raises otherwise.
+        models in use if any are; passes on what loading raises otherwise.
         """
         freed: list[str] = []
         while True:
@@ -211,8 +211,8 @@ class ModelPool:
         return max(0, (self._config.daemon.memory << 20) - held)
 
     def _free(self, spec: ModelSpec) -> None:
-        """Forget the model and close it; objects exempt from garbage collection are collected
-        again.
+        """Forget the model and close it. Objects that ``gc.freeze`` exempted are subject to garbage
+        collection again, which is not run here.
         """
         model = self._entries[spec].model
         self._entries = {other: held for other, held in self._entries.items() if other != spec}

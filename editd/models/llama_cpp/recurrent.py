@@ -89,7 +89,8 @@ class RecurrentContext(Context):
         """Forget all but the first ``length`` tokens, and later marks.
 
         Returns to the last state stored at or before ``length``; tokens after it that stay are read
-        again by a later pass, all of them if no state can be restored.
+        again by a later pass, all of them if no state can be restored. Raises ``EditFailed`` as
+        ``Context._remove``.
         """
         num_cached = (
             self._restore_last_state(length) if length < self._num_cached else self._num_cached
@@ -108,7 +109,7 @@ class RecurrentContext(Context):
 
         Prompts part after their common beginning, or at the end of a text that they share.
         protected: the mark after so many tokens stays, because another prompt was seen to part
-        there.
+        there. Raises as ``Context._run``.
         """
         self._read_again()
         buffer = ctypes.create_string_buffer(self.recurrent_bytes())
@@ -136,8 +137,8 @@ class RecurrentContext(Context):
         return super().nbytes + sum(map(len, self.marks.values()))
 
     def grown(self, capacity: int) -> Context:
-        """As ``Context.grown``, after reading again the tokens that have to be; a larger copy has
-        the marks, too.
+        """As ``Context.grown``, after reading again the tokens that have to be if a larger copy is
+        needed, which has the marks, too. Raises as ``Context._run`` for that.
         """
         if capacity <= self.capacity:
             return self

@@ -106,7 +106,7 @@ class StoredCache:
         """A context with the first ``length`` tokens and space for ``capacity``, this cache's own
         if it has one: use this no more.
 
-        Raises ``OutOfMemory``.
+        Raises ``OutOfMemory``, or ``EditFailed`` as ``Context.crop``.
         """
         context, self._context = self._context, None
         if context is None:

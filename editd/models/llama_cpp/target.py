@@ -132,7 +132,8 @@ class LlamaTarget:
 
         Reserves space for twice the prompt and may drop cached prefixes for it. Raises
         ``ScopeTooLarge`` if the prompt leaves no token for an answer, ``OutOfMemory`` if there is
-        no memory for its cache, or the user's limit forbids it.
+        no memory for its cache, or the user's limit forbids it, ``EditFailed`` if llama.cpp refuses
+        to crop a cached prefix.
         """
         check_prompt(prompt_ids, self.max_context)
         # Space for the prompt and an answer as long; a longer one grows it.
@@ -266,6 +267,8 @@ class LlamaSequence(CachedSequence):
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
         """Append ``token_ids`` after growing the context for them; returns the logits after each:
         of a tree in one pass, of a chain in as many as its width takes.
+
+        Raises as ``_reserve``, ``Context.chain`` and ``Context.tree``.
         """
         self._reserve(len(token_ids))
         if parents is not None:

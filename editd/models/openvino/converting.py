@@ -73,7 +73,8 @@ class Conversion:
 
     def graph(self, report: Callable[[float], Any]) -> Graph:
         """The converted network, ready to compile; converts it into the cache now unless it is
-        there, calling ``report`` with the fraction done.
+        there, calling ``report`` with the fraction done. Its ``is_new`` says whether it was
+        converted now.
 
         Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and
         ``ModelError`` if the cache cannot be written.

@@ -89,10 +89,10 @@ class OpenVinoTarget:
 
     def make_room(self, rows: int) -> None:
         """Drop caches of closed sequences, least recently used first, until ``rows`` more tokens
-        fit into free blocks and the user's limit.
+        fit into the user's limit, and into free blocks with a few to spare.
 
-        Raises ``OutOfMemory`` if open sequences alone exceed that limit; not if there are too few
-        blocks.
+        Raises ``OutOfMemory`` if open sequences with these tokens exceed that limit; not if there
+        are too few blocks.
         """
         held = sum(sequence.table.nbytes for sequence in self._open)
         make_room(held + rows * self._token_bytes, self.kv_limit_bytes, self.prefixes)

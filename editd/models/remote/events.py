@@ -54,7 +54,7 @@ class Body:
 
     def feed(self, data: bytes) -> list[Event]:
         """The events that ``data`` completes; empty while too little of the body is known to choose
-        its form.
+        its form. Raises ``NotEvents`` for a body in no known form, and as the form's ``feed``.
         """
         if self._form is None:
             self._begun = (self._begun + data).lstrip(_BLANKS)
@@ -65,7 +65,9 @@ class Body:
         return self._form.feed(data)
 
     def finish(self) -> list[Event]:
-        """The events that the end of the body completes; call once, after the last ``feed``."""
+        """The events that the end of the body completes; call once, after the last ``feed``. Raises
+        ``NotEvents`` for a body in no known form, and as the form's ``finish``.
+        """
         if self._form is None:
             self._form = self._new_form()
             return [*self._form.feed(self._begun), *self._form.finish()]
@@ -254,7 +256,9 @@ def _objects(text: str, otherwise: str = "sent an event that is no JSON") -> Ite
 
 
 def _parsed(text: str) -> Any:
-    """The JSON value of ``text``; ``None`` if it is no JSON."""
+    """The JSON value of ``text``; ``None`` for ``null``, for no JSON, and for deeper nesting than
+    Python's reader takes.
+    """
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

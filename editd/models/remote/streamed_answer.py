@@ -188,11 +188,13 @@ class RemoteGeneration:
         return False
 
     def _finish(self) -> None:
-        """Set ``finish_reason`` and, for an edit that may be cut off, ``cut_off``; or send the
-        request again if all was thoughts.
+        """Set ``finish_reason``, or send the request again if all was thoughts
+        (``_retry_without_thoughts``, which may raise instead).
 
-        Raises the error of a completion whose stream broke or was withheld, and as
-        ``_retry_without_thoughts``.
+        ``stop`` for a whole answer, for a completion also at a call of a tool or a declared end of
+        the stream; ``length`` for a completion at its limit, and for an edit in every other case,
+        with ``cut_off`` set (``_cut_off_error``). Otherwise raises the error of a completion whose
+        stream broke or was withheld. Thoughts are ignored in a trial.
         """
         if self._complete_at is not None:
             self.finish_reason = "stop"

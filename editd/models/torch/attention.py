@@ -28,7 +28,8 @@ def use_grouped_attention(model: PreTrainedModel) -> bool:
     """Switch ``model`` to this module's attention if it runs transformers' ``sdpa`` and supports
     others; returns whether it was switched.
 
-    Registers the attention with transformers under the name ``editd``.
+    Only then registers the attention and its mask with transformers, for the process, under the
+    name ``editd``.
     """
     if not (model._supports_attention_backend and attention_name(model.config) == "sdpa"):  # noqa: SLF001 - its only name
         return False

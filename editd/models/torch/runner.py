@@ -39,7 +39,8 @@ class ModelRunner(RunningModel):
         """A sequence for this prompt, the cached part of its beginning in place; reads nothing
         itself.
 
-        Raises ``ScopeTooLarge`` if the prompt leaves no token for an answer.
+        The cached part is taken out of the prefix cache, or copied (``PrefixCache.take``). Raises
+        ``ScopeTooLarge`` if the prompt leaves no token for an answer.
         """
         check_prompt(prompt_ids, self.max_context)
         # Space for the prompt and an answer as long; a longer one grows it by doubling.
