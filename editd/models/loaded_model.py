@@ -280,18 +280,18 @@ def dummy_ids(count: int, vocab_size: int) -> list[int]:
 
 
 def logits_in_passes(
-    chain: Callable[[Sequence[int]], NDArray[np.float32]], token_ids: Sequence[int], widest: int
+    append: Callable[[Sequence[int]], NDArray[np.float32]], token_ids: Sequence[int], widest: int
 ) -> NDArray[np.float32]:
     """The logits after each of ``token_ids``, ``[rows, vocab_size]``, from as few passes of at most
     ``widest`` rows as possible.
 
-    chain: appends the tokens of one pass and returns their logits, whose array the next pass may
+    append: appends the tokens of one pass and returns their logits, whose array the next pass may
     overwrite; the result of a single pass is that array.
     """
     if len(token_ids) <= widest:
-        return chain(token_ids)
+        return append(token_ids)
     at = range(0, len(token_ids), widest)
-    return np.concatenate([chain(token_ids[first : first + widest]).copy() for first in at])
+    return np.concatenate([append(token_ids[first : first + widest]).copy() for first in at])
 
 
 def least_useful_mark(places: Sequence[int], protected: int) -> int:
@@ -415,7 +415,7 @@ class PrefixCache:
         self._entries.append(best)
         return best.cache.copy_prefix(length, capacity)
 
-    def parting(self, prompt_ids: Sequence[int]) -> int:
+    def shared_length(self, prompt_ids: Sequence[int]) -> int:
         """The length of the longest beginning that the prompt shares with a stored cache, rounded
         down to whole chunks; 0 for none.
         """

@@ -59,8 +59,8 @@ class RecurrentContext(Context):
         self._store_spare()
         super().append_without_logits(token_ids)
 
-    def chain(self, token_ids: Sequence[int]) -> Logits:
-        """Append tokens and return their logits, as ``Context.chain`` without filling; reads again
+    def append_chain(self, token_ids: Sequence[int]) -> Logits:
+        """Append tokens and return their logits, as ``Context.append_chain`` without filling; reads again
         the tokens that have to be.
 
         Few of these go into the same pass; more than ``Passes.reread_limit``, or than fit, into
@@ -256,12 +256,12 @@ def restores_exactly(passes: Passes) -> bool:
     try:
         context.append_without_logits(token_ids)
         context.mark(1)
-        expected = context.chain(more).copy()
+        expected = context.append_chain(more).copy()
         context.crop(_PROBE_TOKENS)  # to the spare state
-        same = np.array_equal(context.chain(more), expected)
-        context.chain(more)
+        same = np.array_equal(context.append_chain(more), expected)
+        context.append_chain(more)
         context.crop(_PROBE_TOKENS)  # the spare state is a later one now, so to the mark
-        return same and np.array_equal(context.chain(more), expected)
+        return same and np.array_equal(context.append_chain(more), expected)
     except EditFailed:
         return False
     finally:

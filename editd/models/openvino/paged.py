@@ -222,7 +222,7 @@ class BlockTable:
         """Append tokens without their logits. Raises ``OutOfMemory``."""
         self._run(token_ids, [0])  # a network that computes no row at all fails
 
-    def chain(self, token_ids: Sequence[int]) -> Logits:
+    def append_chain(self, token_ids: Sequence[int]) -> Logits:
         """Append tokens; returns the logits after each, ``[rows, vocab_size]``, valid until the next pass.
 
         Raises ``OutOfMemory``.
@@ -303,7 +303,7 @@ class BlockTable:
             self._blocks.append(self._network.take_block())
 
 
-def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
+def find_exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
     """The fewest and the most rows of a pass, between which every row has the same bits; zeros if
     no pair tried is exact.
 
@@ -326,7 +326,7 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
     whole, pieces = network.new_table(), network.new_table()
     try:
         whole.append_without_logits(ids[:widest])
-        expected = whole.chain(ids[widest:]).copy()
+        expected = whole.append_chain(ids[widest:]).copy()
         if len(expected) != widest:  # kernels for another processor: no row equals no row
             return False
         for width in (widest // 4, widest - widest // 4 - 8, 7, 1):
@@ -335,7 +335,7 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
             at = pieces.length
             if not (piece := ids[at : at + width]):
                 break
-            rows = pieces.chain(piece)
+            rows = pieces.append_chain(piece)
             if not np.array_equal(rows, expected[at - widest :][: len(piece)]):
                 return False
         return True

@@ -168,7 +168,7 @@ class RemoteTextSource:
         """Send the request for an answer; text arrives when ``advance`` is called on the returned
         generation. Raises ``EditRefused`` as ``_route``.
         """
-        return self._writing(spec, self._most_tokens(spec), on_text)
+        return self._start_generation(spec, self._most_tokens(spec), on_text)
 
     def warm_up(self, spec: AnswerSpec) -> Iterator[Preparing | None]:
         """Have the server read the prompt into its prefix cache, by a request for one token; yields
@@ -177,7 +177,7 @@ class RemoteTextSource:
         Raises the ``EditdError`` of a failed request. The request is closed when the iterator ends
         or is closed.
         """
-        writing = self._writing(spec, 1, lambda _text, _cut: True, is_trial=True)
+        writing = self._start_generation(spec, 1, lambda _text, _cut: True, is_trial=True)
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
@@ -185,7 +185,7 @@ class RemoteTextSource:
         finally:
             writing.close()
 
-    def _writing(
+    def _start_generation(
         self, spec: AnswerSpec, most: int, on_text: OnText, *, is_trial: bool = False
     ) -> RemoteGeneration:
         """Send a request for at most ``most`` tokens; returns at once, with the answer as it streams in. is_trial: the

@@ -40,7 +40,7 @@ from editd.models.text.tokenizer_file import (
     Vocabulary,
     control_words,
     opening_ids,
-    prompt_and_inside,
+    prepare_tokenizers,
     read_tokenizer,
     read_vocabulary,
     space_sign,
@@ -292,7 +292,7 @@ class FileTokenizer:
     def __init__(self, tokenizer: Tokenizer) -> None:
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        self._for_prompts, self._for_insides = prompt_and_inside(tokenizer)
+        self._for_prompts, self._for_insides = prepare_tokenizers(tokenizer)
         self.vocabulary = read_vocabulary(tokenizer)
         self.opening_ids = opening_ids(self._for_prompts)
         self.control_words = control_words(tokenizer)

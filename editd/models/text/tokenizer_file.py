@@ -49,7 +49,7 @@ def read_tokenizer(folder: Path) -> Tokenizer:
         ) from error
 
 
-def prompt_and_inside(tokenizer: Tokenizer) -> tuple[Tokenizer, Tokenizer]:
+def prepare_tokenizers(tokenizer: Tokenizer) -> tuple[Tokenizer, Tokenizer]:
     """The tokenizer for prompts (``tokenizer`` itself, changed) and the one for text that follows
     other text: the same object if they need not differ, else a copy.
 

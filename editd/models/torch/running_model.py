@@ -152,7 +152,7 @@ class RunningModel:
         """The mode of passes, for a person; empty for the plain one."""
         return f"bitwise in {self.verify_width} rows" if self._bitwise else ""
 
-    def retried_with_memory(self, run: Callable[[], _T]) -> _T:
+    def retry_with_memory(self, run: Callable[[], _T]) -> _T:
         """The result of ``run``; if that raises ``OutOfMemory`` it is called once more, after the
         caches of closed sequences are dropped.
 
