@@ -106,11 +106,11 @@ def loaded_by_choice(
     """Load the model on the engine chosen for it; returns the model, the choice, and a notice for
     the user.
 
-    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says, once for a file, what
-    setup could do. Falls back to llama.cpp, with a notice, if OpenVINO cannot run the model, unless
-    ``model.engine`` names the engine or llama.cpp is not installed: then raises
-    ``ModelUnsupported``. The notice is empty if the engine is known and no news. Raises whatever
-    loading raises.
+    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says what setup could do,
+    once for a file, which is recorded in the cache. Falls back to llama.cpp, with a notice, if
+    OpenVINO cannot run the model, unless ``model.engine`` names the engine or llama.cpp is not
+    installed: then raises ``ModelUnsupported``. The notice is empty if the engine is known and no
+    news. Raises whatever loading raises.
     """
     choice = known_choice(spec)
     if choice is None:
@@ -164,7 +164,7 @@ def _record(spec: ModelSpec, choice: EngineChoice) -> None:
 
 def _record_hint(file: Path) -> bool:
     """Record in the cache that the user of ``file`` gets the hint; returns whether that was
-    recorded before.
+    recorded before. Raises ``OSError`` if the file is missing.
     """
     _, name = _cache_key(file)
     was_hinted = recall("engine hints", name) is not None
@@ -200,6 +200,7 @@ def _measure_edit_seconds(model: Model) -> float:
     fastest pass of each size.
 
     Records and saves the times as the model's round costs, and drops all of its cached prefixes.
+    Raises what the model's passes raise; nothing is recorded then.
     """
     target, clock = model.target, model.timing.clock
     ids = dummy_ids(_READ + max(rows for rows, _ in _PASSES), target.vocab_size)
@@ -231,7 +232,7 @@ def _measure_edit_seconds(model: Model) -> float:
 
 def _cache_key(file: Path) -> tuple[str, str]:
     """The key and the name under which the choice is recorded in the cache: of this processor, and
-    of the file by path, size and time of all its parts.
+    of the file by path, size and time of all its parts. Raises ``OSError`` if a part is missing.
     """
     seen: list[Any] = [os.fspath(file.absolute())]
     seen += [(part.stat().st_size, part.stat().st_mtime_ns) for part in parts_of(file)]

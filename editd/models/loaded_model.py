@@ -119,7 +119,8 @@ class CachedSequence:
         no token is chosen.
 
         Only passes that begin at such a multiple, after nothing but such passes, may later serve
-        another prompt.
+        another prompt. Raises whatever the backend's passes raise (``OutOfMemory``); the pieces
+        before that stay.
         """
         chunk = self._target.prefill_chunk
         for piece in chunks(token_ids, self.length, chunk):
@@ -142,7 +143,8 @@ class CachedSequence:
 
         The parameters are those of ``decode.target.TargetSequence.verify``. Nothing is taken back:
         the caller crops what it rejects. Raises ``ValueError`` for branches if the target verifies
-        chains only, before anything is appended.
+        chains only, before anything is appended, and whatever the backend's passes raise
+        (``OutOfMemory``).
         """
         start = self.length
         if parents is not None and is_chain(parents):
@@ -197,7 +199,8 @@ class CachedSequence:
 
     def close(self) -> None:
         """Return the cache to the target; its prefilled part may serve a later prompt. Does nothing
-        the second time.
+        the second time. Raises whatever storing the cache raises; the sequence counts as closed
+        then.
         """
         if not self._closed:
             self._closed = True
@@ -286,7 +289,7 @@ def logits_in_passes(
     ``widest`` rows as possible.
 
     append: appends the tokens of one pass and returns their logits, whose array the next pass may
-    overwrite; the result of a single pass is that array.
+    overwrite; the result of a single pass is that array. What it raises is passed on.
     """
     if len(token_ids) <= widest:
         return append(token_ids)
@@ -383,7 +386,7 @@ class PrefixCache:
         tokens, and the least recently used to stay within the limit.
 
         Without tokens nothing is stored. ``cache`` may be dropped at once if it is larger than the
-        limit.
+        limit. Raises whatever ``crop_to`` of ``cache`` raises, before anything is stored.
         """
         ids = list(token_ids)
         cache.crop_to(len(ids))
@@ -399,7 +402,7 @@ class PrefixCache:
 
         If at least half of a stored cache is reused, it gives up its buffers and leaves the store;
         if only a beginning is (another file under the same instructions) it is copied and stays, as
-        the most recently used.
+        the most recently used. Raises whatever its ``resume`` or ``copy_prefix`` raises.
         """
         best, length = None, 0
         for entry in self._entries:
@@ -417,7 +420,8 @@ class PrefixCache:
 
     def shared_length(self, prompt_ids: Sequence[int]) -> int:
         """The length of the longest beginning that the prompt shares with a stored cache, rounded
-        down to whole chunks; 0 for none.
+        down to whole chunks; 0 for none. Whether the cache can provide so many tokens is not looked
+        at.
         """
         prompt = list(prompt_ids)
         common = (num_common(entry.token_ids, prompt) for entry in self._entries)

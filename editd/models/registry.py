@@ -351,7 +351,7 @@ def _plan_file(name: str, spec: ModelSpec, file: Path | None) -> Report:
     that has not been measured yet.
 
     name: for users. file: ``None`` if ``spec.name`` is the file's path, which then is planned on
-    llama.cpp.
+    llama.cpp. Raises as ``engines.known_choice``, and what planning on that engine raises.
     """
     from editd.models.engines import EngineChoice, known_choice
     from editd.models.llama_cpp.placement import plan_file

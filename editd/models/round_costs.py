@@ -129,7 +129,7 @@ def measure_sizes(model: Model) -> Iterator[int]:
     after it is done.
 
     Ends before a size that would take longer than a quarter of a second: its cost is learned from
-    real rounds. Saves the costs at the end, or when closed.
+    real rounds. Saves the costs at the end, or when closed. Raises what the model's passes raise.
     """
     costs = _costs_of(model)
     sizes = [size for size in SIZES if size not in costs.settled]
@@ -141,7 +141,7 @@ def measure_when_idle(model: Model) -> bool:
     measured.
 
     None is left if all are known, or the next would take longer than 3 s, or the target cannot be
-    rewound.
+    rewound. Raises what the model's passes raise.
     """
     costs = _costs_of(model)
     sizes = [size for size in _IDLE_SIZES if size not in {*costs.sizes, *costs.settled}]
@@ -156,8 +156,8 @@ def _measure_up_to(
     until one would take longer than ``longest`` seconds.
 
     Of some sizes trees, and reading again after a crop, are measured, too. Saves the costs and
-    closes its sequence at the end, or when closed. Measures nothing if the target cannot be
-    rewound, and no size above 256 or the context.
+    closes its sequence at the end, when closed, and when a pass raises, which is passed on.
+    Measures nothing if the target cannot be rewound, and no size above 256 or the context.
     """
     costs, target = _costs_of(model), model.target
     sizes = [size for size in sizes if size <= min(MOST_ROWS, target.max_context - 2)]

@@ -68,7 +68,8 @@ def value_of(field: Any) -> Any:
 
 @cache
 def _quick_reader() -> Any:
-    """The class ``QuickReader``, which reads long arrays of a header at once; made at the first
+    """The class ``QuickReader``, a GGUF reader that takes a long array of a header at once: its
+    values become a list in the field's parts, and the field's data stay empty. Made at the first
     call, which imports gguf.
     """
     from gguf import GGUFReader, GGUFValueType

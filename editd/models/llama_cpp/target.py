@@ -252,6 +252,7 @@ class LlamaSequence(CachedSequence):
         target forgets this sequence.
 
         prefilled: how many of its tokens came from prefill alone; only these can serve again.
+        Raises ``EditFailed`` if llama.cpp refuses to crop the context.
         """
         target = self._llama
         target.forget_sequence(self)
@@ -304,8 +305,8 @@ def _known_to_restore_exactly(weights: Weights, passes: Passes) -> bool:
 
 
 def with_measured_sizes(passes: Passes) -> Passes:
-    """``passes`` with the bytes of a token and of a recurrent state, measured in a small context
-    with one and with two tokens.
+    """``passes`` with the bytes of a token and of a recurrent state, measured in a small context of
+    its own with one and with two tokens. Raises ``OutOfMemory``.
     """
     probe = new_context(passes, _PROBE)
     try:

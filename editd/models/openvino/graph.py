@@ -222,8 +222,8 @@ def _as_float32(matrix: Matrix) -> Any:
 
 
 def _matmul(x: Any, matrix: Matrix) -> Any:
-    """The product of ``x`` and the transposed matrix, in the form whose codes OpenVINO leaves as
-    they are.
+    """The product of ``x`` and the transposed matrix, whose scales and offsets are applied to its
+    codes if it has them; in the form in which OpenVINO keeps the codes and multiplies with them.
     """
     if matrix.scales is None:
         weights = to_float32(_shared_constant(matrix.values))

@@ -172,7 +172,7 @@ class PagedNetwork:
 
     def warm_up(self) -> None:
         """Run a pass of one token, which leaves nothing in the cache: in its first one OpenVINO
-        lays the weights out for its kernels.
+        lays the weights out for its kernels. Raises ``OutOfMemory``.
         """
         table = self.new_table()
         table.append_without_logits([0])
@@ -307,9 +307,9 @@ def find_exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]
     """The fewest and the most rows of a pass, between which every row has the same bits; zeros if
     no pair tried is exact.
 
-    Runs the model on several hundred tokens. Sets ``network.least`` to the width returned, or the
-    last one tried. Where 8-bit numbers are not multiplied as such, other kernels take over between
-    64 and 128 rows.
+    Runs the model on several hundred tokens. Sets ``network.least`` to the fewest rows returned, or
+    the last number tried. Raises ``OutOfMemory``. Where 8-bit numbers are not multiplied as such,
+    other kernels take over between 64 and 128 rows.
     """
     for network.least in LEAST:
         for widest in WIDEST:
@@ -320,7 +320,9 @@ def find_exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]
 
 def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
     """Whether rows that are read and verified in pieces of many widths equal, bit for bit, those of
-    two passes of ``widest`` rows.
+    two passes of ``widest`` rows; false, too, if such a pass cannot have so many.
+
+    Runs the model on two tables of its own, which are closed again. Raises ``OutOfMemory``.
     """
     ids = dummy_ids(2 * widest, vocab_size)
     whole, pieces = network.new_table(), network.new_table()

@@ -134,9 +134,11 @@ class ModelCodec:
 
         Returns the ids and the bytes cut off, whole characters, which the answer's first tokens
         must spell (``ids_with_prefix``): as many as some longer token begins with, looked for back
-        to the last control token; ``b""`` if nothing is cut. The first token is never cut. Where a
-        prompt ends in a newline, a model that knows a token for newline and indent together would
-        never write that newline alone: without healing, the first token of the answer is an
+        to the last control token; ``b""`` if nothing is cut. The first token is never cut. Raises
+        ``EditRefused`` as ``prompt_ids``.
+
+        Where a prompt ends in a newline, a model that knows a token for newline and indent together
+        would never write that newline alone: without healing, the first token of the answer is an
         improbable one.
         """
         ids = self.prompt_ids(prompt)
@@ -208,7 +210,8 @@ class ModelCodec:
 
         Only in control segments do they mean their tokens; a word without an id there adds nothing.
         Control tokens cut a text before it is tokenised; so they do in this function, and the text
-        between two of them is tokenised as one run that knows no control words.
+        between two of them is tokenised as one run that knows no control words. Raises
+        ``EditRefused`` as ``_ids``.
         """
         runs, run = [], ""
         for text, control in segments:

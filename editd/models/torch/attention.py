@@ -86,8 +86,9 @@ def grouped_sdpa(
 ) -> torch.Tensor:
     """Torch's attention for heads that share keys, ``[1, rows, heads, head_dim]``, contiguous.
 
-    mask: added to the scores, ``None`` for none; must not differ between heads. scale: of the
-    scores, ``None`` for torch's own. options: further arguments of torch's function.
+    query, key, value: ``[1, heads, tokens, head_dim]``. mask: added to the scores, ``None`` for
+    none; must not differ between heads. scale: of the scores, ``None`` for torch's own. options:
+    further arguments of torch's function.
     """
     _, heads, rows, _ = query.shape
     groups = heads // key.shape[1]

@@ -151,7 +151,7 @@ def _assemble(
     model: Any,
 ) -> TorchModel:
     """The model with its runner and codec; runs it for a test (``check_cache``), whose
-    ``ModelUnsupported`` is passed on.
+    ``ModelUnsupported`` or ``OutOfMemory`` is passed on.
 
     Switches ``model`` to this package's attention where possible, and to bitwise mode if ``spec``
     asks for it and a test allows it.
