@@ -397,8 +397,8 @@ class PrefixCache:
         self.shrink(self.limit_bytes)
 
     def take(self, prompt_ids: Sequence[int], capacity: int) -> Any:
-        """A cache with space for ``capacity`` tokens that starts with the longest reusable part of
-        ``prompt_ids``; ``None`` if no part is reusable.
+        """Take a cache with space for ``capacity`` tokens that starts with the longest reusable
+        part of ``prompt_ids``; ``None`` if no part is reusable.
 
         If at least half of a stored cache is reused, it gives up its buffers and leaves the store;
         if only a beginning is (another file under the same instructions) it is copied and stays, as

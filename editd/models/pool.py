@@ -65,13 +65,14 @@ class ModelPool:
         return spec in self._entries and not self._is_stale(spec)
 
     def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
-        """The model, loaded if necessary, and a notice for its user, empty if there is nothing to
-        say.
+        """Hold the model for an edit, loading it if necessary; returns it with a notice for its
+        user, empty if there is nothing to say.
 
         Blocks while it loads. May free unused models to make room, and frees the model itself first
         if its files have changed. Makes the model the most recently used; every ``acquire`` is
-        followed by one ``release``. Raises whatever loading raises (a ``ModelError`` with a
-        remedy), and ``ModelError`` if the files have changed while another edit uses the model.
+        followed by one ``release``, and until then no other model takes its memory. Raises whatever
+        loading raises (a ``ModelError`` with a remedy), and ``ModelError`` if the files have
+        changed while another edit uses the model; nothing is held then.
         """
         notice = ""
         if spec in self._entries and self._is_stale(spec):

@@ -103,8 +103,8 @@ class StoredCache:
             self._context.crop(length)
 
     def resume(self, length: int, capacity: int) -> Context:
-        """A context with the first ``length`` tokens and space for ``capacity``, this cache's own
-        if it has one: use this no more.
+        """Turn this cache into a context with the first ``length`` tokens and space for
+        ``capacity``: its own, if it has one. Use this no more.
 
         Raises ``OutOfMemory``, or ``EditFailed`` as ``Context.crop``.
         """

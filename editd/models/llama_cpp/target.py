@@ -127,8 +127,8 @@ class LlamaTarget:
         return self.prefixes.nbytes + sum(sequence.context.nbytes for sequence in self._open)
 
     def open(self, prompt_ids: Sequence[int]) -> LlamaSequence:
-        """A sequence for this prompt, the cached part of its beginning in place; reads nothing
-        itself.
+        """Open a sequence for this prompt, the cached part of its beginning in place; reads nothing
+        itself. The target holds it until it is closed.
 
         Reserves space for twice the prompt and may drop cached prefixes for it. Raises
         ``ScopeTooLarge`` if the prompt leaves no token for an answer, ``OutOfMemory`` if there is

@@ -171,8 +171,9 @@ class Network:
         return _turn(x, width, cos, sin)
 
     def _with_past(self, name: str, new: Any) -> Any:
-        """``new`` appended to the past keys or values of the state ``name``, of the sequences that
-        the network's input of beams picks; adds that state, which keeps the result, to the network.
+        """Append ``new`` to the past keys or values of the state ``name``, of the sequences that
+        the network's input of beams picks; returns both together. Adds that state, which keeps the
+        result, to the network.
         """
         heads, width = self._shape.kv_heads, self._shape.head_width
         sizes = ops.concat([self._batch, ints(heads, 0, width)], axis=0)

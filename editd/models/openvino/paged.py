@@ -193,8 +193,8 @@ class PagedNetwork:
         self._maps.clear()
 
     def _reserve(self, shape: tuple[int, ...]) -> NDArray[np.float16]:
-        """An array of halves that takes no memory before it is written to; its mapping lives until
-        ``close``. Raises ``OutOfMemory`` if there is no address space.
+        """Reserve an array of halves that takes no memory before it is written to; its mapping
+        lives until ``close``. Raises ``OutOfMemory`` if there is no address space.
         """
         try:
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS

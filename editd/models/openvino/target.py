@@ -66,10 +66,11 @@ class OpenVinoTarget:
         return self.network.used_bytes
 
     def open(self, prompt_ids: Sequence[int]) -> OpenVinoSequence:
-        """A sequence for this prompt, the cached part of its beginning in place; reads nothing
-        itself.
+        """Open a sequence for this prompt, the cached part of its beginning in place; reads nothing
+        itself. The target holds it until it is closed.
 
-        Raises ``ScopeTooLarge`` if the prompt leaves no token for an answer.
+        The cached part is taken out of the prefix cache, or shared (``PrefixCache.take``). Raises
+        ``ScopeTooLarge`` if the prompt leaves no token for an answer.
         """
         check_prompt(prompt_ids, self.max_context)
         shared_length = (

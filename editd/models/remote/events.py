@@ -53,8 +53,9 @@ class Body:
         return self._form is not None and self._form.done
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that ``data`` completes; empty while too little of the body is known to choose
-        its form. Raises ``NotEvents`` for a body in no known form, and as the form's ``feed``.
+        """Take the next bytes of the body; returns the events that they complete, none while too
+        little is known to choose the body's form. Raises ``NotEvents`` for a body in no known form,
+        and as the form's ``feed``.
         """
         if self._form is None:
             self._begun = (self._begun + data).lstrip(_BLANKS)
@@ -65,8 +66,8 @@ class Body:
         return self._form.feed(data)
 
     def finish(self) -> list[Event]:
-        """The events that the end of the body completes; call once, after the last ``feed``. Raises
-        ``NotEvents`` for a body in no known form, and as the form's ``finish``.
+        """Take the end of the body; returns the events that it completes. Call once, after the last
+        ``feed``. Raises ``NotEvents`` for a body in no known form, and as the form's ``finish``.
         """
         if self._form is None:
             self._form = self._new_form()
@@ -105,8 +106,8 @@ class ServerSentEvents:
         self._data: list[str] = []
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that ``data`` completes; a last line without its end waits for more. Sets
-        ``done`` at ``[DONE]``.
+        """Take the next bytes; returns the events that they complete. A last line without its end
+        waits for more. Sets ``done`` at ``[DONE]``.
 
         Raises ``NotEvents`` for invalid UTF-8, data that is no JSON, and an event of more than 4
         MiB.
@@ -128,8 +129,8 @@ class ServerSentEvents:
         return events
 
     def finish(self) -> list[Event]:
-        """The events that the end of the body completes; an event that the connection cut off (no
-        JSON or UTF-8) is dropped silently.
+        """Take the end of the body; returns the events that it completes. An event that the
+        connection cut off (no JSON or UTF-8) is dropped silently.
         """
         try:
             return [*self._end_line(), *self._end_event()]
@@ -203,8 +204,8 @@ class _Whole:
         return []
 
     def finish(self) -> list[Event]:
-        """The events of the body; sets ``done`` if all of it is one JSON value. A body of several
-        lines may have an object in each.
+        """Read the body; returns its events, and sets ``done`` if all of it is one JSON value. A
+        body of several lines may have an object in each.
 
         Raises ``NotEvents`` for anything else that is no JSON, an empty body too, and for invalid
         UTF-8.

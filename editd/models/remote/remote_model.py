@@ -70,8 +70,8 @@ class RemoteModel:
         return self._server
 
     def text_source(self, settings: AnswerSettings) -> RemoteTextSource:
-        """The text source of a request; fetches the server's abilities first, unless they are
-        stored.
+        """Create the text source of a request, after fetching the server's abilities and storing
+        them, if they are not stored yet.
 
         Waits for that up to 15 s. Raises as ``fetch_abilities``.
         """

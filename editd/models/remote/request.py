@@ -137,7 +137,7 @@ class AnswerRequest:
         return max(1, min(limits))
 
     def body(self) -> dict[str, Any]:
-        """The JSON to send now, without the fields that the server is known to refuse; notes
+        """Build the JSON to send now, without the fields that the server is known to refuse; notes
         whether it asks for fewer thoughts.
         """
         habits = self._habits

@@ -388,9 +388,10 @@ class WindowTokenizer:
     def tokenize(self, first: Encode, then: Encode, text: str) -> list[int]:
         """The ids of ``text``, window by window, equal to those of ``first(text)`` in one call.
 
-        first: tokenises the beginning of the text. then: the windows after the first safe border,
-        which follow other text. Calls ``yield_point`` between two windows. Raises ``EditRefused``
-        for a run of more than 65,536 characters without a border.
+        first: tokenises the beginning of the text. then: the windows after the first safe border
+        (before which no following text can change the tokens), which follow other text. Calls
+        ``yield_point`` between two windows. Raises ``EditRefused`` for a run of more than 65,536
+        characters without a border.
         """
         ids: list[int] = []
         encode, at, size = first, 0, WINDOW
