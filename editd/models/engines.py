@@ -70,12 +70,12 @@ def known_choice(spec: ModelSpec) -> EngineChoice | None:
     engines could run it well.
 
     That is: both are installed, the processor has VNNI, there is no other device to use, and editd
-    can build a network from the file. ``model.engine`` wins over a recorded choice, and is not
-    checked against the file. Without OpenVINO, or for a device other than the CPU, llama.cpp runs
-    it; that is news if OpenVINO was recorded and is no longer installed. Raises
-    ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, or llama.cpp's
-    build is unknown; ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the file is not
-    whole.
+    can build a network from the file; else the engine that is left, with the reason.
+    ``model.engine`` wins over a recorded choice, and is not checked against the file. Without
+    OpenVINO, or for a device other than the CPU, llama.cpp runs it, whatever is recorded; that is
+    news if OpenVINO was recorded and is no longer installed. Raises ``ModelUnsupported`` if
+    ``model.engine`` names OpenVINO and it is not installed, or llama.cpp's build is unknown;
+    ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the file is not whole.
     """
     file = Path(spec.name)
     if backend := _SETTINGS.get(spec.engine):
@@ -131,8 +131,8 @@ def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
 
     The choice is OpenVINO if it is at least 1.5 times as fast (``WORTH``), else llama.cpp, which is
     recorded, too, if OpenVINO cannot run the file, but not if the memory does not suffice for
-    OpenVINO now. Closes what it loaded. Records the times of passes as round costs of both. Raises
-    whatever ``load`` raises for llama.cpp, and for OpenVINO all but ``ModelUnsupported`` and
+    OpenVINO now. Closes each model after timing it, and records the times as round costs. Raises
+    whatever timing or ``load`` raises, but for loading on OpenVINO not ``ModelUnsupported`` and
     ``OutOfMemory``.
     """
 

@@ -173,7 +173,8 @@ class ModelPool:
 
     def _load(self, spec: ModelSpec) -> PooledModel:
         """Load the model, reporting progress (and that it is converted for OpenVINO, if it is) and
-        at the end its status; raises whatever the backend raises.
+        at the end its status; raises whatever the backend raises, such as ``EditCancelled`` after
+        ``interrupt``.
 
         Afterwards collects garbage, and exempts all live objects from later collections
         (``gc.freeze``).

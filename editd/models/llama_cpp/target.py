@@ -327,7 +327,7 @@ def find_least_rows(passes: Passes, report: Callable[[float], None]) -> int:
     0 if none does, or wider passes already differ.
 
     report: called before each pass with the fraction done, and may raise; on a GPU that is emulated
-    the proof takes minutes. Runs in a context of its own.
+    the proof takes minutes. Runs in a context of its own. Raises as ``Context._run``.
     """
     ids = dummy_ids(_TOKENS_BEFORE + WIDEST, passes.vocab_size)
     context = Context(replace(passes, widest=WIDEST), _TOKENS_BEFORE + 2 * WIDEST)

@@ -174,7 +174,8 @@ def _make_target(
     recorded then; returns the target, warmed up.
 
     most_bytes: the user's limit for the model with its caches; ``None`` for no limit. Raises
-    ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network.
+    ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network, and
+    ``OutOfMemory``.
     """
     from editd.models.openvino.paged import PagedNetwork, find_exact_widths
     from editd.models.openvino.states import HybridPaging

@@ -197,8 +197,8 @@ class AnswerRequest:
         return self._habits.folds_system
 
     def _learn_limit(self, message: str, text: str) -> bool:
-        """Note another name, or a smaller value, for the field that limits tokens; returns whether
-        either was noted.
+        """Note another name for the field that limits tokens (or to leave it out, after the last
+        known name), or a smaller value; returns whether either was noted.
 
         The value holds for this request, and for later ones if the limit is not one of this
         prompt's length. A value below 16, and a fourth one, is not noted. message: of the error.

@@ -67,7 +67,7 @@ class RemoteGeneration:
 
     def _send(self) -> None:
         """Send the request as its body is now, in a new exchange, and reset all that was received
-        before.
+        before, but for figures.
         """
         self._exchange = self._server.post(self._request.path, self._request.body())
         self._most_bytes = MOST_BYTES_PER_TOKEN * (self._request.max_tokens + 1)
@@ -91,9 +91,10 @@ class RemoteGeneration:
         of text, or once ``Preparing`` before any text.
 
         Passes the text to ``OnText``, and sets ``finish_reason`` once the answer is over. Sends the
-        request again, from the beginning, if the server refuses a field that can be left out, or if
-        the answer was nothing but thoughts that can be turned off. Raises the ``EditdError`` of a
-        failed request.
+        request again, from the beginning, if the server refuses something that can be changed
+        (``AnswerRequest.learn``; returns nothing then), or if the answer was nothing but thoughts
+        that can be turned off. Raises the ``EditdError`` of a failed request, and as
+        ``_take_event`` and ``_finish``; a connection that breaks only ends the answer.
         """
         events: Sequence[Event] = ()
         try:
