@@ -215,7 +215,9 @@ class RemoteTextSource:
         return max_new_tokens(region, tokens_left=self.max_context, configured=spec.max_new_tokens)
 
     def _num_prompt_tokens(self, spec: AnswerSpec) -> int:
-        """An estimate of the prompt's tokens: of its messages, or of its text if it has none."""
+        """An estimate of the prompt's tokens: of its messages, or for an edit without messages of
+        its text; 0 for a completion of a text.
+        """
         prompt = spec.prompt
         if isinstance(prompt, CompleteRequest) or prompt.messages:
             texts = [message.content for message in prompt.messages]
