@@ -201,8 +201,8 @@ def _least_seconds(timed: Callable[[], float]) -> float:
 def _time_chain(
     sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]
 ) -> float:
-    """Seconds to verify ``token_ids`` as a chain; the sequence is cropped afterwards to its length
-    before.
+    """Verify ``token_ids`` as a chain; returns the seconds that took. The sequence is cropped
+    afterwards to its length before.
     """
     base = sequence.length
     started = clock()
@@ -213,8 +213,8 @@ def _time_chain(
 
 
 def _time_tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
-    """Seconds to verify ``token_ids`` as a tree of two branches and to keep two rows of one; the
-    sequence is cropped afterwards to its length before.
+    """Verify ``token_ids`` as a tree of two branches and keep two rows of one; returns the seconds
+    that took. The sequence is cropped afterwards to its length before.
     """
     base = sequence.length
     parents = [-1, *range(len(token_ids) - 2)]

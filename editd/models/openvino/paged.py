@@ -347,8 +347,8 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
 
 
 def compile_network(model: ov.Model, threads: int) -> Any:
-    """The network ``model`` compiled for the processor, which takes seconds. Raises
-    ``ModelUnsupported`` if OpenVINO cannot.
+    """Compile the network ``model`` for the processor, which takes seconds; returns it as OpenVINO
+    does. Raises ``ModelUnsupported`` if OpenVINO cannot.
     """
     settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
     try:

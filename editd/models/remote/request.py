@@ -267,8 +267,8 @@ class AnswerRequest:
 
 
 def limit_named(message: str, requested: int) -> tuple[int, bool]:
-    """The most tokens that an answer may have by a server's error, 0 if it names no limit; and
-    whether the limit holds for all requests.
+    """The most tokens that an answer may have by a server's error, 0 if it names no limit, or a
+    context without this prompt's length; and whether the limit holds for all requests.
 
     requested: the tokens that the refused request asked for. A limit that is the context less this
     prompt does not hold for others; any other is the largest number in the message below
