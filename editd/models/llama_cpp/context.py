@@ -221,9 +221,9 @@ class Context:
         """Bytes of the cache, full or empty."""
         return self._passes.nbytes(self.capacity)
 
-    def grown(self, capacity: int) -> Context:
-        """``self`` if it has space for ``capacity`` tokens; else a larger context with the same
-        content, and ``self`` is closed.
+    def grow(self, capacity: int) -> Context:
+        """Return ``self`` if it has space for ``capacity`` tokens; else copy it into a larger
+        context, close ``self`` and return the copy.
 
         Raises ``OutOfMemory``; ``self`` stays as it was then.
         """

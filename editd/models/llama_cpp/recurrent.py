@@ -136,15 +136,15 @@ class RecurrentContext(Context):
         """Bytes of the cache and of all marks."""
         return super().nbytes + sum(map(len, self.marks.values()))
 
-    def grown(self, capacity: int) -> Context:
-        """As ``Context.grown``, after reading again the tokens that have to be if a larger copy is
+    def grow(self, capacity: int) -> Context:
+        """As ``Context.grow``, after reading again the tokens that have to be if a larger copy is
         needed, which has the marks, too. Raises as ``Context._run`` for that.
         """
         if capacity <= self.capacity:
             return self
         self._read_again()
         marks, again = self.marks, self.num_read_again
-        larger = super().grown(capacity)
+        larger = super().grow(capacity)
         if isinstance(larger, RecurrentContext):
             larger.marks, larger.num_read_again = marks, again
         return larger

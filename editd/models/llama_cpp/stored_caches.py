@@ -112,7 +112,7 @@ class StoredCache:
         if context is None:
             return self.copy_prefix(length, capacity)
         context.crop(length)
-        return context.grown(capacity)
+        return context.grow(capacity)
 
     def copy_prefix(self, length: int, capacity: int) -> Context:
         """A context with the first ``length`` tokens and space for ``capacity``, bit for bit; this
@@ -124,7 +124,7 @@ class StoredCache:
         """
         if (context := self.release_context()) is not None:
             context.crop(length)
-            return context.grown(capacity)
+            return context.grow(capacity)
         context = self._contexts.take(capacity)
         try:
             context.restore(self._token_ids, self._state)

@@ -287,7 +287,7 @@ class LlamaSequence(CachedSequence):
             return
         capacity = min(max(2 * self.context.capacity, needed), self._llama.max_context)
         self._llama.check_kv_limit(capacity)
-        self.context = self.context.grown(capacity)
+        self.context = self.context.grow(capacity)
         self.token_ids = self.context.token_ids
 
 
