@@ -38,14 +38,14 @@ _METHODS_ELSEWHERE = frozenset(
 def of_one_class(
     name: str, owner: str, tokens: Collection[Token], text: str, language: str
 ) -> set[int] | None:
-    """Offsets of the mentions of the member ``name`` of the class ``owner``.
+    """Offsets of the mentions of the member ``name`` of the class ``owner``; for ``self``, ``this`` or ``cls`` of
+    the one class that has it. tokens: all of the text.
 
-    ``None`` if the class has no such member, ``owner`` is ``self`` and not exactly one class has
-    it, the language is neither Python nor a script, or the member is written of itself or declared
-    outside the class though no other class has it. Classes of the file that inherit from each other
-    share their members. If another class has one of that name, too, a member of an object counts
-    where the object is made or declared as one of these; else it counts always. tokens: all of the
-    text.
+    ``None`` if the language is neither Python nor a script, the class is not in the text or has no such member,
+    ``self`` could be several classes, or no other class has the member, but ``self.name`` or a declaration of it
+    stands outside the class. Classes of the file that inherit from each other share their members. Where another
+    class has one of that name, too, ``object.name`` counts only if the object is made or declared as one of these;
+    else always.
     """
     if language != "python" and language not in SCRIPTS:
         return None

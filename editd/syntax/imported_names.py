@@ -32,8 +32,8 @@ class ImportedNames:
 
 
 def of_python(name: str, python: PythonText) -> ImportedNames:
-    """Where ``name`` stands as a word in the imports of a Python text: everywhere but as an alias
-    it is the other module's.
+    """Where ``name`` stands in the imports of a Python text: ``foreign`` wherever it is a word but as an alias,
+    ``unnamed`` also where the import gives it without an alias, so that the file uses it, too.
 
     Unsure if a module ``name.…`` is imported without an alias.
     """

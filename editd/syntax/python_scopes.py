@@ -95,8 +95,8 @@ def _is_in(table: symtable.SymbolTable, place: Place) -> bool:
 
 
 def _up_to_binding(name: str, chain: _Chain) -> Iterator[symtable.SymbolTable]:
-    """Yield the scopes in which ``name`` is looked up, from the inside to the one that binds it; a
-    class counts only as the innermost.
+    """Yield the scopes in which ``name`` is looked up, from the inside to the one that binds it, or all if none
+    does; a class counts only as the innermost.
     """
     for number, table in enumerate(chain):
         if number and table.get_type() == "class":

@@ -98,8 +98,8 @@ class PythonText:
         return not before.strip().rstrip("@") and (not after or after.startswith("#"))
 
     def has_long_strings(self, start: int, end: int) -> bool:
-        """Whether a string in lines ``start .. end`` (0-based, end exclusive) goes over line ends:
-        indenting would change it. Also if the text's tokens are unknown.
+        """Whether a string in lines ``start .. end`` (0-based, end exclusive) goes over line ends, so that
+        indenting would change it. True also if the text's tokens are unknown.
         """
         if self.tokens is None:
             return True

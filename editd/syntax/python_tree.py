@@ -24,7 +24,9 @@ def parse_python(text: str) -> tuple[ast.Module, int] | None:
 
 
 def parse_expression(code: str) -> ast.expr | None:
-    """The tree of a Python expression; ``None`` if ``code`` is none or has a syntax error."""
+    """The tree of a Python expression; ``None`` if ``code`` is none or has a syntax error. Raises
+    ``RecursionError`` or ``MemoryError`` if it is nested too deeply.
+    """
     try:
         return ast.parse(code, mode="eval").body
     except (SyntaxError, ValueError):

@@ -30,11 +30,11 @@ def undefined_names(tree: ast.Module) -> dict[str, int] | None:
 def unused_imports(
     python: PythonText, file_name: str
 ) -> dict[ast.Import | ast.ImportFrom, list[ast.alias]] | None:
-    """For each import statement with unused names these names, in the text's order; ``None`` where
-    pyflakes gives up.
+    """For each import statement with unused names these names, in the order of the statement, outer statements
+    before inner; ``None`` where pyflakes gives up.
 
-    A name that is imported twice and never used is unused in both. file_name: pyflakes lets
-    ``__init__.py`` import for others.
+    A name that is imported twice and never used is unused in both. file_name: pyflakes lets ``__init__.py`` import
+    for others.
     """
     try:
         messages = Checker(python.tree, filename=file_name).messages

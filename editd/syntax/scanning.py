@@ -46,8 +46,8 @@ _HYPHENATED = _MARKUP | frozenset(
 
 
 def scanned_tokens(text: str, language: str) -> list[Token] | None:
-    """The names, literals and comments by a language's rules, in order; ``None`` if the language
-    has none, or they do not fit the text.
+    """The names, literals and comments by a language's rules, in order; ``None`` if the language has none, a string
+    or comment does not end, or the text has something that the rules cannot read, such as a heredoc.
     """
     if language in _RULES:
         return _scanned(text, _RULES[language])
@@ -149,8 +149,8 @@ def _scanner(rules: _Rules) -> re.Pattern[str]:
 
 
 def _scanned(text: str, rules: _Rules) -> list[Token] | None:
-    """The tokens by these rules; ``None`` if the text has something hidden from them, or a string
-    or comment without an end. Names inside a string follow the string.
+    """The tokens by these rules, in order; ``None`` if the text has something that the rules cannot read
+    (``hidden``, such as a heredoc), or a string or comment without an end. Names inside a string follow the string.
     """
     if rules.hidden and re.search(rules.hidden, text, re.MULTILINE):
         return None
@@ -215,11 +215,10 @@ def _inside(at: re.Match[str], rules: _Rules) -> Iterator[Token]:
 
 
 def _of_markup(text: str) -> list[Token] | None:
-    """The tokens of tags and templates, in order; text between them is a ``docstring``, a word
-    behind a dot a ``member``, and all other words are names, of tags and attributes too.
+    """The tokens of tags and templates, in order; text between them is a ``docstring``, a word behind a dot a
+    ``member`` (but behind ``this.`` and ``self.``), and all other words are names, of tags and attributes too.
 
-    ``None`` if a comment, tag or template has no end, or a script or style sheet holds a string or
-    comment.
+    ``None`` if a comment, tag or template has no end, or a script or style sheet holds a string or comment.
     """
     found: list[Token] = []
     for at in _TEMPLATE.finditer(text):

@@ -40,8 +40,8 @@ class _Sections:
     def read(self) -> Container | None:
         """Read the text line by line, once; a value may take several.
 
-        ``None`` if a line is neither a head, a key, a comment nor blank (below a head of an INI
-        file a lone word is allowed), a value does not end, or the text has no key at all.
+        ``None`` if a line is neither a head, a key, a comment nor blank (below a head of an INI file a lone word is
+        allowed), a value does not end, or the text has neither a key nor a head.
         """
         number = offset = 0
         top: int | None = None  # where the comments above begin

@@ -108,8 +108,8 @@ def _margin(text: str, at: int) -> int:
 
 
 def _with_comments(text: str, end: int, high: int, depth: int, comments: Sequence[int]) -> int:
-    """The end of a statement that ends at ``end``, moved behind the deeper comments directly below
-    it. depth: the statement's. high: where the next statement begins.
+    """The end of a statement that ends at ``end``, moved behind the comments below it, up to the first that is not
+    deeper than the statement. depth: the statement's. high: where the next statement begins.
     """
     for start in comments[bisect_left(comments, end) : bisect_left(comments, high)]:
         if start - _margin(text, start) <= depth:

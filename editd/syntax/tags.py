@@ -119,8 +119,8 @@ def _key(tag: str, name: str, *, is_html: bool) -> str:
 def _member(text: str, element: _Element, end: int, after: int, *, is_html: bool) -> Member:
     """The member for an element whose text ends at ``end``, and whose closing tag at ``after``.
 
-    It has a container unless it has text of its own. Children that are all of one tag and name are
-    a list, without keys.
+    It has a container, of its children, unless it has text of its own; a script or style sheet of HTML that of its
+    code, or none. Children that are all of one tag and name lose their keys; children without keys are a list.
     """
     members = tuple(element.members)
     kinds = [(x.kind, x.name) for x in members]

@@ -74,8 +74,9 @@ _SECTIONS = (
 
 
 def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> dict[int, str]:
-    """The kind (``TOOLS``, ``DOCUMENTATION`` or ``LICENCE``) of each comment that should stay, by
-    its offset; others are left out.
+    """The kind (``TOOLS``, ``DOCUMENTATION`` or ``LICENCE``) of each comment that should stay, by its offset;
+    others are left out. ``region`` stays if the text has an ``endregion``; a comment may stay for those beside it,
+    as in a licence.
 
     comments: the offset in ``text`` of each and its own text with its marks, in order.
     """
