@@ -71,8 +71,8 @@ class FencedAnswer:
 
     @property
     def position(self) -> Position:
-        """The position of the reading, for ``Thoughts``: "waiting" in a block of an answer that is
-        kept until its end, "before" its text, else "inside".
+        """The position of the reading, for ``Thoughts``: of an answer that is kept until its end "waiting" in a
+        fenced block and "before" outside of them; else "before" until the body has begun, then "inside".
         """
         if self._whole is not None:
             return "waiting" if self._run else "before"

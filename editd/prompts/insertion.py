@@ -119,7 +119,9 @@ def _insertion(line: int, indent: str, code: Code) -> Insertion:
 
 
 def arranged(written: Sequence[str], place: Insertion, old: Sequence[str]) -> list[str]:
-    """The lines to insert before ``place.line`` of ``old``: ``written`` at the right indentation, with blank lines around it.
+    """The lines to insert before ``place.line`` of ``old``: ``written`` at the place's indentation, and as many
+    blank lines above and below as are missing there to ``place.gap``; none at the beginning and the end of the
+    file.
 
     All lines end with LF. Empty if nothing but blanks was written.
     """

@@ -325,8 +325,8 @@ def lines_where(lines: Iterable[str], matches: Callable[[str], bool]) -> Sequenc
 
 
 def after_docstring(lines: Sequence[str], at: int) -> int:
-    """The number of the line after the Python docstring that begins at line ``at``, at most 200
-    lines on; ``at`` if none begins there.
+    """The number of the line after the Python docstring that begins at line ``at``, or 200 lines on (at most the
+    file's end) if it has not ended by then; ``at`` if none begins there.
     """
     opened = _DOCSTRING.match(lines[at]) if at < len(lines) else None
     if opened is None:

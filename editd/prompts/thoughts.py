@@ -211,11 +211,12 @@ class Thoughts:
         return Mark.INSIDE, self._consume(end)
 
     def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_allowed: bool) -> bool:
-        """Whether the answer ends before the word: the word closes the answer, or ends a turn, at the end of its line
-        or before another control word; or nothing but blanks follows it.
+        """Whether the answer ends before the word: the word closes the answer and ends its line; or it ends a turn,
+        at the end of its line or before another control word; or nothing but blanks follows it, and the region
+        itself does not end with it. Not at ``</s>`` after ``<s>``, which strike text out.
 
-        end: where the word ends. at_line_end: nothing else follows in its line. is_allowed: region or instruction have
-        the word, so that only its place tells. A word with which the region itself ends does not end the answer there.
+        end: where the word ends. at_line_end: nothing else follows in its line. is_allowed: region or instruction
+        have the word, so that only its place tells.
         """
         if self._answer_closing is not None and self._answer_closing.fullmatch(word):
             return at_line_end
