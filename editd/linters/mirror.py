@@ -22,10 +22,11 @@ _MOST_ENTRIES = 20_000  # of one folder: more take longer than a linter
 
 @contextmanager
 def mirrored(root: Path, file: Path, text: str) -> Iterator[tuple[Path, Path]]:
-    """A mirror of the folder ``root`` in which ``file``, which lies below it, has ``text``; deleted at the end.
+    """A mirror, made of links in the cache's folder, of the folder ``root``, in which ``file``, which lies below
+    it, has ``text``; deleted at the end.
 
-    Yields the mirror's root and the file in it. Raises ``OSError`` if a folder cannot be read or made, or has too many
-    entries.
+    Yields the mirror's root and the file in it. Raises ``OSError`` if a folder cannot be read or made, or has too
+    many entries.
     """
     folder = cache_dir() / "linters"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -67,9 +67,12 @@ class Command:
 
 
 def lint(command: Command, root: Path, file: Path, text: str, seconds: float) -> list[LintFinding]:
-    """Run ``command`` on ``text``, as if it were the content of ``file`` in the project ``root``; returns the findings in it.
+    """Run ``command`` on ``text``, as if it were the content of ``file`` in the project ``root``, in a mirror of
+    it; returns the findings in this text.
 
-    Starts a program, ends it with its group after ``seconds``, and blocks until then. Raises ``LinterFailed``.
+    Starts a program, ends it with its group after ``seconds``, and blocks until then. Raises ``LinterFailed`` if it
+    cannot run, takes longer, prints too much, changes its copy of the file, is ended by a signal, or ends with
+    another status than 0 and no finding.
     """
     ends = monotonic() + seconds
     try:

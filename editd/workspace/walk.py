@@ -297,11 +297,12 @@ def _open_folder(path: str | Path, parent: int | None = None) -> Iterator[int]:
 def _walk_folder(
     folder: int, prefix: str, ignored: Ignored, limits: IndexLimits, entries_left: list[int]
 ) -> Iterator[FoundFile]:
-    """The files that count in an open folder (a descriptor), and in those within it, by name.
+    """The files that count in an open folder (a descriptor), and in those within it, by name; empty ones and names
+    that cannot be printed do not.
 
-    prefix: the folder's path, ending in a slash. Counts down ``entries_left[0]`` and stops yielding below 0. A folder
-    that cannot be read, that tools can make again (``CACHEDIR.TAG``), or that lies too deep is left out. Raises
-    ``OSError`` for the given folder itself.
+    prefix: the folder's path, ending in a slash. Counts down ``entries_left[0]`` and stops yielding below 0. A
+    folder that cannot be read, that tools can make again (``CACHEDIR.TAG``; but the root), or that lies too deep is
+    left out. Raises ``OSError`` for the given folder itself.
     """
     with os.scandir(folder) as listing:
         entries = sorted(listing, key=lambda entry: entry.name)
