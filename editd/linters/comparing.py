@@ -34,12 +34,12 @@ def new_suspicions(
             f"{name}: {finding.sentence} at line {finding.line + 1}.",
             (_hunk_of(rewrite, finding).id,),
         )
-        for finding in _new(rewrite, before, after)
+        for finding in _new_findings(rewrite, before, after)
         if not expected & _names_in(finding)
     ]
 
 
-def _new(
+def _new_findings(
     rewrite: Rewrite, before: Sequence[LintFinding], after: Sequence[LintFinding]
 ) -> Iterator[LintFinding]:
     """Yield the findings of ``after`` that are new, in order.

@@ -110,7 +110,7 @@ def _run(
     ):
         _running.add(child)
         try:
-            output, errors = _read(child, ends)
+            output, errors = _read_outputs(child, ends)
             return child.wait(max(0.0, ends - monotonic())), output, errors
         except BaseException:
             _end(child)
@@ -119,7 +119,7 @@ def _run(
             _running.discard(child)
 
 
-def _read(child: Popen[bytes], ends: float) -> list[bytes]:
+def _read_outputs(child: Popen[bytes], ends: float) -> list[bytes]:
     """Read both outputs of ``child`` to their ends. Raises ``TimeoutExpired``, and ``LinterFailed`` for too much output."""
     outputs = {stream: bytearray() for stream in (child.stdout, child.stderr)}
     with selectors.DefaultSelector() as selector:

@@ -47,7 +47,9 @@ def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | No
         return []
     found: list[Definition] = []
     try:
-        for count, _ in enumerate(_read(tokenize.generate_tokens(iter(lines).__next__), found)):
+        for count, _ in enumerate(
+            _read_definitions(tokenize.generate_tokens(iter(lines).__next__), found)
+        ):
             if len(found) > most:
                 break
             if count % _TOKENS_A_PIECE == _TOKENS_A_PIECE - 1:
@@ -57,7 +59,9 @@ def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | No
     return found
 
 
-def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Definition]) -> Iterator[None]:
+def _read_definitions(
+    tokens: Iterator[tokenize.TokenInfo], found: list[Definition]
+) -> Iterator[None]:
     """Append the definitions in ``tokens`` to ``found``, in place; yields after each token, so that
     the caller can stop. A block's end is set when its lines are over. Raises what the tokens'
     iterator raises.

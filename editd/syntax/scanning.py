@@ -161,7 +161,7 @@ def _scanned(text: str, rules: _Rules) -> list[Token] | None:
         if kind == "open":
             return None  # a text that does not end
         if kind == "name":
-            found.append(_name(at, text, rules, functions))
+            found.append(_name_token(at, text, rules, functions))
         elif kind == "key":
             found.append(Token("name", *at.span("key_name"), at["key_name"]))
         elif kind in ("comment", "string", "number"):
@@ -171,7 +171,7 @@ def _scanned(text: str, rules: _Rules) -> list[Token] | None:
     return found
 
 
-def _name(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str]) -> Token:
+def _name_token(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str]) -> Token:
     """The token of a name, without the sign before it where names have no members; a member behind
     ``.``, ``->`` or ``::``, with the word before it as ``of``.
 

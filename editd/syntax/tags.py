@@ -94,7 +94,7 @@ def read_tags(text: str, *, is_html: bool) -> Container | None:
         first = found.start() if top is None else top
         top = None
         if found["alone"] or (is_html and tag.lower() in _VOID):
-            name = _name(text, found["rest"], (), is_html=is_html)
+            name = _telling_name(text, found["rest"], (), is_html=is_html)
             key = _key(tag, name, is_html=is_html)
             members.append(
                 Member(key, first, found.start(), last, last, name=name, kind=f"<{tag}>")
@@ -133,7 +133,7 @@ def _member(text: str, element: _Element, end: int, after: int, *, is_html: bool
         inner = Container(element.inside, end, members, is_list=is_list)
     if is_html and (language := _SCRIPTS.get(element.tag.lower())):
         inner = _script(text, element, end, language)
-    name = _name(text, element.attributes, members, is_html=is_html)
+    name = _telling_name(text, element.attributes, members, is_html=is_html)
     key = _key(element.tag, name, is_html=is_html)
     kind = f"<{element.tag}>"
     return Member(key, element.top, element.start, after, after, inner, name=name, kind=kind)
@@ -152,7 +152,7 @@ def _script(text: str, element: _Element, end: int, language: str) -> Container 
     return inner if inner is not None and inner.members else None
 
 
-def _name(text: str, attributes: str, members: tuple[Member, ...], *, is_html: bool) -> str:
+def _telling_name(text: str, attributes: str, members: tuple[Member, ...], *, is_html: bool) -> str:
     """The attribute or child that tells an element from others of its tag, as ``key=a`` or the
     child's text; empty if none does.
 

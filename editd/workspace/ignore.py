@@ -156,7 +156,7 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
     except OSError:
         return b""
     try:
-        content = _read(handle, _LARGEST + 1)
+        content = _read_at_most(handle, _LARGEST + 1)
     except OSError:  # a folder
         return b""
     finally:
@@ -164,7 +164,7 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
     return content if len(content) <= _LARGEST else b"*"
 
 
-def _read(handle: int, most: int) -> bytes:
+def _read_at_most(handle: int, most: int) -> bytes:
     """The first ``most`` bytes of an open file, or all if it has fewer. Raises ``OSError``."""
     parts = []
     while most > 0 and (part := os.read(handle, most)):

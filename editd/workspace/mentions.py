@@ -77,7 +77,11 @@ def read_mentions(request: EditRequest) -> Mentions | None:
         if f"@{name}" in request.text:
             continue  # a decorator, or a package, that the text has
         is_file = _is_file(name, found, request)
-        item = _file(name, found, request) if is_file else _definition(name, request)
+        item = (
+            _mentioned_file(name, found, request)
+            if is_file
+            else _mentioned_definition(name, request)
+        )
         if item is not None:
             if item not in items:
                 items.append(item)
@@ -142,7 +146,7 @@ def _root_of(request: EditRequest, name: str) -> Path:
     return root.resolve()
 
 
-def _file(name: str, found: re.Match[str], request: EditRequest) -> ContextItem | None:
+def _mentioned_file(name: str, found: re.Match[str], request: EditRequest) -> ContextItem | None:
     """The mentioned file, or lines of it, as context: at this path, else the one whose path ends so; ``None`` if
     there is none. Raises ``EditRefused`` for a file that cannot be used and for lines that it does not have, and as
     ``_root_of``, ``_exact`` and ``_by_last_part``.
@@ -195,11 +199,11 @@ def _by_last_part(name: str, root: Path) -> Path | None:
         x.path for x in find_files(root, DEFAULT_LIMITS).files if f"/{x.path}".endswith(f"/{name}")
     ]
     if len(paths) > 1:
-        raise _several(name, sorted(paths))
+        raise _ambiguous(name, sorted(paths))
     return root / paths[0] if paths else None
 
 
-def _definition(name: str, request: EditRequest) -> ContextItem | None:
+def _mentioned_definition(name: str, request: EditRequest) -> ContextItem | None:
     """The lines of the one definition of this name in the project's files; ``None`` if there is none, the edited
     text defines the name itself, no project is trusted, or it may not be read.
 
@@ -211,7 +215,7 @@ def _definition(name: str, request: EditRequest) -> ContextItem | None:
         return None
     found = list(_definitions(name, Path(_folder(request)).resolve()))
     if len(found) > 1:
-        raise _several(name, [item.path for item in found])
+        raise _ambiguous(name, [item.path for item in found])
     return found[0] if found else None
 
 
@@ -228,7 +232,7 @@ def _definitions(name: str, root: Path) -> Iterator[ContextItem]:
                 yield ContextItem("mention", part, file.path, found.start, found.end)
 
 
-def _several(name: str, paths: list[str]) -> EditRefused:
+def _ambiguous(name: str, paths: list[str]) -> EditRefused:
     """The error of a name that several places have."""
     listed = ", ".join(f"@{path}" for path in paths[:_MOST_NAMED])
     more = f" and {len(paths) - _MOST_NAMED} more" if paths[_MOST_NAMED:] else ""
