@@ -165,8 +165,8 @@ class LineMeter:
         return self._known_parts.get((start, end), -1) if start < end else 0
 
     def _bytes(self, start: int, end: int, most: int) -> int:
-        """UTF-8 bytes of lines ``start .. end``; beyond ``most``, some number above it. Whole chunks are counted once,
-        and then remembered.
+        """UTF-8 bytes of lines ``start .. end``; beyond ``most``, some number above it. Whole chunks are counted
+        once, and then remembered. Lets other work run meanwhile.
         """
         total = 0
         for count, (first, last) in enumerate(_chunks(start, end)):

@@ -153,8 +153,9 @@ class MessagesFormat(_TriesAnything):
 
 
 def user_turn(parts: PromptParts, fence: str) -> str:
-    """The user's words, without those of any template, from the path to the instruction. fence:
-    around quoted text of the region and an earlier answer.
+    """The user's words, without those of any template: path, shown text, context items, what to rewrite (all of it,
+    the region, which is quoted, or, for an empty region, what is to stand before its line), an earlier answer, and
+    at last the instruction. fence: around quoted text of the region and an earlier answer.
     """
     first, shown = first_shown_line(parts), shown_text(parts)
     title = f"File: {one_line(parts.path) or 'without a name'}"

@@ -90,12 +90,12 @@ _OF_BODIES = re.compile(r"\b(?:try|except|catch|handle|guard|on|raised)\b", re.I
 def lines_concerned(
     lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[NamedLines, ...]:
-    """Parts outside which nothing can change, in order; empty if that is not certain, as for spacing, style and words
-    such as "all".
+    """Parts outside which nothing can change, in order; empty if that is not certain, as for spacing, style and
+    words such as "all". Lets other work run meanwhile.
 
-    Certain are a text replaced wherever it stands, an added import, a variable that gets a value, named definitions,
-    with their mentions where the words reach these, and the imports if nothing else is named; a new module adds the
-    imports. fits: whether lines ``start .. end`` can be rewritten in one go; cuts the imports.
+    Certain are a text replaced wherever it stands, an added import, a variable that gets a value, named
+    definitions, with their mentions where the words reach these, and the imports if nothing else is named; a new
+    module adds the imports. fits: whether lines ``start .. end`` can be rewritten in one go; cuts the imports.
     """
     if parsed.is_about_spacing or parsed.is_about_style:
         return ()

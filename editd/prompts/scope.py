@@ -379,10 +379,11 @@ def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
 
 
 def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
-    """The scope of the parts that the instruction names, each shown with lines around it, and a notice that says so.
+    """The scope of the parts that the instruction names, each shown with lines around it, and a notice that says
+    so.
 
-    Raises ``ScopeTooLarge`` if the instruction names nothing in the buffer, a part does not fit, or the buffer exceeds
-    8 million characters.
+    Raises ``ScopeTooLarge`` if the instruction names nothing in the buffer, a part does not fit, or the buffer
+    exceeds 8 million characters. Lets other work run meanwhile.
     """
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:

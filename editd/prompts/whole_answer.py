@@ -152,7 +152,7 @@ class _FencedBlock:
 
 
 def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
-    """The fenced blocks of an answer, in order; a last one may be open."""
+    """The fenced blocks of an answer, in order; a last one may be open. Lets other work run meanwhile."""
     blocks: list[_FencedBlock] = []
     at = 0
     while at < len(lines):
@@ -168,10 +168,11 @@ def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
 
 
 def _read_block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -> _FencedBlock:
-    """The block that a fence opens at line ``start``, to its closing fence or the answer's end,
-    without its indentation and without blank lines at its ends that the old text does not have.
+    """The block that a fence opens at line ``start``, to its closing fence or the answer's end, without its
+    indentation and without blank lines at its ends that the old text does not have.
 
-    The text on the line of the fence, or before a fence glued to a line's end, belongs to it.
+    The text on the line of the fence, or before a fence glued to a line's end, belongs to it. Lets other work run
+    meanwhile.
     """
     found = _FencedBlock(opening, start, len(lines))
     reader = FencedBlockReader(opening, old.lines)

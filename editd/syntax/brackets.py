@@ -339,12 +339,11 @@ class BracketReader:
     def member(
         self, item: Sequence[int], top: int, after: int, parting: str, *, is_enum: bool = False
     ) -> Member:
-        """The member that the tokens ``item`` (their numbers) are.
+        """The member that the tokens ``item`` (their numbers) are. Lets other work run meanwhile.
 
-        Its ``start`` is behind its decorators, attributes and ``public:``. top, after: the member's
-        own offsets of these names. Its key is as ``_key`` says, else the words before its bracket
-        if that holds members, else, where directives are read, its first word. Below ``_DEEPEST``
-        levels nothing is looked for inside.
+        Its ``start`` is behind its decorators, attributes and ``public:``. top, after: the member's own offsets of
+        these names. Its key is as ``_key`` says, else the words before its bracket if that holds members, else,
+        where directives are read, its first word. Below ``_DEEPEST`` levels nothing is looked for inside.
         """
         yield_point()
         words = self._item(item)

@@ -90,13 +90,12 @@ def _language_of(text: str) -> str:
 def match_members(
     theirs: Sequence[Member], ours: Sequence[Member], texts: tuple[str, str]
 ) -> list[int | None]:
-    """For each member of ``ours``, the number of the one in ``theirs`` that it is, or ``None``;
-    none twice.
+    """For each member of ``ours``, the number of the one in ``theirs`` that it is, or ``None``; none twice. Lets
+    other work run meanwhile.
 
-    Members of one key are told apart by what they hold. A member with a new key that holds most of
-    what one without counterpart in ``theirs`` held is that one, unless two are equally like it or
-    more than 2,000 pairs would be compared. Members without a key match nothing. texts: those of
-    ``theirs`` and ``ours``, in this order.
+    Members of one key are told apart by what they hold. A member with a new key that holds most of what one without
+    counterpart in ``theirs`` held is that one, unless two are equally like it or more than 2,000 pairs would be
+    compared. Members without a key match nothing. texts: those of ``theirs`` and ``ours``, in this order.
     """
     found: list[int | None] = [None] * len(ours)
     groups: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -301,8 +300,8 @@ def with_keys(container: Container) -> list[int]:
 
 
 def lost_members(before: str, after: str, language: str) -> list[Member] | None:
-    """Members of ``before`` that ``after`` does not have in the same container, at any depth; also all members of a
-    container that is none in ``after``.
+    """Members of ``before`` that ``after`` does not have in the same container, at any depth; also the members of a
+    container that is none in ``after``, unless it is a list or right inside a scope.
 
     Empty if ``before`` cannot be read or ``after`` is blank; else ``None`` if ``after`` cannot be read. Definitions
     and statements of a scope (a module), which a text may leave out, do not count, nor do elements of lists;
@@ -315,11 +314,11 @@ def lost_members(before: str, after: str, language: str) -> list[Member] | None:
 
 
 def _lost(old: Container, new: Container, texts: tuple[str, str]) -> Iterator[Member]:
-    """Yield members of ``old`` that ``new`` lacks, at any depth; not those of a scope itself, which
-    a text may leave out. Elements of lists are compared in pairs.
+    """Yield members of ``old`` that ``new`` lacks, at any depth; not those of a scope itself, which a text may
+    leave out. Elements of lists are compared in pairs.
 
-    Of a container that is no container in ``new``, its members with keys. texts: those that the two
-    stand in.
+    Of a container that is no container in ``new``, its members with keys, unless it is a list or right inside a
+    scope. texts: those that the two stand in.
     """
     if old.is_list or new.is_list:
         for number, other in match_elements(old, new, texts):

@@ -122,8 +122,8 @@ class PythonText:
 
 
 def symbols_of(text: str) -> symtable.SymbolTable | None:
-    """The scopes of a text, as ``symtable`` sees them; ``None`` for a text with a syntax error or
-    one of scopes, such as two parameters of one name.
+    """The scopes of a text, as ``symtable`` sees them; ``None`` for a text with a syntax error, null bytes, too
+    deep nesting, or an error of scopes, such as two parameters of one name.
     """
     try:
         return symtable.symtable(text, "a.py", "exec")

@@ -41,7 +41,7 @@ class _Sections:
         """Read the text line by line, once; a value may take several.
 
         ``None`` if a line is neither a head, a key, a comment nor blank (below a head of an INI file a lone word is
-        allowed), a value does not end, or the text has neither a key nor a head.
+        allowed), a value does not end, or the text has neither a key nor a head. Lets other work run meanwhile.
         """
         number = offset = 0
         top: int | None = None  # where the comments above begin

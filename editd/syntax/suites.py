@@ -57,12 +57,12 @@ def read_suites(text: str, dialect: Dialect) -> Container | None:
 def _suite(
     reader: BracketReader, statements: Sequence[_Statement], comments: Sequence[int], level: int
 ) -> tuple[Member, ...]:
-    """The members of a module or class: a member for each of the least deep statements, with the
-    deeper ones below it.
+    """The members of a module or class: a member for each of the least deep statements, with the deeper ones below
+    it. Lets other work run meanwhile.
 
-    A decorator belongs to the statement below it; a class has its own members inside, a function
-    none. Calls and compound statements have no key. comments: offsets of those that stand alone.
-    level: classes around these statements; at ``_DEEPEST`` a class has no members inside.
+    A decorator belongs to the statement below it; a class has its own members inside, a function none. Calls and
+    compound statements have no key. comments: offsets of those that stand alone. level: classes around these
+    statements; at ``_DEEPEST`` a class has no members inside.
     """
     found: list[Member] = []
     text, depth = reader.text, min((x.depth for x in statements), default=0)

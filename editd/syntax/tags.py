@@ -53,12 +53,11 @@ class _Element:
 
 
 def read_tags(text: str, *, is_html: bool) -> Container | None:
-    """The text's elements as a container; ``None`` if its tags do not match, text stands outside of
-    them, it has no element, or they are too deep.
+    """The text's elements as a container; ``None`` if its tags do not match, text stands outside of them, it has no
+    element, or they are too deep. Lets other work run meanwhile.
 
-    What a page of HTML may have several times has no key, unless something in its tag tells it from
-    the others. is_html: void elements such as ``<br>`` need no end, and scripts and style sheets
-    are read by brackets.
+    What a page of HTML may have several times has no key, unless something in its tag tells it from the others.
+    is_html: void elements such as ``<br>`` need no end, and scripts and style sheets are read by brackets.
     """
     root = _Element("", 0, 0, 0, "")
     stack = [root]
