@@ -53,8 +53,9 @@ def find_named_lines(
 
     Mentions of a renamed text (only in the functions named as places, if any), named definitions and imports; else
     definitions by bare words, else mentions of names, else, for an edit of everything, all lines if these are at
-    most 16 parts. fits: whether lines ``start .. end`` can be rewritten in one go. Parts found by mention fit; a
-    definition named by the instruction comes whole, whether it fits or not, unless the edit is of everything.
+    most 16 parts. Of names and words the first 200 count. fits: whether lines ``start .. end`` can be rewritten in
+    one go. Parts found by mention fit; a definition named by the instruction comes whole, whether it fits or not,
+    unless the edit is of everything.
     """
     parts = Parts.of(lines, language, fits)
     definitions = parts.definitions
@@ -87,10 +88,11 @@ def find_named_lines(
 
 
 def definitions_named(definitions: Iterable[Definition], names: Iterable[str]) -> list[Definition]:
-    """The definitions with these names (``Owner.name`` must agree with the owner), in order.
+    """The definitions with these names, in order; a qualified name (``.``, ``::``, ``#`` or ``->``) must agree with
+    the owner. Of names that end alike the last counts.
 
-    Left out are a class that is named only as the place of a named method (a definition right after it lies in it), and
-    a constructor beside its class. definitions: in the order of their lines.
+    Left out are a class that is named only as the place of a named method (a definition right after it lies in it),
+    and a constructor beside its class. definitions: in the order of their lines.
     """
     owner_paths = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
     chosen = [

@@ -259,8 +259,8 @@ def _is_about_heads(parsed: Parsed) -> bool:
 
 
 def _head(part: Definition, lines: Sequence[str]) -> NamedLines:
-    """A definition's signature, to the first line that ends in ``:`` or ``{``, its docstring and
-    four lines after them.
+    """A definition from its first line to the first that ends in ``:`` or ``{`` (comments after ``#`` aside), its
+    docstring and four lines after them, at most to its end.
     """
     end = part.start
     while end < part.end and not lines[end].split("#")[0].rstrip().endswith((":", "{")):

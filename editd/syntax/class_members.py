@@ -142,9 +142,8 @@ def is_member(name: str, uses: Collection[Token], text: str, language: str) -> b
 
 
 def is_of_struct(struct: str, uses: Collection[Token], text: str, language: str) -> bool:
-    """Whether the name is declared on a line of the struct's definition; always for ``Self``.
-
-    uses: the tokens that are the name.
+    """Whether one of ``uses``, the tokens that are the name, declares it on a line of a definition of ``struct`` in
+    the text; always for ``Self``.
     """
     heads = [text.count("\n", 0, token.start) for token in uses if token.of == "declared"]
     blocks = [x for x in read_code(text, language).definitions if x.is_block and x.name == struct]
@@ -152,11 +151,11 @@ def is_of_struct(struct: str, uses: Collection[Token], text: str, language: str)
 
 
 def may_be_anothers(name: str, uses: Collection[Token], text: str, language: str) -> bool:
-    """Whether a mention of a member may be a list's, a string's or the like: ``seen.add(x)``.
+    """Whether some mention of a member may be a list's, a string's or the like: ``seen.add(x)``.
 
-    Only if the name is that of a method of such types. Then not for ``self.add``, and not for an
-    object that is called like a class of this file or made or declared as one. uses: the tokens
-    that are the name.
+    Only if the name is, in any case, that of a method of such types, and not if every mention is behind ``self``,
+    ``this`` or ``cls``, or behind an object that is called like a class of this file or made or declared as one.
+    uses: the tokens that are the name.
     """
     common = _METHODS if language == "python" else _METHODS_ELSEWHERE
     if name.lower() not in common:

@@ -66,7 +66,9 @@ def describes_data(start: int, end: int, keys: list[DataKey], code: Code) -> boo
 
 
 def _csv_rows(tree: ast.AST) -> Iterator[str]:
-    """The variables that hold a row of a ``csv.DictReader``: those of loops over one, directly or by a variable."""
+    """The variables that hold a row of a ``csv.DictReader``: those of loops and comprehensions over a call of it,
+    or over a variable that such a call is assigned to anywhere. Some may come twice.
+    """
     readers = {
         target.id
         for node in ast.walk(tree)

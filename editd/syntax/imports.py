@@ -238,8 +238,8 @@ def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) 
 
 
 def _module(node: Node, tree: Tree) -> str:
-    """The path that an import names, without quotes: a field of the node, else that of the first of
-    a group, else what follows the keywords.
+    """The path that an import names, without quotes: a field of the node, else that of the first of a group, else
+    all that follows the keywords, without blanks.
     """
     for name in _PATHS:
         if (path := node.child_by_field_name(name)) is not None:

@@ -1,4 +1,4 @@
-"""Lines of a text that stand wholly inside a comment or a string: a mark in them is no code.
+"""Lines of a text that stand wholly inside a comment or a string, where a sign that means something in code means nothing.
 
 By Python's tokenizer, by tree-sitter where a grammar is installed, else by the signs that open and close comments and
 strings of several lines.
