@@ -198,8 +198,8 @@ class LineMeter:
 
 
 def count_in_pieces(text: str, count_tokens: Callable[[str], int]) -> int:
-    """Tokens of a whole text, counted in pieces of 8,192 characters, so too high by one a piece at
-    most.
+    """Tokens of a whole text, counted in pieces of 8,192 characters, so too high by one a piece at most. Lets other
+    work run after each piece.
     """
     total = 0
     for at in range(0, len(text), _PIECE):

@@ -196,8 +196,9 @@ class PlainFormat(_TriesAnything):
 
 
 def _document(parts: PromptParts, fence: str) -> str:
-    """The Markdown document up to the heading of its last block, from the path to the request.
-    fence: around quoted text of the region and an earlier answer.
+    """The Markdown document up to the heading of its last block: path, shown text, context items, the region if it
+    is not all that is shown, an earlier answer, the request as a quotation, and the heading, which names the lines
+    to write. fence: around quoted text of the region and an earlier answer.
     """
     first, path = first_shown_line(parts), one_line(parts.path) or "The file"
     title = path if first == 1 else f"{path}, {line_numbers(first, shown_text(parts))}"

@@ -196,11 +196,11 @@ def overhead_tokens(
     count_tokens: Callable[[str], int],
     max_context: int,
 ) -> int:
-    """Tokens of the prompt around the shown text: instruction, context items, the format's words,
-    and 64 more.
+    """Tokens of the prompt around the shown text: instruction, sketch, an earlier answer, context items, the
+    format's words, and 64 more.
 
-    A quarter of the characters, at least ``max_context``, if these are far too many for the model.
-    Raises what ``edit_format.prompt`` raises.
+    A quarter of their characters, at least ``max_context``, if these are far too many for the model; no prompt is
+    made then. Raises what ``edit_format.prompt`` raises.
     """
     texts = [parts.instruction, parts.sketch or "", parts.based_on or ""]
     texts += [item.text for item in parts.context]

@@ -212,8 +212,8 @@ class Thoughts:
 
     def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_allowed: bool) -> bool:
         """Whether the answer ends before the word: the word closes the answer and ends its line; or it ends a turn,
-        at the end of its line or before another control word; or nothing but blanks follows it, and the region
-        itself does not end with it. Not at ``</s>`` after ``<s>``, which strike text out.
+        at the end of its line or before another control word; or it is no ordinary tag, nothing but blanks follows
+        it, and the region itself does not end with it. Not at ``</s>`` after ``<s>``, which strike text out.
 
         end: where the word ends. at_line_end: nothing else follows in its line. is_allowed: region or instruction
         have the word, so that only its place tells.

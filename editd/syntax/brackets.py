@@ -194,10 +194,10 @@ class BracketReader:
     ) -> Container:
         """The tokens ``low .. high`` (numbers, exclusive) as a container with its members.
 
-        is_object, is_enum: commas separate the members, if any stand between them; an enum with a
-        ``case`` is read as statements. is_body: commas never separate them. is_scope: goes into the
-        container. has_directives: a member without a name gets its first word as key and its words
-        as ``words``; holds for this level alone.
+        is_object, is_enum: commas separate the members, if any stand between them; an enum with a ``case`` is read
+        as statements. is_body: commas never separate them. is_scope: a text may show its members without the
+        others; goes into the container. has_directives: a member without a name, such as ``listen 80``, gets its
+        first word as key and all its words as ``words``; holds for this level alone.
         """
         is_enum = is_enum and not any(
             self.text.startswith("case ", self.tokens[at][1]) for at in self.outer(low, high)

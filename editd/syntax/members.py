@@ -46,10 +46,10 @@ def members_of(text: str, language: str) -> Container | None:
     """The text as a container with its members, which may be none, by its language's reader; the last eight answers
     are remembered.
 
-    ``None`` if it exceeds 262,144 characters, is prose or a diff, its brackets or tags do not match, or its reader
-    finds nothing but a scalar or code without members. An unknown language (empty) is guessed by the text; where it
-    stays unknown, and in settings with ``{`` and ``;`` (nginx), also ``None`` unless the text has these and no line
-    begins like code.
+    ``None`` if it exceeds 262,144 characters, is prose or a diff, its brackets or tags do not match, the language
+    has no reader, or that of YAML, INI, TOML, tags or Python finds no member. An unknown language (empty) is
+    guessed by the text; if it stays unknown, and for settings as nginx has them, also ``None`` if the text neither
+    has ``{`` nor ends in ``;``, or a line begins like code.
     """
     if len(text) > MOST_READ or language in _PROSE:
         return None

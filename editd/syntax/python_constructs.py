@@ -326,8 +326,8 @@ def _is_print(node: ast.AST) -> bool:
 
 
 def _statements(fits: Callable[[ast.AST], bool]) -> _Kind:
-    """The kind whose constructs are whole statements, those that ``fits`` accepts; ``strip`` takes
-    out only expression statements.
+    """A kind of constructs (how to list their texts, and how to take them out of a tree) that are whole statements:
+    those that ``fits`` accepts. Only expression statements are taken out.
     """
 
     class WithoutStatements(ast.NodeTransformer):
