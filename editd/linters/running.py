@@ -47,8 +47,9 @@ class Command:
     def arguments(self, file: Path) -> list[str]:
         """The program's absolute path and its arguments, with ``file`` for ``{path}``.
 
-        Raises ``LinterFailed`` if the line cannot be read or the program is not on the PATH. A program that is named
-        by a relative path is refused, because a project could bring it.
+        Raises ``LinterFailed`` if the line cannot be read or is empty, or the program is in no folder of the PATH;
+        relative folders there do not count, and a program that is named by a relative path is refused, because a
+        project could bring it.
         """
         try:
             program, *rest = shlex.split(self.line)

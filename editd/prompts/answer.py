@@ -145,11 +145,11 @@ class AnswerReader:
 
     @property
     def refusal(self) -> str:
-        """After ``finish``: why there is no text to use, in a sentence for the user that quotes up
-        to 120 characters of the model's talk.
+        """After ``finish``: why there is no text to use, in a sentence for the user that quotes up to 120
+        characters of the model's talk, if it talked.
 
-        Empty before ``finish``, if there is text or a diff, and for an answer that the model
-        properly ended without text, an empty block.
+        Empty before ``finish``, if there is text or a diff, and for an answer that the model properly ended without
+        text, an empty block.
         """
         if self._refusal or self.diff or not self._finished or self._wrote_body:
             return self._refusal

@@ -159,11 +159,12 @@ class FencedAnswer:
         return ""
 
     def _read_before(self, line: str) -> None:
-        """Read a line before the answer's own fence: keep talk, or text of an answer without a
-        fence, until its end.
+        """Read a line before the answer's own fence: keep talk, or text of an answer without a fence, until its
+        end.
 
-        At a fence begin the body if nothing but a few lines that announce it came before and the
-        fence is plain; else keep the whole answer until its end.
+        At a fence begin the body if nothing but a few lines that announce it came before and the fence is neither
+        indented nor has text on its line, and note whether what follows the block is to be read, too; else keep the
+        whole answer until its end.
         """
         fence = opening_of(line)
         self._lines_before.append(line)

@@ -111,7 +111,8 @@ class Thoughts:
         """Read a control word, or the beginning of the text, at the head of the answer, and go past it; ``None`` if
         that depends on text to come. is_final: none comes.
 
-        A word that opens a thought begins skipping; text changes the state to "text".
+        A word that opens a thought begins skipping. Text, also a word with which the new text may begin, is not
+        taken yet but changes the state to "text"; after a control word line ends before it are dropped.
         """
         rest = self._text[self._at :]
         bare = rest.lstrip(_BLANKS)

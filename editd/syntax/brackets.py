@@ -488,8 +488,9 @@ class BracketReader:
     def _inner(self, before: str, at: int) -> Container | None:
         """The container that the bracket of token ``at`` opens; ``None`` if it holds no members.
 
-        ``None`` for statements, for arguments without keys, and for a list whose elements hold no
-        members. before: the words before the bracket.
+        Curly and round ones by the words ``before`` the bracket (``_in_curly``, ``_in_round``). Square ones as
+        keyed members in PHP, Swift, Elixir and Groovy, if all have a key with its sign; else as a list, if an
+        element holds members, and ``None`` if none does.
         """
         low, high = at + 1, self.closing[at]
         bracket = self.text[self.tokens[at][1]]

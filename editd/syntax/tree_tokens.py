@@ -38,8 +38,9 @@ def tree_tokens(tree: Tree) -> list[Token]:
 
 
 def _of_tree(root: Node) -> Iterator[Token]:
-    """Yield the tokens of a tree-sitter tree in order, with offsets in bytes; a string with values
-    in it is no token, but its parts are.
+    """Yield the names, numbers, strings and comments of a tree-sitter tree in order, with offsets in bytes;
+    keywords and signs are left out. A string with values in it is no token, but its parts are; names in a string
+    inside a macro of Rust follow it.
     """
     before = ["", ""]
     open_nodes = [root]

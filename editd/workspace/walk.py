@@ -237,8 +237,10 @@ class FoundFiles:
 
 def find_files(root: Path, limits: IndexLimits) -> FoundFiles:
     """The files under ``root`` that count by name, size and git's rules, the one changed last being last; if they
-    exceed a total of ``limits``, those changed last. Raises ``OSError`` if ``root`` cannot be opened; folders below
-    that cannot be read are left out.
+    exceed a total of ``limits``, those changed last. With them the number of those left out, and whether the walk
+    reached its end within ``limits.entries``.
+
+    Raises ``OSError`` if ``root`` cannot be opened; folders below that cannot be read are left out.
     """
     with _open_folder(root) as handle:
         entries_left = [limits.entries]
