@@ -125,7 +125,9 @@ def _of_gofmt(output: str) -> Iterator[LintFinding]:
 
 
 def _of_lines(output: str) -> Iterator[LintFinding]:
-    """The findings in lines as ``path:line:column: message``, and as tsc without ``--pretty`` prints them."""
+    """The findings in lines as ``path:line:column: message``, and as tsc without ``--pretty`` prints them; other
+    lines are passed over.
+    """
     for text in output.splitlines():
         match = next(filter(None, (form.fullmatch(text) for form in _LINES)), None)
         if match is None:

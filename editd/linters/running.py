@@ -162,7 +162,9 @@ def _is_about(path: str, mirror: Path, copy: Path) -> bool:
 
 
 def _last_line(output: str) -> str:
-    """The last line of ``output``, as the end of a sentence; empty if there is none."""
+    """The last line of ``output``, behind a colon and without its full stop, as the end of a sentence; empty if
+    there is none.
+    """
     lines = output.strip().splitlines()
     words = one_line(lines[-1]) if lines else ""
     return f": {words.rstrip('.')}" if words else ""

@@ -144,8 +144,8 @@ class MessagesFormat(_TriesAnything):
     name = "messages"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """A system and a user message for a server that has the template; the answer's fence is not
-        opened.
+        """A system and a user message for a server that has the template; the answer's fence is not opened. The
+        prompt's text is the two messages without a template.
         """
         fence = answer_fence(parts)
         turns = (ChatMessage("system", SYSTEM), ChatMessage("user", user_turn(parts, fence)))

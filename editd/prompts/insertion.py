@@ -86,7 +86,10 @@ def _beside(block: Definition, code: Code, *, above: bool) -> Insertion:
 
 
 def _at(line: int, blocks: Sequence[Definition], code: Code) -> Insertion:
-    """The place at a line; in a definition, below that; at a blank line of a class, there, at the indentation of its members."""
+    """The place at a line, or at the text's end if this is nearer; inside a definition, below that; at a blank line
+    of a class with members, there, at the indentation of its first member. Of several definitions around it the one
+    that begins last counts.
+    """
     around = [x for x in blocks if x.start < line < _filled_end(x, code)]
     if not around:
         return _insertion(min(line, len(code.lines)), "", code)

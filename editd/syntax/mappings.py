@@ -56,7 +56,7 @@ def read_yaml(text: str) -> Container | None:
 
 
 def _lines_of(text: str) -> list[_Line]:
-    """The lines of a text with their offsets, without the blanks around them; only spaces count as
+    """The lines of a text, blank ones too, with their offsets, without the blanks around them; only spaces count as
     depth.
     """
     found = []

@@ -117,8 +117,8 @@ class PythonConstructs:
         return ast.dump(_Bare().visit(tree))
 
     def without_definitions(self, definitions: Sequence[Definition]) -> str:
-        """A dump of everything but these definitions, the imports and the loggers, to be compared
-        with another.
+        """A dump of everything but these definitions (found by line and name), the imports, the loggers and every
+        ``pass``, to be compared with another.
         """
         places = {(node.lineno, node.name) for node in definitions}
 

@@ -68,7 +68,9 @@ def variables_named(name: str, python: PythonText) -> list[ast.Assign | ast.AnnA
 
 
 def type_span(node: ast.Assign | ast.AnnAssign, python: PythonText) -> tuple[int, int] | None:
-    """Where a variable's type stands, or would stand behind its name; ``None`` for several targets."""
+    """Start and end of a variable's type, or twice the offset behind its name, where the type would stand; ``None``
+    for several targets (``a = b = 1``).
+    """
     if isinstance(node, ast.AnnAssign):
         return python.span(node.annotation)
     end = python.span(node.targets[0])[1]

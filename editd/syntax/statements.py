@@ -172,7 +172,9 @@ def _of_tree(node: Node, lines: Sequence[str]) -> StatementLines | None:
 
 
 def _statements(tree: Tree) -> Iterator[Node]:
-    """Yield the statements of all blocks of a tree."""
+    """Yield the statements, comments and other named nodes right inside the blocks of a tree, outer ones before
+    inner.
+    """
     for node in tree.nodes():
         is_inside = node.parent is not None and node.parent.type in BLOCKS
         if is_inside and node.is_named and node.type != "statement_list":

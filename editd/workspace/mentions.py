@@ -220,7 +220,9 @@ def _mentioned_definition(name: str, request: EditRequest) -> ContextItem | None
 
 
 def _definitions(name: str, root: Path) -> Iterator[ContextItem]:
-    """Yield the definitions of this name in the files that count, as context."""
+    """Yield the definitions of this name, in any language, in the files that count, as context. Reads files; raises
+    ``OSError`` if ``root`` cannot be opened.
+    """
     files = find_files(root, DEFAULT_LIMITS).files
     for file, content in read_files(root, iter(files), DEFAULT_LIMITS):
         if name.encode() not in content or (text := readable_text(content)) is None:
