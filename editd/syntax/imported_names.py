@@ -92,8 +92,8 @@ def _use_of(node: Node) -> str:
 
 def _use_beside_alias(node: Node, specifier: Node) -> str:
     """As ``_use_of``, for an identifier in ``{a as b}`` or ``use a as b``: ``a`` is ``foreign``, or ``unnamed`` if
-    ``{a}`` has no alias; ``b`` is this file's name, hence empty. In an export without a module ``a`` is empty and
-    ``b`` is ``foreign``, and a name without alias ``exported``.
+    it is imported as ``{a}`` without an alias; ``b`` is this file's name, hence empty. In an export without a
+    module ``a`` is empty and ``b`` is ``foreign``, and a name without alias ``exported``.
     """
     statement = specifier
     while statement.parent is not None and not statement.type.endswith(

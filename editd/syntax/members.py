@@ -47,9 +47,9 @@ def members_of(text: str, language: str) -> Container | None:
     are remembered.
 
     ``None`` if it exceeds 262,144 characters, is prose or a diff, its brackets or tags do not match, the language
-    has no reader, or that of YAML, INI, TOML, tags or Python finds no member. An unknown language (empty) is
-    guessed by the text; if it stays unknown, and for settings as nginx has them, also ``None`` if the text neither
-    has ``{`` nor ends in ``;``, or a line begins like code.
+    has no reader, or that of YAML, INI, TOML, tags or Python cannot read a line or finds no member. An unknown
+    language (empty) is guessed by the text; if it stays unknown, and for settings as nginx has them, also ``None``
+    if the text neither has ``{`` nor ends in ``;``, or a line begins like code.
     """
     if len(text) > MOST_READ or language in _PROSE:
         return None

@@ -215,8 +215,9 @@ def _inside(at: re.Match[str], rules: _Rules) -> Iterator[Token]:
 
 
 def _of_markup(text: str) -> list[Token] | None:
-    """The tokens of tags and templates, in order; text between them is a ``docstring``, a word behind a dot a
-    ``member`` (but behind ``this.`` and ``self.``), and all other words are names, of tags and attributes too.
+    """The tokens of tags and templates, in order: comments, strings (values of attributes that are no code, and
+    quoted text in templates), text between tags as a ``docstring``, a word behind a dot as a ``member`` (but behind
+    ``this.`` and ``self.``), and all other words as names, of tags and attributes too.
 
     ``None`` if a comment, tag or template has no end, or a script or style sheet holds a string or comment.
     """
