@@ -185,10 +185,10 @@ def short_parts(
 ) -> tuple[NamedLines, ...]:
     """The parts to rewrite, in order; empty if the instruction names nothing in ``lines``.
 
-    The first of these that the instruction is about: a text replaced everywhere, the imports, a
-    definition to delete with its neighbours, named definitions or their heads, all lines of a kind,
-    mentions of its names and words. is_short: whether lines ``start .. end`` are as short as the
-    model's training texts; parts of all lines are cut to that, others come whole.
+    The first of these that the instruction is about: a text replaced everywhere, the imports, a definition to
+    delete with its neighbours, named definitions or their heads, all lines of a kind, mentions of its names and
+    words (if it has a number, only values given to these, if there are any). is_short: whether lines ``start ..
+    end`` are as short as the model's training texts; parts of all lines are cut to that, others come whole.
     """
     parts = Parts.of(lines, language, is_short)
     definitions = parts.definitions

@@ -180,9 +180,9 @@ class Thoughts:
         return self._read_word(found[0], found.end(), position)
 
     def _read_word(self, word: str, end: int, position: Position) -> _Step:
-        """Read a control word in the text, which ends at ``end``: take it as text where region or
-        instruction allow it, end the answer, begin a thought, or mark what was before as no answer
-        (before the text) or as doubtful (inside it).
+        """Read a control word in the text, which ends at ``end``: take it as text where region or instruction allow
+        it, or as an ordinary tag within a line; end the answer; begin a thought; or mark what was before as no
+        answer (before the text) or as doubtful (inside it; in a fenced block that waits for its end, as both).
         """
         opens = bool(word_patterns().thought.fullmatch(word))
         closes = bool(

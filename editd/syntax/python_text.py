@@ -78,7 +78,7 @@ class PythonText:
     def definitions(self, name: str = "") -> list[Function | ast.ClassDef]:
         """The functions, methods and classes of this name, outer ones first; all if it is empty.
 
-        ``Owner.name``: only in the body itself of a class of this name.
+        ``Owner.name``: only in the body itself of a class of this name; nothing for a name with two dots.
         """
         owner, _, last = name.rpartition(".")
         nodes = list(ast.walk(self.tree))

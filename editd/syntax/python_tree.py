@@ -7,8 +7,8 @@ import warnings
 
 
 def parse_python(text: str) -> tuple[ast.Module, int] | None:
-    """The tree of a text, and how many lines were put before the text for it: an indented part of a
-    file is read below ``if 1:`` or ``class _:``.
+    """The tree of a text, and how many lines were put before the text for it: an indented part of a file, which
+    begins with white space, is read below ``if 1:`` or else ``class _:``.
 
     ``None`` if the text does not parse, is nested too deeply, or has null bytes.
     """

@@ -13,8 +13,8 @@ from editd.syntax.python_text import PythonText
 
 
 def undefined_names(tree: ast.Module) -> dict[str, int] | None:
-    """Undefined names in the order from the last line to the first, each with the 0-based line of
-    its first use; ``None`` where pyflakes gives up.
+    """Undefined names, each with the 0-based line of its first use, in the order of their last uses, the last one
+    first; ``None`` where pyflakes gives up. The tree's own line numbers count.
     """
     try:
         with warnings.catch_warnings():

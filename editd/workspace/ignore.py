@@ -283,8 +283,8 @@ def _parts(pattern: bytes) -> Iterator[bytes | str]:
 
 
 def _class_expression(found: re.Match[bytes]) -> bytes:
-    """The expression for one character of a class (``[a-z]``), which is never a slash. Raises ``ValueError`` for an
-    unknown class name (``[:x:]``).
+    """The expression for one character of a class (``[a-z]``), which is never a slash; a range that ends before its
+    start is its start alone. Raises ``ValueError`` for an unknown class name (``[:x:]``).
     """
     members = b""
     for item in _ITEM.finditer(found["first"] + found["rest"]):
