@@ -40,8 +40,9 @@ def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | No
     """The functions, classes and assigned names of a file, at top level and in classes, in order; what a function
     defines is left out.
 
-    ``None`` for a text whose brackets or strings do not close. Empty if a line exceeds 100,000 characters. Reading
-    stops once more than ``most`` are found, and these are returned. Lets other work run meanwhile.
+    ``None`` for a text whose brackets or strings do not close or whose indentation is broken. Empty if a line
+    exceeds 100,000 characters. Reading stops once more than ``most`` are found, and these are returned. Lets other
+    work run meanwhile.
     """
     if any(len(line) > _LONGEST_LINE for line in lines):
         return []

@@ -146,7 +146,7 @@ class _Sections:
 
 
 def _closed(lines: Sequence[str], number: int, value: int) -> int:
-    """The line in which all brackets of a value are closed; -1 if they never are. Strings and
+    """The line in which all square and curly brackets of a value are closed; -1 if they never are. Strings and
     comments are passed over. value: its column in line ``number``.
     """
     depth = 0
