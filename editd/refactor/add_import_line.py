@@ -60,12 +60,11 @@ _WRITTEN_REQUIRE = re.compile(r"(?:const|let|var)\b.*\brequire\(.+\);?")
 
 
 def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
-    """The text with the import behind the others, in order if they are, or beside
-    ``intent.beside``, as a certain candidate.
+    """The text with the import, as a certain candidate: before or after the import that ``intent.beside`` names; else
+    among the last run of imports, in order if they are, behind them if not (in Go in their group, if they have one).
 
-    ``None`` if the words are no import of the text's language, the text has it already or has no
-    imports, not exactly one import is the one beside which it goes, or the line above has no line
-    end.
+    ``None`` if the words are no import of the text's language, a line of the text is the same import already, the text
+    has no imports, not exactly one import is the one beside which it goes, or the line above has no line end.
     """
     lines = code.lines
     imports = [number for number, line in enumerate(lines) if _is_import(number, line, code)]

@@ -63,10 +63,12 @@ def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
 def with_typing(
     only: tuple[PythonText, Function | Statement], hint: str, new: str
 ) -> Candidates | None:
-    """``new`` with imports of the names of ``hint`` that are from ``typing`` and not known yet, as
-    a certain candidate; ``None`` if another name of it is unknown, or an import cannot be added.
+    """``new`` with an import for each name of ``hint`` that is from ``typing`` and not known yet, as a certain
+    candidate; ``None`` if another name of it is unknown, or an import cannot be added. After a star import any name
+    counts as known.
 
-    only: the text before the change, and the function or statement that gets the type.
+    only: the text before the change, and the function or statement that gets the type, at which the names have to be
+    known.
     """
     python, node = only
     known = names_known_to(node, python)

@@ -107,9 +107,11 @@ def compute_follow_up(request: EditRequest) -> EditResult | None:
 
 
 def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
-    """The requests of which the instruction consists, each to be done on the text that the one before it left.
+    """The requests of which the instruction consists, each to be done on the text that the one before it left: its
+    clauses; or one for each Python function without a docstring, if it asks for docstrings of all.
 
-    Empty for a single request, a selection, a chosen way, or more than an instruction.
+    Empty for a single request, a selection, a chosen way, or a request with a sketch, a prediction or an edit that it
+    is based on.
     """
     is_whole = request.start_line is None and request.end_line is None
     if not (is_whole and _has_only_words(request)) or request.options.way:
@@ -153,10 +155,10 @@ def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int]
 def _one_after_another(
     requests: tuple[str, ...], text: str, language: str, path: str
 ) -> Candidates | None:
-    """The certain text that several requests make, each of the text that the one before it made.
+    """The text that all of several requests make, each of the text that the one before it made, as a certain candidate.
 
-    ``None`` if words do not certainly decide one of them, or it changes nothing; a problem of one
-    is that of all.
+    ``None`` if words do not certainly decide one of them, or it changes nothing. If one must not be done, the
+    candidates for that one alone, with their ``problem``.
     """
     for request in requests:
         found = candidates_for(parse(request), text, language, path=path)

@@ -48,7 +48,8 @@ def introduce_parameter(intent: IntroduceParameter, code: Code) -> Candidates | 
 
     ``None`` in languages other than Python, JavaScript and TypeScript; if not exactly one function has the name, or its
     parameters are not plain; if the parameter's name is used in it; if the default is a name that the text does not
-    have; if it is to be used and not exactly one place in the body has the default; or if the callee is never called.
+    have; if it is to be used and not exactly one place in the body has the default; if the callee is never called, or
+    in JavaScript and TypeScript if one is named.
     """
     if re.fullmatch(r"[^\W\d]\w*", intent.default) and not _is_known(intent.default, code):
         return None
@@ -94,10 +95,8 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
 
 
 def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candidates | None:
-    """The text with the parameter in the one place that is meant, as a certain candidate; ``None``
-    for none or several.
-
-    ``intent.where``, if it names a call or a loop, leaves the places inside of such.
+    """The text with the parameter in the place of the one of ``places`` that is meant, as a certain candidate; ``None``
+    for none or several. If ``intent.where`` names a call or a loop, only places inside of such count.
     """
     where = intent.where.removesuffix("()").removesuffix(" call").lower()
     if where in _LOOPS:
