@@ -65,8 +65,9 @@ def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
 
 
 def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bool:
-    """Whether the places in code are all in strings, or the only one is a member's name (``md5`` of
-    ``hashlib.md5``), or the token is no word and no name.
+    """Whether a token may be replaced in code. If it is a member's name (``md5`` of ``hashlib.md5``) and no other name:
+    if that is its only place. Else: if all places are inside strings, or the token has a sign other than dots and is no
+    name.
     """
     tokens = code.tokens or []
     strings = [token for token in tokens if token.kind == "string"]

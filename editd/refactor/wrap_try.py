@@ -71,13 +71,14 @@ _FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
 def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
-    """The code with the function's body, or the statement that is named, in ``try``, and with the actions on an error;
-    in Python, JavaScript, TypeScript and Java.
+    """The code with the function's body, or the statement that is named, in ``try``, and with the actions on an error,
+    as a certain candidate; in Python, JavaScript, TypeScript and Java. A log call in Python comes with the import and
+    logger that it needs.
 
     ``None`` if not exactly one function or statement is meant; if an action cannot be written in the language, or an
     error is named where the language has no types for it, or none where it needs one; if the body begins on the line of
     its header, is empty or one ``try`` already, or has a string over several lines; if the value of a variable that the
-    statement assigns would be missing after it; or if the text has no final line end.
+    statement assigns would be missing after it; or if the text has no final line end, or would not compile (Python).
     """
     if not code.text.endswith("\n"):
         return None
@@ -103,8 +104,8 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
     always ``None``.
 
     ``None`` if not exactly one function has the name, its body begins on the line of its header, is empty, or is a
-    ``try`` already (in braces: has one at its top, or its last brace shares a line); also in languages other than
-    Python, JavaScript, TypeScript and Java.
+    ``try`` already (in braces: has one at its top, begins with a blank line, or its last brace shares a line); also in
+    languages other than Python, JavaScript, TypeScript and Java.
     """
     if code.python is not None:
         only = only_function(name, code)
