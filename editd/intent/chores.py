@@ -77,8 +77,9 @@ class _Chore:
     sentence: Callable[[str], str]
 
     def asked_for(self, words: list[str]) -> str:
-        """The plain sentence; empty if a needed word is missing, a word is unknown, or the words leave open which
-        sentence is meant. words: all words of the request, in lower case.
+        """The sentence in the plainest words for this chore ("use double quotes") if the words ask for it; empty if a
+        needed word is missing, a word is unknown, or the words leave open which sentence is meant. words: all words of
+        the request, in lower case.
         """
         if any(map(frozenset(words).isdisjoint, self.needed)):
             return ""
@@ -87,8 +88,9 @@ class _Chore:
 
 
 def chore_in(request: str) -> str:
-    """The request as the plain sentence of a chore; empty if it is none, could be two, is denied, has quotes, an
-    exception, an unknown word (as names are) or more than ``LONGEST`` words, or names a place.
+    """The request as the sentence in the plainest words for a chore ("sort the imports"); empty if it is none, could be
+    two, is denied, has quotes, an exception, an unknown word (as names are) or more than 40 words and marks, or names a
+    place.
     """
     words = [_word(token) for token in tokens_of(request)]
     if "" in words or len(words) > lexicon.LONGEST or lexicon.DENIED.match(request):

@@ -210,7 +210,7 @@ def _count(parts: dict[str, str | None], noun: str) -> int:
 
 def _is_vague(code: str) -> bool:
     """Whether a bare text says what something is rather than how it is written: it is empty, has only function words
-    and pronouns, or one of the words in ``_VAGUE``.
+    and pronouns, or any word such as "comments", "loop", "tests", "unused".
     """
     words = code.lower().split()
     ordinary = FUNCTION_WORDS | PRONOUNS

@@ -46,7 +46,7 @@ def lexical_reading(instruction: str) -> str | None:
     """The request as a plain sentence, read from its words in any order.
 
     ``None`` if it fits no kind of edit or two that give different sentences, is denied, asks for two changes, has an
-    arrow, or more than ``LONGEST`` words and marks.
+    arrow, or more than 40 words and marks (brackets and politeness aside).
     """
     tokens = [
         token
@@ -171,7 +171,9 @@ def _word(token: EnglishToken) -> str:
 
 
 def _unowned(token: EnglishToken) -> str:
-    """The token's text without a possessive: ``run`` of "run's"; unchanged if quoted."""
+    """The token's text without a possessive: ``run`` of "run's"; unchanged if quoted, or a word that says nothing
+    ("it's").
+    """
     if token.quoted or token.text.lower() in lexicon.SAYS_NOTHING:
         return token.text
     return re.sub(r"(?<=\w)['’]s$", "", token.text)
@@ -227,9 +229,10 @@ def _docstring(reading: _Reading) -> str | None:
 
 
 def _log_call(reading: _Reading) -> str | None:
-    """``add a logging LEVEL call to NAME``, without the level if none is named.
+    """``add a logging LEVEL call to NAME``, without the level if none is named. Takes the level from the reading's
+    names.
 
-    ``None`` if not one name is left, two levels are named, or the words exclude a level.
+    ``None`` if not one other name is left, two levels are named, or the words exclude a level.
     """
     levels = reading.take(lambda token: _level(token.text) in lexicon.LEVELS)
     name = reading.name()
@@ -239,10 +242,11 @@ def _log_call(reading: _Reading) -> str | None:
 
 
 def _try(reading: _Reading) -> str | None:
-    """``catch ERROR in NAME and return VALUE``, or ``wrap the body of NAME in try/except ERROR``.
+    """``catch ERROR in NAME and return VALUE``, or ``wrap the body of NAME in try/except ERROR``. Takes error and value
+    from the reading's names.
 
-    ``None`` if not one name is left, two errors are named, the number of values does not fit the
-    word "return", a value has no error, or nothing speaks of errors.
+    ``None`` if not one other name is left, two errors are named, the number of values does not fit the word "return", a
+    value has no error, or nothing speaks of errors.
     """
     is_returning = reading.says(lexicon.RETURN)
     errors = reading.take(lambda token: lexicon.ERROR.fullmatch(token.text) is not None)
@@ -260,10 +264,11 @@ def _try(reading: _Reading) -> str | None:
 
 
 def _type_hint(reading: _Reading) -> str | None:
-    """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``.
+    """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``. Takes the type from the
+    reading's names.
 
-    ``None`` if not one type is named, not one or two names are left, it is not clear which of two is the function, or
-    the words say of a return type that something is taken, too.
+    ``None`` if not one type is named, not one or two other names are left, it is not clear which of two is the
+    function, or the words say of a return type that something is taken, too.
     """
     hint = _union(reading) or reading.take(
         lambda token: lexicon.TYPE.fullmatch(token.text) is not None

@@ -70,8 +70,8 @@ def lines_of(instruction: str) -> tuple[str, ...]:
 
 
 def _in_one_line(instruction: str) -> tuple[str, ...]:
-    """The items of "1. … 2. …", "a) … b) …" or "- … - …" in one line, a heading that says something
-    first; empty if it is no list of at least ``_FEWEST`` items in order.
+    """The items of "1. … 2. …", "a) … b) …" or "- … - …" in one line, without these marks, a heading that says
+    something first; empty if it is no list of at least two items in order.
     """
     for sequence in _SEQUENCES:
         marks = [re.search(rf"(?:^|(?<=\s)){mark}\s+", instruction) for mark in sequence]

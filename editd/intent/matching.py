@@ -55,7 +55,9 @@ def matches_of(text: str) -> tuple[RowMatch, ...]:
 
 
 def _matches_of_chore(text: str) -> tuple[RowMatch, ...]:
-    """The rows that the plain sentence of a chore matches, at the place that the request names; empty if it is no chore."""
+    """The rows that the plain sentence of a chore matches, at the place that the request names, with that sentence as
+    their ``lexical_reading``; empty if it is no chore or has over 300 characters.
+    """
     from editd.intent.chores import chore_in
     from editd.intent.context import without_context
 

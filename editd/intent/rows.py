@@ -51,8 +51,8 @@ class ClauseLine:
 
     @classmethod
     def of(cls, text: str) -> ClauseLine:
-        """The tagged line of a request, with its form in lower case and its words; ``=`` without
-        blanks gets some.
+        """The tagged line of a request, with its words, and its form in lower case, where quoted texts in backticks
+        have the tag of a backtick instead of a quote; ``=`` without blanks gets some.
         """
         split = _ASSIGNED.sub(lambda at: at["quoted"] or " = ", text)
         tagged = TaggedLine.of(split.rstrip(" ("))

@@ -145,8 +145,9 @@ class TaggedLine:
 
     @classmethod
     def of(cls, instruction: str) -> TaggedLine:
-        """The tagged line of a request, with its quoted texts and the quotes around each, by
-        number.
+        """The tagged line of a request: each token with a tag and a space, quoted texts as ``"0``, ``"1``, with the
+        texts and the quotes around each in lists by these numbers; ``>`` for an arrow, ``~`` for one without blanks
+        around it, ``,`` before a mark, else the tag of the word.
         """
         quoted: list[str] = []
         marks: list[str] = []
