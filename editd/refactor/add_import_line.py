@@ -171,8 +171,8 @@ def _of_script(bare: str, imports: Sequence[str]) -> str:
 
 
 def _beside(intent: AddImportLine, imports: Sequence[int], lines: Sequence[str]) -> int | None:
-    """The number of the line before which the import goes to stand beside another; ``None`` if none
-    or several have the line, or else the word, that is named.
+    """The number (0-based) of the line before which the import goes to stand right before (``intent.is_before``) or
+    after the import that is named: by its whole line, or else by a word in it; ``None`` if none or several have that.
     """
     anchor = intent.beside.rstrip(";")
     exact = [number for number in imports if lines[number].strip().rstrip(";") == anchor]
@@ -184,8 +184,8 @@ def _beside(intent: AddImportLine, imports: Sequence[int], lines: Sequence[str])
 
 
 def _place(statement: str, imports: Sequence[int], lines: Sequence[str]) -> int:
-    """The number of the line before which the import goes: in order among the last imports without
-    a gap, if they are several and in order, else behind the last.
+    """The number (0-based) of the line before which the import goes: among the last imports that stand without a gap,
+    in order if they are several and in order (by their text), else behind the last.
     """
     run = [imports[0]]
     for number in imports[1:]:

@@ -29,11 +29,11 @@ from editd.syntax.python_tree import is_type
 
 
 def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
-    """The text with the type, and the import from ``typing`` that it needs, as a certain candidate;
-    the result's type if the intent names no parameter.
+    """The text with the type, and the import from ``typing`` that it needs, as a certain candidate; the result's type
+    if the intent names no parameter.
 
-    ``None`` if not exactly one function has the name, it has no such parameter or that has a type,
-    or the hint is no type whose names are known.
+    ``None`` if not exactly one function has the name, it has no such parameter or that (or the result) has a type, the
+    hint is no type whose names are known, or the import has no place.
     """
     text = code.text
     only = only_function(intent.function, code)

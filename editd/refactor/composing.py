@@ -77,8 +77,8 @@ def _written(results: Sequence[EditResult]) -> Iterator[tuple[Hunk, list[Lines]]
 
 
 def _moved(lines: Lines, later: Iterable[Sequence[Hunk]]) -> Lines:
-    """The lines at which ``lines`` stand after these answers, each to the text of the one before
-    it; a hunk that meets them extends them by its lines.
+    """The lines at which ``lines`` stand after these answers, each to the text of the one before it. A hunk above them
+    shifts them; one that overlaps them becomes a part of them with all its lines, and makes them more or fewer.
     """
     for hunks in later:
         start, end = lines

@@ -100,10 +100,12 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
 
 
 def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | None:
-    """A Python text without its prints, first with ``pass`` in emptied blocks, then without; certain if they share no
-    line and there are some, or the word is nowhere.
+    """A Python text without its statements that print, first with ``pass`` in emptied blocks, then without; those that
+    print to a file stay and are named as left alone. With ``intent.text`` only the one that has it. Certain if they
+    share no line and there are some, or the word is nowhere.
 
-    ``None`` if it does not parse, defines a ``print``, or the intent has a ``text`` that not exactly one print has.
+    ``None`` if the text does not parse, defines a ``print``, or the intent has a ``text`` that not exactly one print
+    has.
     """
     text = code.text
     python = code.python

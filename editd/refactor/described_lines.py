@@ -138,7 +138,9 @@ def _with_flag(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
-    """Whether a line of prose is no part of a longer paragraph: an item, a heading, or alone between blank lines."""
+    """Whether a line of prose is no part of a longer paragraph: it is an item, a heading or a row of a table, or comes
+    after such a line or a blank one; and such a line, a blank one or the end follows.
+    """
     marked = re.compile(r"\s*(?:[-*+] |\d+[.)] |#|\||```|~~~|$)")
     own = marked.match(lines[number]) and lines[number].strip()
     before = lines[number - 1] if number else ""

@@ -129,8 +129,8 @@ def _bound_names(code: Code) -> list[str]:
 
 
 def _of_python(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
-    """The candidate for Python; imports that may be there for what they do are named and stay, an emptied block gets
-    ``pass``. named: the only names to take out; empty for all.
+    """The candidate for Python, with ``pass`` in an emptied block; an import one of whose unused names may be there for
+    what it does stays whole and is named as left alone. named: the only names to take out; empty for all.
 
     ``None`` for ``__init__.py`` and ``conftest.py``, where names may be used by text (``eval``, doctests), if the text
     does not parse or is a part of a file, or an import shares its lines or a comment is in the way.

@@ -127,11 +127,11 @@ def _is_title(name: str, instruction: str) -> bool:
 
 
 def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
-    """The new texts, from the usual one (names, and comments where those are meant) to every
-    mention in the scope.
+    """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope;
+    certain if the text has such names and nothing leaves a doubt.
 
-    Kinds of mentions that stay are named; a ``problem`` is a new name that is taken or none of the
-    language.
+    Kinds of mentions that stay are named as left alone, and ``wider`` is the text with these changed, too; a
+    ``problem`` is a new name that is taken or none of the language.
     """
     text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = _uses_of(old, code, scope)

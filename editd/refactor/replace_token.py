@@ -109,7 +109,9 @@ def _whole(old: str) -> re.Pattern[str]:
 
 
 def _with_word(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with a word that stands in code as the whole contents of strings, and nowhere else; ``None`` otherwise."""
+    """The text with the word replaced, as a certain candidate, if it stands in code as the whole contents of strings,
+    and nowhere else; ``None`` otherwise.
+    """
     word = re.compile(rf"(?<!\w){re.escape(intent.old)}(?!\w)")
     places = [at.span() for at in word.finditer(code.text)]
     strings = {(token.start + 1, token.end - 1) for token in code.tokens_of("string")}

@@ -148,10 +148,12 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
 def _in_python(
     intent: WrapTry, python: PythonText, target: StatementLines, name: str
 ) -> Candidates | None:
-    """A Python text with the lines ``target`` in ``try``, and the import and logger that a log call needs.
+    """A Python text with the lines ``target`` in ``try``, as a certain candidate, with the import and logger that a log
+    call needs.
 
     ``None`` if no error is named, an action cannot be written, the lines have a string over several lines, what the
-    statement assigns is read after it, or the new text does not compile. name: of the function, for log messages.
+    statement assigns is read after it, the logger's import has no place, or the new text does not compile. name: of the
+    function, for log messages.
     """
     handlers = intent.handlers or (Handler("return", intent.value),)
     if not intent.error or python.has_long_strings(target.start, target.end):
@@ -255,7 +257,7 @@ def _is_missed(node: ast.stmt, python: PythonText, handlers: Sequence[Handler]) 
 
 
 def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidates | None:
-    """A text in JavaScript, TypeScript or Java with the lines ``target`` in ``try``.
+    """A text in JavaScript, TypeScript or Java with the lines ``target`` in ``try``, as a certain candidate.
 
     ``None`` in other languages; if an error is named in JavaScript or TypeScript (other than ``Error``), or none in
     Java; if an action cannot be written; if the statement declares something; or if the lines have a backtick.
