@@ -35,8 +35,8 @@ _ENCODING = re.compile(r"#.*?coding[:=]")
 
 def add_import(intent: AddImport, code: Code) -> Candidates | None:
     """The text with the import on a line of its own: in order among the imports at the top if they are in order and the
-    new one is not the first, else above them (but below those from ``__future__``). Without others, below the docstring
-    and the comments at the top, between blank lines.
+    new one is not the first, else above them (but below those from ``__future__``). Without others, below those, the
+    docstring and the comments at the top, between blank lines.
 
     Certain; each other usual place is one more candidate. ``None`` if the text has the same import as a statement of
     its own at top level, is no Python that parses or is an indented part of a file, or its last import has no line end;

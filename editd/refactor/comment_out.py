@@ -138,7 +138,8 @@ def comment_out(
 
 def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
     """The text with these lines (0-based numbers, in order) as comments, but for blank ones; certain if there are some
-    and the rest keeps its tokens. In a language without line comments a comment goes around each run of lines.
+    and the rest keeps its tokens. In a language without line comments a comment goes around each run of lines; that and
+    a file of settings in no known language are certain without a look at tokens.
 
     ``None`` in languages whose comments are not known, or if a run of lines is blank, is comments already, continues a
     line or is continued by a backslash, or is indented by a mixture of tabs and spaces.

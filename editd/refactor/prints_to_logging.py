@@ -109,7 +109,8 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
 
 def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | None:
     """The text of JavaScript or TypeScript with each ``console.log`` of one value, as a statement, as a call of the
-    file's own logger, at ``intent.level`` (``info`` if empty); other calls are named and stay.
+    file's own logger, at ``intent.level`` (``info`` if empty), as a certain candidate; other calls of ``console.log``
+    stay and are named as left alone.
 
     ``None`` if the text does not parse, has no logger, or no such call.
     """

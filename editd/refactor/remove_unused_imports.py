@@ -68,9 +68,9 @@ def remove_unused_imports(
 
     ``None`` where that cannot be decided: other languages than Python, JavaScript, TypeScript, Go, Rust and Java; text
     that does not parse; a named import that is used or not there (in Rust any named one); one that cannot be taken out
-    alone, as beside a comment; all imports of a Go file; a script without imports; files whose imports others may use
-    (``__init__.py``, ``conftest.py``, Rust's with modules in other files) or that may use names in texts (``eval``,
-    doctests). path: the file's, for its name.
+    alone, as beside a comment; a Go file that would lose all its imports; a script without imports; files whose imports
+    others may use (``__init__.py``, ``conftest.py``, Rust's with modules in other files) or that may use names in texts
+    (``eval``, doctests). path: the file's, for its name.
     """
     found = _without_unused(code, path, frozenset(intent.names))
     if found is None or not intent.names:

@@ -83,8 +83,9 @@ def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bo
 
 
 def _with_version(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with the new version after the name, in all places, a ``v`` before it kept; ``None`` if the name with a
-    version stands nowhere or in a comment, or with several versions.
+    """The text with the new version after the name (behind ``-``, ``:`` or ``@``) in all places, a ``v`` before it
+    kept, as a certain candidate; ``None`` if the name with a version stands nowhere or in a comment, or with several
+    versions.
     """
     named = re.compile(
         rf"(?<![\w./-]){re.escape(intent.old)}[-:@](?P<version>v?\d[\w.-]*)(?![\w@/])"

@@ -139,7 +139,7 @@ def _with_value(
 def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
     """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of another kind (also a
     number with a unit for one without, or the other way round), cannot stand in its quotes, or if ``old`` is a
-    program's and is neither in quotes nor a number or truth value.
+    program's (a shell's aside) and is neither in quotes nor a number or truth value.
     """
     is_switch = not intent.is_quoted and new.lower() in _TRUE + _FALSE
     if is_switch and old[0] in "\"'":

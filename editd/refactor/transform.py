@@ -110,7 +110,8 @@ def candidates_for(
     model. Guesses are tried where the stated intent changes nothing for certain. The only candidate is ``text`` itself
     where nothing is to change, with a ``problem`` where the change must not be done. selected: lines ``start .. end``
     (0-based, end exclusive) that "this" may mean. location: the definition to which the edit is limited, if the words
-    name none. Calls ``yield_point``.
+    name none. Ends the caller's turn (``yield_point``) if that has lasted long enough, and passes on its
+    ``GreenletExit``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
