@@ -129,8 +129,8 @@ def words_needed(row: str) -> list[frozenset[str]]:
 
 
 def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
-    """What a request needs to match a part of a row, up to the bracket that closes: sets of words, of each of which it
-    has to have one. Consumes ``pieces`` so far.
+    """The needs of a request that matches a part of a row, up to the bracket that closes: sets of words, of each of
+    which it has to have one. Consumes ``pieces`` so far.
 
     Optional parts contribute none. Of alternatives the smallest set of each goes into a common one; if one of them has
     none, there is none.
