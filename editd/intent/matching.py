@@ -92,8 +92,8 @@ def _matches(text: str) -> Iterator[RowMatch]:
 
 
 def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[RowMatch]:
-    """Yield the matches of a clause, nothing taken off, with the canonical rows or with the
-    paraphrases, in the order of rules and rows; those that may be meant.
+    """Yield the matches of a clause, nothing taken off, with the canonical rows or with the paraphrases, in the order
+    of rules and rows; without those whose slots hold what cannot be meant (``_may_be_meant``).
     """
     line = ClauseLine.of(clause.text)
     for rule in RULES:

@@ -210,7 +210,7 @@ def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
     """The pair of ``A should be renamed to B``, ``I want A replaced by B``, and its end; ``None`` if the verb is
-    denied, or one of both cannot be meant.
+    denied, or one of both is missing or cannot be meant as it stands (``Term.possible``).
     """
     if line.is_negated(match.start("term")):
         return None

@@ -185,12 +185,13 @@ def _calls(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _entries(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of the settings, fields, keys and rules that have the code as their name. In a program: none that
-    other code uses, if the noun is none or a word for variables, constants and fields; no variable for a "key"; nothing
-    for a "parameter".
+    """Yield the lines of the settings, fields, keys and rules that have the code as their name, or begin with it if it
+    ends in ``_`` or ``*``. If the noun is of a thing in a container ("dependency", "volume"), only those inside a
+    container called so; of several, those in one called like the noun, if any are.
 
-    A noun may be the name itself, or that of the container: "the db volumes" are the ``volumes`` of ``db``; "the lint
-    script" is the ``lint`` of ``scripts``.
+    In a program: none that other code uses, if the noun is none or a word for variables, constants and fields; no
+    variable for a "key"; nothing for a "parameter". A noun may be the name itself, or that of the container: "the db
+    volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of ``scripts``.
     """
     noun = described.noun
     if noun == "parameter" and is_program(code):

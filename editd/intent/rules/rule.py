@@ -96,8 +96,8 @@ class RowMatch:
         """The intent that the request states, with its location (without call brackets) and the kind of text that it is
         limited to.
 
-        ``Open`` (only a model can do it) where the rule states none, the place is vague ("this function"), something
-        else may be meant, or the intent takes no such limit.
+        ``Open`` (only a model can do it) where the rule states none, the place is vague ("this function"), the rule
+        finds the slots' contents uncertain (``is_certain``), or the intent takes no such limit.
         """
         if self.rule.intent is None or self.clause.is_vague:
             return Open()
