@@ -1,4 +1,4 @@
-"""Reads a chore from its words in whatever order they stand: the lexical reading of edits that name no text.
+"""Reads a chore, an edit that names no text ("sort the imports"), from its words in whatever order they stand.
 
 A chore is an edit of all places of one kind: sort the imports, use f-strings. Each word of the request must be known, so
 that nothing that narrows it is passed over: "sort the imports by length" has a word too many. Where in a file is no part
@@ -107,7 +107,9 @@ def chore_in(request: str) -> str:
 
 
 def _word(token: EnglishToken) -> str:
-    """The word in lower case, "open" for all calls that open, or the mark; "to" for an arrow; empty for what is quoted."""
+    """The word in lower case, "open" for any word that calls what opens files; "to" for an arrow; a mark itself if it
+    is one of ``():,.!?``. Empty for other marks and for what is quoted.
+    """
     if token.kind == "mark":
         return token.text if token.text in _MARKS else ""
     if token.kind == "arrow":

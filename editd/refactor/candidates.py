@@ -1,4 +1,4 @@
-"""Candidates: the new texts that words may mean, and helpers to make them of spans."""
+"""Candidates: the new texts that words may mean, certain if the first needs no model; and helpers to make them of spans."""
 
 from __future__ import annotations
 

@@ -197,8 +197,8 @@ def _are_within(hunks: tuple[Hunk, ...], lines: tuple[int, int]) -> bool:
 
 
 def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:
-    """The hunks that make ``new`` (LF) of the document, with the document's own line ends, numbered
-    from 1; empty if nothing differs.
+    """The hunks that make ``new`` (LF) of the document, with the document's own line ends and the origin of each part
+    of a line, numbered from 1; empty if nothing differs.
     """
     lines = Document.of(new).model_lines
     hunks = []

@@ -1,4 +1,4 @@
-"""Where "in load" is, and what of a change lies there.
+"""The definition that words like "in load" name, and the part of a change that lies in it.
 
 A place is the one definition of the buffer that is called so (``syntax.scopes``).
 """

@@ -45,7 +45,7 @@ _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 def sort_functions(intent: SortFunctions, code: Code) -> Candidates | None:
     """The text with the functions in order, as a certain candidate: the methods of one class, or the functions at top
-    level.
+    level (the methods, if all functions are methods of one class).
 
     ``None`` in C, if the text does not parse, methods are asked for and no class is named and not exactly one has any
     (or the class named is not there), there are fewer than two functions, anything but blank lines stands between them,
