@@ -107,8 +107,8 @@ def chore_in(request: str) -> str:
 
 
 def _word(token: EnglishToken) -> str:
-    """The word in lower case, "open" for any word that calls what opens files; "to" for an arrow; a mark itself if it
-    is one of ``():,.!?``. Empty for other marks and for what is quoted.
+    """The word in lower case, but "open" for "open()", "tarfile.open" and the like; "to" for an arrow; a mark itself if
+    it is one of ``():,.!?``. Empty for other marks and for what is quoted.
     """
     if token.kind == "mark":
         return token.text if token.text in _MARKS else ""

@@ -124,7 +124,7 @@ def _statement(intent: InsertStatement, code: Code) -> str | None:
 def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     """The number of the line (0-based) above which the statement goes, and its indentation: beside the statement
     ``intent.anchor`` inside the definition ``name``, or the text, if that is empty; without an anchor at the top or end
-    of the function ``name``.
+    of the function ``name`` (Python: of the only one, if that is empty).
 
     ``-1`` if not exactly one definition has the name, not exactly one statement is the anchor, or the place is behind a
     block or behind ``return``, ``raise`` and the like.
@@ -147,7 +147,7 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
 
 def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     """The number of the line (0-based) above which a statement at the top or end of a Python function goes, and its
-    indentation. At the top is below the docstring.
+    indentation. At the top is below the docstring. Without a name: of the text's only function.
 
     ``-1`` if the text has no function of that name or several, its body stands on the line of its head, or the end is
     asked for and its last statement leaves it (``return``, ``raise`` …).

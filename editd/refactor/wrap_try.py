@@ -100,8 +100,8 @@ def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
 
 
 def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | None:
-    """The lines of the body of the one function called ``name``, in Python without its docstring; the first item is
-    always ``None``.
+    """The lines of the body of the one function called ``name``, in Python without its docstring, and of the only
+    function, if ``name`` is empty; the first item is always ``None``.
 
     ``None`` if not exactly one function has the name, its body begins on the line of its header, is empty, or is a
     ``try`` already (in braces: has one at its top, begins with a blank line, or its last brace shares a line); also in
