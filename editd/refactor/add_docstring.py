@@ -32,8 +32,8 @@ def add_docstring(
     blank, has a line end, a backslash or three double quotes in it, or ends with a double quote; or if the function has
     a docstring.
 
-    may_replace: the docstring that the function has is replaced, in its own quotes; ``None`` then only if it has a
-    prefix (``r``), or the new one contains a character of these quotes.
+    may_replace: the docstring that the function has is replaced, in its own quotes; ``None`` if that has a prefix
+    (``r``), or the new one contains a character of these quotes.
     """
     text = code.text
     only = only_function(intent.function, code)

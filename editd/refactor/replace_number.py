@@ -28,7 +28,7 @@ from editd.syntax.code import Code
 
 def replace_number(intent: ReplaceNumber, code: Code) -> Candidates | None:
     """Candidates: the number replaced in code, then everywhere; or only in the comments, docstrings or strings that the
-    intent names. Where only strings or comments have it, these are named as left alone.
+    intent names. What stands in strings or comments is named as left alone.
 
     Certain if code has the number as written (not as a member after a dot); if several places have it, but the intent
     speaks of one (``is_of_one``), each of the first 20 places alone is a candidate, too, and none is certain. Never
