@@ -32,13 +32,13 @@ _MOST_LINES = 6  # named in a sentence
 
 
 def compute_edit(request: EditRequest) -> EditResult | None:
-    """The edit that the words of ``request`` decide; or a result with the status ``refused`` and the reason why it must
-    not be done.
+    """The edit that the words of ``request`` decide, of several requests in it all; or a result with the status
+    ``refused`` and the reason why it must not be done. The result has no hunks if nothing is to change.
 
     ``None`` if a model is to be asked: there are no words, they decide nothing or leave a doubt, the change reaches
-    beyond the selection and cannot be limited to it, or the request has a sketch, a prediction, an edit it is based on,
-    or another way than these: ``words`` takes the likeliest in spite of a doubt, ``resembling`` changes what resembles
-    it, too, in spite of a doubt. The result has no hunks if nothing is to change.
+    beyond the selection and cannot be limited to a definition in or around it, or the request has a sketch, a
+    prediction, an edit it is based on, or another way than these: ``words`` takes the likeliest in spite of a doubt,
+    ``resembling`` changes what resembles it, too, in spite of a doubt.
     """
     started = monotonic()
     way = request.options.way
