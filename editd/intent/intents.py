@@ -334,10 +334,16 @@ class RemoveUnusedImports(Chore):
 
 @dataclass(frozen=True, slots=True)
 class ChangeQuotes(Chore):
-    """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all."""
+    """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all.
+
+    names: of definitions, constants and strings in which alone. constants: how many constants of the module alone, 0 for
+    all of these, -1 for no such limit.
+    """
 
     quote: str
     text: str = ""
+    names: tuple[str, ...] = ()
+    constants: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,11 @@ _ONE_PRINT = re.compile(
     r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)",
     re.IGNORECASE,
 )
+# "one of the imports is unused"
+_ONE_IMPORT = re.compile(
+    r"\b(?:an|one|one of the|a single) (?:\w+ )?imports?\b|\bthe unused import\b(?! (?:statements|lines))",
+    re.IGNORECASE,
+)
 _BECOMES = re.compile(
     r"\b(?:should|must|has to|is|are) (?:now )?(?:be )?(?!(?:re)?named|called)", re.IGNORECASE
 )
@@ -150,7 +155,7 @@ def _stated(
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
-    if found is None or (_ONE_PRINT.search(parsed.text) and _takes_several(intent, found, code)):
+    if found is None or _takes_several(intent, parsed.text, found, code):
         return None
     breaks_syntax = code.parses and read_code(found.texts[0], language).parses is False
     if found.is_certain and breaks_syntax:
@@ -170,14 +175,20 @@ def _has_another_unit(name: str, unit: str) -> bool:
     return last in _TIMES and _TIMES[last] != _TIMES.get(unit.lower())
 
 
-def _takes_several(intent: intents.Intent, found: Candidates, code: Code) -> bool:
-    """Whether an intent to delete prints or comments takes more than one print or block of comments out."""
-    if not isinstance(intent, intents.DeletePrints | intents.DeleteComments):
-        return False
+def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, code: Code) -> bool:
+    """Whether words that speak of one print, comment or import take out more than one (of comments: more than a block)."""
     new = found.texts[0]
-    if isinstance(intent, intents.DeletePrints):
-        return len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new)) > 1
-    return len(changes(code.text.splitlines(), new.splitlines())) > 1
+    match intent:
+        case intents.DeletePrints():
+            taken = len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new))
+            return bool(_ONE_PRINT.search(instruction)) and taken > 1
+        case intents.DeleteComments():
+            blocks = len(changes(code.text.splitlines(), new.splitlines()))
+            return bool(_ONE_PRINT.search(instruction)) and blocks > 1
+        case intents.RemoveUnusedImports(names=()):
+            lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
+            return bool(_ONE_IMPORT.search(instruction)) and lines > 1
+    return False
 
 
 def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:

@@ -109,6 +109,8 @@ RULES = (
 )
 
 GUESSES = (
+    change_quotes.CHANGE_QUOTES_OF,
+    remove_unused_imports.REMOVE_SAID_IMPORTS,
     delete_definition.DELETE_DESCRIBED,
     delete_code.DELETE_CODE,
     comment_out_code.COMMENT_OUT_CODE,
