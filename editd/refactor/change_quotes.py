@@ -18,7 +18,7 @@ a.py, "only HOST should have double quotes"::
 
 becomes::
 
-    HOST = 'a'
+    HOST = "a"
     NAME = 'b'
 """
 
@@ -87,7 +87,7 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
 def _limited(
     intent: ChangeQuotes, places: list[tuple[int, int]], code: Code
 ) -> list[tuple[int, int]]:
-    """Those of the strings at ``places`` that stand in what the intent names: on the lines of a definition or
+    """The strings at ``places`` that stand in what the intent names: on the lines of a definition or
     constant, or that are a name themselves. Empty if a name has none, or the constants are not as many as it says.
     """
     found: set[tuple[int, int]] = set()
@@ -108,6 +108,6 @@ def _limited(
 
 
 def _on_lines(lines: range, places: list[tuple[int, int]], code: Code) -> list[tuple[int, int]]:
-    """Those of the spans that begin on these lines."""
+    """The spans that begin on these lines."""
     start, end = code.line_starts[lines.start], code.line_starts[lines.stop]
     return [span for span in places if start <= span[0] < end]

@@ -67,7 +67,7 @@ _ONE_PRINT = re.compile(
     r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)",
     re.IGNORECASE,
 )
-# "one of the imports is unused"
+# a single import is spoken of: "one of the imports"
 _ONE_IMPORT = re.compile(
     r"\b(?:an|one|one of the|a single) (?:\w+ )?imports?\b|\bthe unused import\b(?! (?:statements|lines))",
     re.IGNORECASE,

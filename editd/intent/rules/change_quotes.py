@@ -113,8 +113,8 @@ def _limited(text: str) -> ChangeQuotes | None:
     constants = _CONSTANTS.search(rest)
     count = -1
     if constants:
-        said = (constants["count"] or "").strip().lower()
-        count = int(said) if said.isdigit() else _COUNTS.get(said, 0)
+        number = (constants["count"] or "").strip().lower()
+        count = int(number) if number.isdigit() else _COUNTS.get(number, 0)
         rest = rest[: constants.start()] + rest[constants.end() :]
     terms = [token for token in tokens_of(rest) if token.kind == "term"]
     kinds = [token.word for token in terms if token.word in ("double", "single")]
