@@ -43,6 +43,13 @@ class Within(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class Several(Intent):
+    """Edits of one kind, each of the text that the one before it left: all of them, or none."""
+
+    intents: tuple[Intent, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteCode(Within):
     """The lines that ``described`` means go."""
 
@@ -51,9 +58,13 @@ class DeleteCode(Within):
 
 @dataclass(frozen=True, slots=True)
 class CommentOutCode(Within):
-    """The lines that ``described`` means become comments."""
+    """The lines that ``described`` means become comments.
+
+    is_terse: the words only say "comment", which in a program may ask for an explanation.
+    """
 
     described: Description
+    is_terse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +174,17 @@ class DeleteLines(Located):
 
 @dataclass(frozen=True, slots=True)
 class DeleteDefinition(Intent):
-    """A function, class, method or variable goes; kind, owner: as in ``Rename``."""
+    """A function, class, method or variable goes; kind, owner: as in ``Rename``.
+
+    Without a name the only one of its kind that is ``marked`` so, by its decorators or comments ("skipped"), or the last
+    of its kind in the text (is_last).
+    """
 
     name: str
     kind: str = ""
     owner: str = ""
+    marked: str = ""
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,6 +225,8 @@ def _transformed(
     selected: lines for "this".
     """
     match intent:
+        case intents.Several():
+            return _of_several(intent, parsed, code, path)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
@@ -305,6 +307,18 @@ def _transformed(
         case intents.ReturnEarly():
             return return_early(intent, code)
     return None
+
+
+def _of_several(
+    several: intents.Several, parsed: Parsed, code: Code, path: str
+) -> Candidates | None:
+    """The certain text that all edits make, one after the other; ``None`` if one is not certain, or changes nothing."""
+    for intent in several.intents:
+        found = _transformed(intent, parsed, code, path, None)
+        if found is None or not found.is_certain or found.problem or found.texts[0] == code.text:
+            return None
+        code = read_code(found.texts[0], code.language)
+    return Candidates((code.text,), is_certain=True)
 
 
 def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:

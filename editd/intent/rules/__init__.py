@@ -114,6 +114,7 @@ GUESSES = (
     delete_definition.DELETE_DESCRIBED,
     delete_code.DELETE_CODE,
     comment_out_code.COMMENT_OUT_CODE,
+    comment_out_code.COMMENT_OUT_NAMED,
     add_import_line.ADD_IMPORT_LINE,
     add_import_line.ADD_TO_IMPORT,
     add_type_hints.ADD_TYPE_HINTS,
