@@ -82,6 +82,25 @@ class SetSetting(Within):
     was: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SetDescribed(Intent):
+    """The one literal that all of ``words`` name, by itself or by what it stands in, becomes ``new``.
+
+    new: empty where, of a default, it is the word that names nothing. is_bare: it is a word that may be English. optional: words that may be names, too, and need not be. was: the
+    value that it is said to have; empty if none is. unit: of time, as ``ms``. is_quoted: the value stood in quotes.
+    is_default: a parameter's default is meant.
+    """
+
+    words: tuple[str, ...]
+    new: str
+    optional: tuple[str, ...] = ()
+    was: str = ""
+    unit: str = ""
+    is_quoted: bool = False
+    is_default: bool = False
+    is_bare: bool = False
+
+
 class PythonOnly(Intent):
     """An edit that is known in Python alone."""
 

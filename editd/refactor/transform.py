@@ -41,6 +41,7 @@ from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
+from editd.refactor.set_described import set_described
 from editd.refactor.set_setting import set_setting
 from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
@@ -304,6 +305,8 @@ def _transformed(
             return replace_token(intent, code)
         case intents.SetSetting():
             return set_setting(intent, code)
+        case intents.SetDescribed():
+            return set_described(intent, code)
         case intents.ReturnEarly():
             return return_early(intent, code)
     return None

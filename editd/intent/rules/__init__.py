@@ -29,6 +29,7 @@ from editd.intent.rules import (
     replace_token,
     replace_word,
     return_early,
+    set_described,
     set_setting,
     set_value,
     sort_functions,
@@ -121,6 +122,7 @@ GUESSES = (
     introduce_parameter.INTRODUCE_PARAMETER,
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
+    set_described.SET_DESCRIBED,
     replace_token.REPLACE_TOKEN,
     replace_token.REPLACE_VERSION,
 )
