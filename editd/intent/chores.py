@@ -40,6 +40,13 @@ _IDIOMS = (
     (re.compile(r"(?<=\w) [-–—]+ (?=\w)"), ", "),
     (
         re.compile(
+            r",? (?:but |and )?(?:except|keep|leave|not|other than|apart from|besides)(?: for)? (?:the )?(?:shebang|hashbang)(?: line)?(?: alone)?",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (
+        re.compile(
             r"[,:;]? (?:the )?(?:plain|normal|bare|simple) (?:imports?|ones)(?: (?:by name|first|alphabetically|sorted))*"
             r"(?:,| and|, and)? (?:then )?(?:the )?(?:from[- ]imports?|from ones)(?: (?:at the end|last|after(?: them| that)?|below))?",
             re.IGNORECASE,

@@ -218,13 +218,19 @@ class DeleteComments(Located):
     """Comments go, docstrings stay.
 
     text: words of the only comment that is meant; empty for all. beside: code that stands before it in its line. is_code: the
-    comment is code that was commented out. is_only: there is but one comment.
+    comment is code that was commented out. is_only: there is but one comment. above: a name in the line below it.
+    is_documentation: it documents a definition. line: a line on which it stands, from 1; 0 for any. count: so many comments
+    in ``location``, which all go; 0 if no number is said.
     """
 
     text: str = ""
     beside: str = ""
     is_code: bool = False
     is_only: bool = False
+    above: str = ""
+    is_documentation: bool = False
+    line: int = 0
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,7 @@ GUESSES = (
     remove_unused_imports.REMOVE_SAID_IMPORTS,
     delete_definition.DELETE_DESCRIBED,
     delete_code.DELETE_CODE,
+    delete_comments.DELETE_DESCRIBED_COMMENT,
     comment_out_code.COMMENT_OUT_CODE,
     comment_out_code.COMMENT_OUT_NAMED,
     add_import_line.ADD_IMPORT_LINE,

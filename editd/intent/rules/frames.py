@@ -38,6 +38,7 @@ _FRAMES = tuple(
         rf"no (?:more |need for |use for |longer any )?(?P<what>.+?){_LATELY}(?:{_THEN}{_DROP_IT})",
         r"(?:i want|i'd like|we want) (?P<what>.+?) (?:gone|removed|deleted|out|to go|to be (?:removed|deleted|gone))",
         r"(?P<what>.+?) (?:out|gone|away)(?P<place> (?:of|from) .+)?",
+        rf"(?P<what>(?:the|that|this|those|both|our|my) [^,;]+?) (?:is|are|was|were|isn't|has been|says|looks) (?:[\w'-]+ ){{0,3}}[\w'-]+{_THEN}{_DROP_IT}",
     )
 )
 _MARK = r"(?:#|//|--|/\*|<!--|hash(?:tag)?|pound|hash sign|pound sign|double slash|(?:two )?slashes|comment (?:sign|mark|character)|semicolon)(?: (?:sign|mark|character))?"
