@@ -300,7 +300,11 @@ def _transformed(
         case intents.AddImportLine():
             return add_import_line(intent, code)
         case intents.AddToImport():
-            return add_to_import(intent, code)
+            if found := add_to_import(intent, code):
+                return found
+            single = intents.AddImport(intent.module, intent.items[0])
+            is_new = len(intent.items) == 1 and parsed.is_about_imports
+            return add_import(single, code) if is_new else None
         case intents.ReplaceToken():
             return replace_token(intent, code)
         case intents.SetSetting():

@@ -122,8 +122,8 @@ _COMMENTED_OUT = re.compile(
     re.IGNORECASE,
 )
 _NO_TEXT = FUNCTION_WORDS | frozenset(
-    "old stale outdated silly little stupid useless wrong own code".split()
-)  # noqa: SIM905
+    ["old", "stale", "outdated", "silly", "little", "stupid", "useless", "wrong", "own", "code"]
+)
 
 
 def _described(text: str) -> DeleteComments | None:

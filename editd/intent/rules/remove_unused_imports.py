@@ -92,6 +92,15 @@ _IMPORTED = words_of(
     declared declaration name names defined never variable variables value
     """
 )
+_UNUSED = UNUSED - words_of(
+    "use uses used need needs needed required read reference references referenced"
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no longer|nobody|nothing|no one|isn't|aren't|wasn't|weren't|don't|doesn't) (?:\w+ ){0,3}?"
+    r"(?:use[sd]?|need(?:s|ed)?|required|read|reference[sd]?)\b",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(r"\bimport it\b|\b(?:not|never|n't) (?:yet )?imported\b|\badd\b", re.IGNORECASE)
 _REQUESTED = (
     lexicon.DELETE
     | UNUSED
@@ -106,7 +115,8 @@ def _named(text: str) -> RemoveUnusedImports | None:
     """
     tokens = [token for token in tokens_of(text) if token.kind == "term"]
     words = {token.word for token in tokens}
-    if words.isdisjoint(UNUSED) or words.isdisjoint(_IMPORTED) or excepts(text):
+    is_unused = not words.isdisjoint(_UNUSED) or _DENIED.search(text) is not None
+    if not is_unused or words.isdisjoint(_IMPORTED) or _ADDED.search(text) or excepts(text):
         return None
     names = [
         token.text.removesuffix("()").rpartition(".")[2]
