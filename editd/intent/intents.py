@@ -88,7 +88,7 @@ class SetDescribed(Intent):
 
     new: empty where, of a default, it is the word that names nothing. is_bare: it is a word that may be English. optional: words that may be names, too, and need not be. was: the
     value that it is said to have; empty if none is. unit: of time, as ``ms``. is_quoted: the value stood in quotes.
-    is_default: a parameter's default is meant.
+    is_default: a parameter's default is meant; by_default: what a function does "by default", so that a word may name it.
     """
 
     words: tuple[str, ...]
@@ -98,6 +98,7 @@ class SetDescribed(Intent):
     unit: str = ""
     is_quoted: bool = False
     is_default: bool = False
+    by_default: bool = False
     is_bare: bool = False
 
 

@@ -71,7 +71,8 @@ def set_described(intent: SetDescribed, code: Code) -> Candidates | None:
     ]
     if intent.is_default:
         fitting = [x for x in fitting if x[1].is_parameter or "default" in x[1].own]
-        fitting = fitting or list(_of_functions(literals, intent, code))
+        if intent.by_default and not fitting:
+            fitting = _of_functions(literals, intent, code)
     best = max((rank for rank, _, _ in fitting), default=0)
     chosen = [(literal, written) for rank, literal, written in fitting if rank == best]
     if len(chosen) != 1:

@@ -22,7 +22,7 @@ GO_PACKAGES = words_of(
 )
 _REQUIRE = re.compile(r"\brequire\(\s*([\"'][^\"']+[\"'])\s*\);?")
 _IMPORTING = words_of(
-    "import imports imported importing include includes #include require requires required use uses scope"
+    "import imports imported importing include includes #include require requires required scope"
 )
 _KNOWN = (
     lexicon.SAYS_NOTHING
@@ -60,8 +60,11 @@ def import_words_of(text: str) -> ImportWords | None:
         token for token in tokens_of(_REQUIRE.sub(r"require \1", text)) if token.kind == "term"
     ]
     words = [token.word for token in tokens]
-    is_asked = not _IMPORTING.isdisjoint(words) or (
-        "from" in words and not _NEEDED.isdisjoint(words)
+    is_of_use = re.search(r"::|\buse (?:lines?|statements?|for|of)\b|\ba use\b", text)
+    is_asked = (
+        bool(is_of_use)
+        or not _IMPORTING.isdisjoint(words)
+        or ("from" in words and not _NEEDED.isdisjoint(words))
     )
     if excepts(text) or not is_asked or not _NOT_ASKED.isdisjoint(words):
         return None
@@ -70,6 +73,8 @@ def import_words_of(text: str) -> ImportWords | None:
         for at, token in enumerate(tokens)
         if token.quoted or token.text in lexicon.LANGUAGES or token.word not in _KNOWN
     ]
+    if words[0] in ("imports", "includes", "requires", "uses"):
+        return None  # tells what something does
     if not left or len(left) > 4 or any(" " in tokens[at].text for at in left):
         return None
     names = [tokens[at].text.rstrip(";") for at in left]
@@ -81,11 +86,7 @@ def import_words_of(text: str) -> ImportWords | None:
     is_from = words[left[-1] - 1] == "from" or (
         words[left[-1] - 1] in ("the", "module", "package") and "from" in words[left[-2] : left[-1]]
     )
-    joined = (
-        set(words[left[0] : left[-2] + 1])
-        - {"", "and", "also"}
-        - {x.lower() for x in names}
-    )
+    joined = set(words[left[0] : left[-2] + 1]) - {"", "and", "also"} - {x.lower() for x in names}
     if not is_from or joined:
         return None
     return ImportWords(module=names[-1], items=tuple(names[:-1]), requires=requires)

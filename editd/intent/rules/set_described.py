@@ -6,6 +6,7 @@ Each word has to be used: it is the new value, the old one, a name that the buff
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from editd.intent import lexicon
 from editd.intent.english import (
@@ -30,7 +31,7 @@ _BY_DEFAULT = re.compile(
 _DEFAULT = re.compile(r"\bdefault(?:s|ing)?(?: value)?(?: to)?\b", re.IGNORECASE)
 _TERM = rf"(?:{QUOTED}|[^\s,;()\"'`]+)"
 _WAS = re.compile(
-    rf"[,(]* ?\b(?:instead of|rather than|in place of|and not|not|was|used to be|from|over(?! to)|is currently|currently)(?: the)? (?P<was>{_TERM})\)?(?=[\s,.;)]|$)",
+    rf"[,(]* ?\b(?P<joint>instead of|rather than|in place of|and not|not|was|used to be|from|over(?! to)|is currently|currently)(?: the)? (?P<was>{_TERM})\)?(?=[\s,.;)]|$)",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
@@ -117,19 +118,11 @@ def _described(text: str) -> Intent | None:
     if found := _COMMAND.fullmatch(text):
         words = tuple(re.findall(r"[\w.-]+", found["name"]))
         return SetDescribed(words, found["new"], is_quoted=True)
-    plain, is_default = _without_default(re.sub(r" (?:for|in|of) this (?:one|file)$", "", text))
+    plain, is_default, by_default = _without_default(
+        re.sub(r" (?:for|in|of) this (?:one|file)$", "", text)
+    )
     plain = _CALLED.sub(lambda at: f"{at['name']} {at['inside']}", plain)
-    was, mark = "", ""
-    if found := _WAS.search(plain):
-        was, mark = cut_quotes(found["was"])
-        plain = f"{plain[: found.start()]} {plain[found.end() :].removeprefix(' to') if found[0].lstrip(' ,(').lower().startswith('from') else plain[found.end() :]}"
-        if not (
-            mark
-            or _LITERAL.fullmatch(was)
-            or is_code_like(was)
-            or found[0].lower().lstrip().startswith(("instead", "rather"))
-        ):
-            return None
+    plain, was = _without_old(plain)
     state = ""
     if is_default and _NEGATED.search(plain):
         plain, state = _NEGATED.sub(" ", plain, count=1), "false"
@@ -145,15 +138,31 @@ def _described(text: str) -> Intent | None:
     bare = {token.word for token in terms}
     if excepts(hidden) or not _NEVER.isdisjoint(bare) or re.search(r"\band\b", hidden):
         return None
-    return _with_value(terms, plain, was, state, is_default=is_default)
+    found = _with_value(terms, plain, was, state, is_default=is_default)
+    return found and replace(found, by_default=by_default)
 
 
-def _without_default(text: str) -> tuple[str, bool]:
-    """The request without words for a default, and whether it had some."""
-    plain = _BY_DEFAULT.sub("", text)
-    plain = re.sub(r"^by default,? ", "", plain, flags=re.IGNORECASE)
+def _without_old(plain: str) -> tuple[str, str]:
+    """The request without the words for the value that it is said to have ("instead of 5", "from 5"), and that value; the
+    request itself and an empty value if none is said, or it may be something else.
+    """
+    found = _WAS.search(plain)
+    if found is None:
+        return plain, ""
+    was, mark = cut_quotes(found["was"])
+    joint = found["joint"].lower()
+    is_value = mark or _LITERAL.fullmatch(was) or is_code_like(was)
+    if not (is_value or joint.startswith(("instead", "rather"))):
+        return plain, ""
+    rest = plain[found.end() :]
+    return f"{plain[: found.start()]} {rest.removeprefix(' to') if joint == 'from' else rest}", was
+
+
+def _without_default(text: str) -> tuple[str, bool, bool]:
+    """The request without words for a default, whether it had some, and whether these were "by default" or the like."""
+    plain = re.sub(r"^by default,? ", "", _BY_DEFAULT.sub("", text), flags=re.IGNORECASE)
     shorter = _DEFAULT.sub(" ", plain)
-    return re.sub(r"\s+", " ", shorter).strip(), shorter != text
+    return re.sub(r"\s+", " ", shorter).strip(), shorter != text, plain != text
 
 
 def _with_value(
@@ -199,22 +208,7 @@ def _with_value(
         text = re.sub(r"['’]s$|\(\)$", "", token.text)
         if token.word in _SAYS_NOTHING:
             continue
-        following = next((terms[n] for n in rest if n > at), None)
-        is_apposition = (
-            following is not None
-            and token.word.isalpha()
-            and token.text.islower()
-            and at + 1 < len(terms)
-            and any(
-                is_code_like(terms[n].text) and "_" in terms[n].text
-                for n in range(at + 1, min(at + 4, len(terms)))
-                if all(
-                    terms[m].word.isalpha() and terms[m].word not in _SAYS_NOTHING
-                    for m in range(at, n)
-                )
-            )
-        )
-        (optional if token.word in _OPTIONAL or is_apposition else words).append(text)
+        (optional if token.word in _OPTIONAL or _is_apposition(terms, at) else words).append(text)
     is_bare = not (new or is_default)
     if is_bare:
         if (
@@ -241,6 +235,16 @@ def _with_value(
     )
 
 
+def _is_apposition(terms: list[EnglishToken], at: int) -> bool:
+    """Whether a plain word stands before a name and says what that is: "search radius" of "the search radius max_km"."""
+    for token in terms[at : at + 4]:
+        if "_" in token.text:
+            return token is not terms[at]
+        if not token.word.isalpha() or token.word in _SAYS_NOTHING or not token.text.islower():
+            return False
+    return False
+
+
 SET_DESCRIBED = Guess(
     "set-described",
     reads=_described,
@@ -259,7 +263,7 @@ SET_DESCRIBED = Guess(
         ),
         (
             "load() shouldn't be strict by default",
-            SetDescribed(("load", "strict"), "false", is_default=True),
+            SetDescribed(("load", "strict"), "false", is_default=True, by_default=True),
         ),
         (
             "please make TIMEOUT 30 seconds",
@@ -267,11 +271,11 @@ SET_DESCRIBED = Guess(
         ),
         (
             "start 4 workers unless told otherwise",
-            SetDescribed(("workers",), "4", ("start",), is_default=True),
+            SetDescribed(("workers",), "4", ("start",), is_default=True, by_default=True),
         ),
         (
             "money should use the fr locale by default",
-            SetDescribed(("money", "fr", "locale"), "", is_default=True),
+            SetDescribed(("money", "fr", "locale"), "", is_default=True, by_default=True),
         ),
     ),
     near_misses=(
