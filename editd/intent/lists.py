@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 _BULLET = re.compile(
-    r"^\s*(?:[-*+•‣◦▪○●·–—>]|#{1,6}|\(?(?:\d{1,2}|[a-hA-H]|i{1,3}|iv|v)[.)]|\d{1,2}:|(?:step|task|item) \d+[.:)])\s+(?:\[[ xX]?\]\s+)?"
+    r"^\s*(?:[-*+•‣◦▪○●·–—>]|#{1,6}(?! out )|\(?(?:\d{1,2}|[a-hA-H]|i{1,3}|iv|v)[.)]|\d{1,2}:|(?:step|task|item) \d+[.:)])\s+(?:\[[ xX]?\]\s+)?"
     r"(?=\S)",
     re.IGNORECASE,
 )

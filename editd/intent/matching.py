@@ -21,7 +21,7 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Open, Within
+from editd.intent.intents import Conditional, Intent, Open, Several, Within
 from editd.intent.lists import items_of
 from editd.intent.restrictions import narrow
 from editd.intent.rows import ClauseLine
@@ -179,7 +179,12 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``; ``None`` if it is of a kind without such a limit, or has one already."""
+    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, or has one
+    already.
+    """
+    if isinstance(intent, Several):
+        each = [x for part in intent.intents if (x := _within(part, location)) is not None]
+        return Several(tuple(each)) if len(each) == len(intent.intents) else None
     if not isinstance(intent, Within) or intent.within:
         return None
     return replace(intent, within=location)

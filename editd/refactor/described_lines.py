@@ -22,9 +22,13 @@ Lines = tuple[int, int]
 """``start .. end``, end exclusive."""
 PROSE = frozenset(["markdown", "text", "rst", "latex", ""])
 _IN_CONTAINERS = frozenset(
-    "service volume script dependency package library job image port column plugin".split()  # noqa: SIM905
+    "service volume script dependency dep package library job image port column plugin".split()  # noqa: SIM905
 )
 """Nouns for what stands in a container that is called so."""
+_NO_CODE = frozenset(
+    "the a an and both that this line lines call calls statement statements one of it is".split()  # noqa: SIM905
+)
+"""Words for what stands on a line, which do not stand there."""
 _METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 _MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute", "property", "member")  # fmt: skip
 
@@ -36,7 +40,7 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
     Empty if the ranges are not as many as the description says, overlap, or the text has no or several ``within``. The
     first way of looking that finds a range decides. Lines by number are those of the whole text.
     """
-    scope = lines_called(within, code) if within else (0, len(code.lines))
+    scope = _scope_of(within, code) if within else (0, len(code.lines))
     if scope is None:
         return ()
     if described.first:
@@ -50,15 +54,35 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
     return ()
 
 
+def _scope_of(within: str, code: Code) -> Lines | None:
+    """The lines of the definition or entry ``within``, or else of the only statement of several lines that calls it
+    ("app.listen"); ``None`` if there is none, or several are.
+    """
+    if found := lines_called(within, code):
+        return found
+    name = within.removesuffix("()")
+    calls = [
+        (unit.start, unit.end)
+        for unit in units_of(code)
+        if unit.called == name and unit.end - unit.start > 1
+    ]
+    return calls[0] if len(calls) == 1 else None
+
+
 def _is_in(lines: Lines, scope: Lines) -> bool:
     """Whether a range of lines lies in another."""
     return scope[0] <= lines[0] and lines[1] <= scope[1]
 
 
 def _numbered(described: Description, code: Code) -> tuple[Lines, ...]:
-    """The lines of the numbers that are said; empty if the text has fewer."""
+    """The lines of the numbers that are said; empty if the text has fewer, or they lack one of the words that are said to
+    stand there.
+    """
     lines = (described.first - 1, described.last)
-    return (lines,) if lines[1] <= len(code.lines) else ()
+    written = "".join(code.lines[slice(*lines)]).lower()
+    words = {word for word in re.findall(r"\w+", described.text.lower()) if word not in _NO_CODE}
+    has_all = all(re.search(rf"(?<![a-z]){word}", written) for word in words)
+    return (lines,) if lines[1] <= len(code.lines) and has_all else ()
 
 
 _Finder = Callable[[Description, Code], Iterator[Lines]]
@@ -194,7 +218,8 @@ def _entries(described: Description, code: Code) -> Iterator[Lines]:
     volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of ``scripts``.
     """
     noun = described.noun
-    if noun == "parameter" and is_program(code):
+    is_option = described.code.startswith("-")
+    if noun in ("parameter", "argument", "arg") and is_program(code) and not is_option:
         return
     entries = entries_of(code)
     own = [x for x in entries if _stem(x.name) == noun and described.code in x.path[:-1]]
@@ -217,7 +242,7 @@ def _holds(noun: str, name: str) -> bool:
     "dependency", ``services`` for a "service".
     """
     stem = _stem(name)
-    if noun in ("dependency", "package", "library", "plugin"):
+    if noun in ("dependency", "dep", "package", "library", "plugin"):
         return re.search(r"depend|require|package|plugin|librar", name, re.IGNORECASE) is not None
     return stem.endswith(noun)
 

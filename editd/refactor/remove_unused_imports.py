@@ -121,7 +121,9 @@ def _bound_names(code: Code) -> list[str]:
     heads = [code.text[x.start : x.end].split(" from ", maxsplit=1)[0] for x in code.imports]
     if code.language in SCRIPTS:
         heads += [tree.code(pattern) for _, pattern in _requires(tree)]
-        return [word for head in heads for word in re.findall(r"[\w$]+", head) if word != "import"]
+        bare = [re.sub(r"(?:[\w$]+|\*) as (?=[\w$])", "", head) for head in heads]
+        words = [word for head in bare for word in re.findall(r"[\w$]+", head)]
+        return [word for word in words if word not in ("import", "type")]
     return [re.split(r"[./\s]", head.strip("; \"'"))[-1] for head in heads]
 
 

@@ -30,7 +30,7 @@ _VERSIONS = re.compile(
     r"(?m)^[ \t]*(?:- )?[\"']?(?P<name>[A-Za-z][\w.-]*)(?:\[[\w,]+\])?[ \t]*(?P<value>(?:[<>~^!]=?|===?)[ \t]*\d[\w.*]*)[\"']?,?[ \t]*(?:#.*)?$"
 )
 _LISTING = ("toml", "text", "yaml", "ini", "python", "")
-_SHELLS = ("bash", "zsh", "dockerfile", "makefile")
+SHELLS = ("bash", "zsh", "dockerfile", "makefile")
 ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 """The text after a value that is all that is assigned."""
 _BARE = re.compile(r"[^\s#;'\"{}\[\]][^\n;{}]*?(?=\s*(?:\s#|;|$))")
@@ -89,7 +89,7 @@ def _of_code(code: Code) -> Iterator[Value]:
         return
     texts = [token for token in tokens if token.kind in ("comment", "docstring", "string")]
     blocks = [found for found in code.definitions if found.is_block]
-    pattern = _IN_SHELLS if code.language in _SHELLS else _ASSIGNED
+    pattern = _IN_SHELLS if code.language in SHELLS else _ASSIGNED
     for at in pattern.finditer(text):
         is_text = any(token.start <= at.start() and at.end() <= token.end for token in texts)
         if is_text or not ENDS.match(text, at.end("value")):

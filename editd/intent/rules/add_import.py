@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import sys
 
+from editd.intent import lexicon
 from editd.intent.english import FUNCTION_WORDS
 from editd.intent.intents import AddImport
+from editd.intent.rules.guess import Guess
+from editd.intent.rules.import_words import import_words_of
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 
 _MODULE = "(the)? (module|package|library)? (ITEMNAME from)? MODULENAME (module|package|library|(from|of) FROMNAME)?"
@@ -100,3 +103,24 @@ ADD_IMPORT = Rule(
         "import the csv file into the database",
     ),
 )
+
+
+def _in_words(text: str) -> AddImport | None:
+    """The intent of a request in any words for a known module of Python; ``None`` for another request or name."""
+    found = import_words_of(text)
+    if found is None or found.requires or found.name.partition(".")[0] not in lexicon.MODULES:
+        return None
+    return AddImport(found.name)
+
+
+ADD_KNOWN_IMPORT = Guess(
+    "add-import",
+    reads=_in_words,
+    examples=(
+        ("need datetime too, import it", AddImport("datetime")),
+        ("we use os here but it's not imported", AddImport("os")),
+        ("json isn't imported yet, add it at the top", AddImport("json")),
+    ),
+    near_misses=("import it lazily", "remove the os import"),
+)
+"""Of a module that is known."""

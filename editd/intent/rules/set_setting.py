@@ -55,7 +55,7 @@ _ADJECTIVES = frozenset(
     greater cleaner simpler better stricter required optional unique positive negative sorted configurable readonly private
     public final constant static global local immutable nullable lowercase uppercase random empty valid consistent correct
     different wrong missing mandatory numeric case-insensitive deprecated documented tested cached removed renamed deleted
-    checked validated safe clear obvious first last nonempty non-empty set unset used unused added changed fixed gone
+    checked validated safe clear obvious first last nonempty non-empty set unset used unused added changed fixed gone out away back up down commented
     """.split()  # noqa: SIM905
 )
 
