@@ -86,8 +86,8 @@ def compared(
 ) -> Compared | None:
     """Compare the answer that ``hunks`` are with what the words alone say: it agrees if it is one of the texts that
     they can mean, blank lines and blanks at line ends (and the place of an added import) aside. Else ``left`` are the
-    lines that all these texts change and the answer does not, ``missing`` a line that all add if they change none,
-    ``more`` the hunks that write or take away what no text does (never for a chore).
+    lines that all these texts change and the answer does not, ``missing`` a line that all add if none changes one of
+    the buffer, ``more`` the hunks that write or take away what no text does (never for a chore).
 
     ``None`` if the words have no literal meaning and name no kind of code. parsed: the instruction. selected: the only
     lines (start, end exclusive) that may change; what is left undone elsewhere is no fault. Calls ``yield_point`` for
