@@ -161,7 +161,9 @@ class _Comparing:
         return frozenset(found or {hunk.id for hunk in self.hunks})
 
     def _rest(self, code: Constructs) -> str:
-        """The text without the kinds of the request, to be compared. Calls ``yield_point``."""
+        """The text without imports and without the kinds of the request, these in the definitions that it names, or
+        everywhere if it names none; to be compared with another. Calls ``yield_point``.
+        """
         request = self.request
         yield_point()
         return code.without(request.kinds, request.names, is_result=request.is_result)
