@@ -55,7 +55,9 @@ class Compared:
 
     @property
     def doubt(self) -> str:
-        """Why the answer looks wrong, in one sentence; empty if it does not."""
+        """Why the answer looks wrong, in one sentence: the lines that it leaves (``left``), else what it does not add
+        (``missing``); empty if there is neither.
+        """
         if self.left:
             it = "it" if len(self.left) == 1 else "them"
             return f"The words alone would change {_numbered(self.left)}; this answer leaves {it}."

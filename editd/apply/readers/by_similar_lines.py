@@ -183,7 +183,9 @@ def _steps_to(
 
 
 def _joined(first: str, second: str) -> str:
-    """Two lines as one with a blank between; a comment's sign that begins both stands in it once."""
+    """Two lines as one with a blank between; if both begin with the same comment's sign (``#``, ``//``, ``*``, ``--``
+    or ``;``), in the second with a blank after it, without that of the second.
+    """
     for sign in ("#", "//", "*", "--", ";"):
         if first.startswith(sign) and second.startswith(f"{sign} "):
             return f"{first} {second[len(sign) + 1 :]}"
