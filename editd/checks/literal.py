@@ -213,8 +213,8 @@ def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]
 
 
 def _numbered(lines: Sequence[int]) -> str:
-    """Line numbers (0-based) in words, counted from 1: ``lines 3, 9 and 12``; of more than six the first six and how
-    many more. Raises ``ValueError`` for none.
+    """Line numbers (0-based) in words, counted from 1: ``line 3``; ``lines 3, 9 and 12``; of more than six the first
+    six and how many more. Raises ``ValueError`` for none.
     """
     first = [str(line + 1) for line in lines[:_MOST_LINES]]
     if lines[_MOST_LINES:]:

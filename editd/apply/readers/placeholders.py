@@ -148,7 +148,7 @@ class Placeholders:
 
     def as_markers(self, *, doubtful: bool = False) -> list[CodeBlock]:
         """Copies of the code blocks with markers of dots in the place of the comments that are ``taken``; if
-        ``doubtful``, also of those in whose place lines of code go.
+        ``doubtful``, also of those for which lines of code would go. Of use only after ``weigh``.
         """
         locations = {*self.taken, *(self._replacing if doubtful else ())}
         found = []
