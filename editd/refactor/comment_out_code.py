@@ -35,10 +35,11 @@ from editd.syntax.code import Code
 
 
 def comment_out_code(intent: CommentOutCode, code: Code) -> Candidates | None:
-    """The text with the described lines as comments.
+    """The text with the described lines as comments; a certain candidate if the rest keeps its tokens.
 
     ``None`` if other than the described number of lines fit, or they cannot become comments: the language's comments
-    are not known, the lines are blank or comments already, or a line is continued by a backslash.
+    are not known, the lines are blank or comments already, continue a line or are continued by a backslash, or their
+    indentation mixes tabs and spaces.
     """
     found = described_lines(intent.described, intent.within, code)
     numbers = [number for start, end in found for number in range(start, end)]
