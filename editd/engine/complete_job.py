@@ -125,7 +125,9 @@ class _Reply:
         return self._stops.found
 
     def take(self) -> str:
-        """Take the text that became final since the last call; empty if none did."""
+        """Take the text since the last call that can no longer become part of a stop string, and count it as taken;
+        empty if there is none.
+        """
         text = "".join(self._pieces[self._taken :])
         self._taken = len(self._pieces)
         return text

@@ -242,8 +242,8 @@ def _naming_clause(result: EditResult, clause: EditRequest) -> EditResult:
 
 
 def _explained(message: ServerMessage, planned: AskModel) -> ServerMessage:
-    """``message``, or, if it is a result with an error, a copy whose error is explained by ``planned.explain``;
-    unchanged unless the plan found the sketch's doubt.
+    """A copy of ``message`` whose error is explained by ``planned.explain``, if it is a result with an error and the
+    plan found a doubt about the sketch; else ``message`` itself.
     """
     if not planned.found_doubt or not isinstance(message, EditResult) or message.error is None:
         return message

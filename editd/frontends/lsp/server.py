@@ -79,8 +79,8 @@ HANDLERS: dict[str, tuple[Handler, Any]] = {
 
 
 def _make_client() -> EngineClient:
-    """Make the client of this user's daemon, which computes itself what needs no model, by the user's settings, which
-    are read now. Connects to nothing yet.
+    """Make a client that plans edits in this process and computes those that need no model, by the user's settings,
+    which are read now; others go to this user's daemon. Connects to nothing yet.
     """
     from editd.config_sources import resolve
     from editd.daemon.client import SocketEngineClient

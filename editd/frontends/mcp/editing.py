@@ -388,8 +388,8 @@ def _read(file: Path, shown: str) -> Source:
 
 
 def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
-    """The lines (from 1, both included) as a request has them: 0-based, end exclusive; ``(None, None)`` for ``None``.
-    Raises ``UsageError`` if they end beyond the text's end.
+    """The lines ``lines`` (from 1, both included) as a request has them: 0-based, end exclusive; ``(None, None)`` for
+    ``None``. Raises ``UsageError`` if they end beyond the text's end.
     """
     if lines is None:
         return None, None
