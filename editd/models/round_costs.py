@@ -105,7 +105,7 @@ def record_pass_times(model: Model, seconds: Mapping[int, float]) -> None:
     """
     costs = _account(model)
     for size, least in seconds.items():
-        costs.measured(size, least)
+        costs.record_measurement(size, least)
     costs.save()
 
 
@@ -171,7 +171,9 @@ def _measure_up_to(
         for size in sizes:
             if costs.sizes and costs.seconds(size, sequence.length) > longest:
                 break
-            costs.measured(size, _least(partial(_chain, sequence, token_ids[:size], clock)))
+            costs.record_measurement(
+                size, _least(partial(_chain, sequence, token_ids[:size], clock))
+            )
             if size in _TREES and target.supports_trees:
                 seconds = _least(partial(_tree, sequence, token_ids[:size], clock))
                 costs.learn(size, sequence.length, seconds, tree=True)

@@ -28,7 +28,7 @@ def main() -> None:
     prepare_streams()
     interrupts.end_in_order()
     code = run(sys.argv[1:])
-    interrupts.done()
+    interrupts.ignore_signals()
     code = interrupts.exit_code(code)
     if code > 128:
         # A thread may be inside a call that cannot be interrupted (reading a pipe without a writer),
