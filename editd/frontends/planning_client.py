@@ -92,7 +92,7 @@ class PlanningClient(EngineClient):
         are done one by one; the refusal itself is not yielded. Raises as ``ask``.
 
         mentions: texts that the instruction names; the plan is made without them. Unless words decide it alone, the
-        engine gets all of the instruction with their texts.
+        engine then gets the whole instruction with their texts, never clauses.
         """
         planned = await self._plan(request if mentions is None else mentions.plain)
         if mentions is not None and not isinstance(planned, Computed):

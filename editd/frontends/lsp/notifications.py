@@ -50,8 +50,9 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
-    """``workspace/didChangeConfiguration``: take the section ``editd`` in place of all earlier options, and show the
-    user a message about each wrong one; settings without that section, or one that is no object, are ignored.
+    """``workspace/didChangeConfiguration``: take the section ``editd`` in place of all earlier options
+    (``set_options``), and show the user a message about each wrong one; settings without that section, or one that is
+    no object, are ignored.
     """
     settings = params.settings
     if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
