@@ -76,7 +76,7 @@ class PlanningClient(EngineClient):
 
     async def _mentions(self, request: EditRequest) -> Mentions | None:
         """Read in a thread the texts that the instruction mentions by ``@name``; ``None`` if it has no ``@`` (then
-        nothing is read), or as ``read_mentions`` returns it. Raises as that.
+        nothing is read), or mentions nothing (``read_mentions``). Raises as that.
         """
         if "@" not in request.instruction:
             return None

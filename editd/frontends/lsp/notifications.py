@@ -86,9 +86,9 @@ def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCa
 
 
 def set_options(session: Session, options: object) -> list[str]:
-    """Take the client's options, unchecked, in place of the earlier ones; returns a sentence for each wrong one, of
-    the user's file and environment, too, which is ignored. Reads these again. If the options have ``workspace``,
-    trust in folders is set by it, else it stays.
+    """Take the client's options, unchecked, in place of the earlier ones, and read the user's file and environment
+    again; returns a sentence for each wrong value in any of these, which is ignored. If the options have
+    ``workspace``, trust in folders is set by it, else it stays.
     """
     session.options = SessionOptions.of(options)
     warnings = list(session.options.warnings)

@@ -371,7 +371,7 @@ def _about(hunk: Hunk) -> str:
 
 
 def _read(file: Path, shown: str) -> Source:
-    """Read a file that was found, without following links. Raises ``UsageError`` if it is above 16 MiB, unreadable or
+    """Read a file that was found, with its links resolved. Raises ``UsageError`` if it is above 16 MiB, unreadable or
     no text, or if a link has come into its path since.
     """
     try:
