@@ -182,8 +182,8 @@ class LanguageServer:
         self._warnings = []
 
     def shutdown(self, _: Any) -> None:
-        """Ask all edits to stop; of later messages only ``exit`` has an effect, and requests are answered with an
-        error.
+        """Ask all edits to stop. From now on requests are answered with an error, and of notifications only ``exit``
+        and ``$/cancelRequest`` have an effect.
         """
         self.protocol.phase = Phase.SHUT_DOWN
         for live in self.session.edits:
