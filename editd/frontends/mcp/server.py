@@ -1,6 +1,4 @@
-"""Serves the tools to an agent by the Model Context Protocol's official SDK, which speaks both versions of the
-protocol.
-"""
+"""Serves the tools to an agent by the official SDK of the Model Context Protocol, in both of its versions."""
 
 from __future__ import annotations
 
