@@ -32,8 +32,8 @@ _REMOVES = "remove"
 
 
 def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
-    """The merged hunks, those that a check doubts with the reason as ``suspect`` (an earlier reason stays), and all
-    reasons without duplicates.
+    """The merged hunks, those that a check doubts with the reason as ``suspect`` (an earlier reason stays), some with a
+    note, and all reasons of these checks without duplicates.
 
     Runs the checks of every answer (``checks.check_hunks``) and, for a sketch, five of its own: too much changed, cut
     short, lines doubled, definitions or members lost. Deletions count as asked for in a diff, which names them, and in
@@ -64,8 +64,8 @@ def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...
 
 
 def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, set[int]]]:
-    """A list of a reason and all hunks' ids if more than 80 % of the lines of a file of 20 lines or more are replaced;
-    else empty.
+    """A list of a reason and all hunks' ids if more than 80 % of the lines of a file of 20 lines or more are replaced
+    or removed; else empty.
     """
     total = len(document.lines)
     changed = sum(hunk.old_count for hunk in hunks)

@@ -64,15 +64,21 @@ def _control_words(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
 
 
 def _words_in(line: str) -> Iterator[str]:
-    """The control words in a line."""
+    """Yield the control words of models in a line (``<|im_end|>``, ``[INST]``) in order, then ``assistantfinal`` if the
+    line has it.
+    """
     yield from (found[0] for found in any_signed_word().finditer(line))
     if _STRIPPED in line:
         yield _STRIPPED
 
 
 def _is_excused(word: str, line: str, text: str, rewrite: Rewrite) -> bool:
-    """Whether a control word may be the text's own: the instruction names it, or it is a section, a type in brackets or
-    an element of markup. line: in which it stands. text: of its hunk, in small letters.
+    """Whether a control word may be the text's own: the instruction names it; it is a word in square brackets with
+    small letters (a section, a link); or it is a tag that people write as well (``<answer>``): in markup an opening
+    one, or one that the hunk opens as often as it closes it; elsewhere one that its line closes as well, or an opening
+    one with other text beside it (a type).
+
+    line: in which it stands. text: of its hunk, in small letters.
     """
     if is_named(word, rewrite.instruction.lower()):
         return True
@@ -156,7 +162,9 @@ def _open_blocks(rewrite: Rewrite) -> Iterator[Suspicion]:
 
 
 def _is_left_open(lines: Sequence[str]) -> bool:
-    """Whether a code block of Markdown in the lines has no end."""
+    """Whether a code block of Markdown in the lines has no end: a fence without a word, of as many signs or more,
+    closes it.
+    """
     run = ""
     for line in lines:
         fence = fence_of(line)

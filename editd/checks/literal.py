@@ -55,7 +55,9 @@ class Compared:
 
     @property
     def doubt(self) -> str:
-        """Why the answer looks wrong, in one sentence; empty if it does not."""
+        """Why the answer looks wrong, in one sentence: the lines that it leaves (``left``), else what it does not add
+        (``missing``); empty if there is neither.
+        """
         if self.left:
             it = "it" if len(self.left) == 1 else "them"
             return f"The words alone would change {_numbered(self.left)}; this answer leaves {it}."
@@ -84,15 +86,18 @@ def compared(
     language: str,
     selected: tuple[int, int] | None = None,
 ) -> Compared | None:
-    """Compare the answer that ``hunks`` are with what the words alone say.
+    """Compare the answer that ``hunks`` are with what the words alone say: it agrees if it is one of the texts that
+    they can mean, blank lines and blanks at line ends (and the place of an added import) aside. Else ``left`` are the
+    lines that all these texts change and the answer does not, ``missing`` a line that all add if none changes one of
+    the buffer, ``more`` the hunks that write or take away what no text does (never for a chore).
 
     ``None`` if the words have no literal meaning and name no kind of code. parsed: the instruction. selected: the only
     lines (start, end exclusive) that may change; what is left undone elsewhere is no fault. Calls ``yield_point`` for
-    each reading.
+    each such text.
     """
     computed = candidates_for(parsed, document.model_text, language)
     if computed is None:
-        return _added(document, hunks, parsed.text, language, selected)
+        return _comparison_of_kinds(document, hunks, parsed.text, language, selected)
     old = document.model_lines
     readings = [Document.of(text).model_lines for text in computed.texts]
     if computed.wider is not None:
@@ -128,7 +133,7 @@ def compared(
     fresh = None
     if not left and isinstance(parsed.intent, UseFStrings | WrapTry):
         # The lines are those that the words change; what they say now is for a look at the code.
-        fresh = _added(document, hunks, parsed.text, language, selected)
+        fresh = _comparison_of_kinds(document, hunks, parsed.text, language, selected)
     return Compared(
         False,
         tuple(sorted(left)),
@@ -149,7 +154,7 @@ def _leaves_no_more(intent: Intent) -> bool:
     return not isinstance(intent, Rename | ReplaceText | Conditional | Chore)
 
 
-def _added(
+def _comparison_of_kinds(
     document: Document,
     hunks: Sequence[Hunk],
     instruction: str,
@@ -208,8 +213,8 @@ def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]
 
 
 def _numbered(lines: Sequence[int]) -> str:
-    """Line numbers (0-based) in words, counted from 1: ``lines 3, 9 and 12``; of more than six the first six and how
-    many more. Raises ``ValueError`` for none.
+    """Line numbers (0-based) in words, counted from 1: ``line 3``; ``lines 3, 9 and 12``; of more than six the first
+    six and how many more. Raises ``ValueError`` for none.
     """
     first = [str(line + 1) for line in lines[:_MOST_LINES]]
     if lines[_MOST_LINES:]:

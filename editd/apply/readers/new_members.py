@@ -1,4 +1,4 @@
-"""New members of a file's container, written with the separators, indentation and blank lines of those beside them."""
+"""New members of a file's container, written with the separators, indentation and blank lines of those beside them; ``theirs`` is the file's, ``ours`` the sketch's."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class MemberInsertion:
             yield beside.after, beside.after, f"{gap}{text}{ending}"
 
     def _indent(self) -> str:
-        """The blanks before a new member: those of the container's first member; one unit more than the container's own
-        if it is empty; none in a container of one line that has members.
+        """The blanks before a new member: those of the container's first member; one unit of the file (two spaces if it
+        has none) more than the container's own if it is empty; none in a container of one line that has members.
         """
         theirs = self.both.theirs
         if theirs.members:
@@ -112,9 +112,9 @@ class MemberInsertion:
 def last_like(theirs: Container, new: Member, texts: MemberTexts) -> int:
     """The number of the file's member after which a new one goes; -1 if it goes to the beginning.
 
-    In this order: after the last one of its tag or directive; after the constants of an enum, if it is no block; where
-    its key stands in order, if three members or more are sorted; after the last member, in lists with commas and for
-    blocks; else after the last one that is no block.
+    In this order: after the last one of its tag or directive (a tag of which there is none: after the last member);
+    after the constants of an enum, if it is no block; where its key stands in order, if three members or more are
+    sorted; after the last member, in lists with commas and for blocks; else after the last one that is no block.
     """
     members = theirs.members
     last = len(members) - 1
