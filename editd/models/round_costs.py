@@ -105,7 +105,7 @@ def record_pass_times(model: Model, seconds: Mapping[int, float]) -> None:
     """
     costs = _costs_of(model)
     for size, least in seconds.items():
-        costs.measured(size, least)
+        costs.record_measurement(size, least)
     costs.save()
 
 
@@ -171,7 +171,7 @@ def _measure_up_to(
         for size in sizes:
             if costs.sizes and costs.seconds(size, sequence.length) > longest:
                 break
-            costs.measured(
+            costs.record_measurement(
                 size, _least_seconds(partial(_time_chain, sequence, token_ids[:size], clock))
             )
             if size in _TREES and target.supports_trees:
