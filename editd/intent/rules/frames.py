@@ -174,7 +174,9 @@ def _framed(frames: tuple[re.Pattern[str], ...], text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The request without "for now", what stays anyway, and what it corrects itself."""
+    """The request without "for now", "completely" and the like at its end, without words that everything else stays or
+    that only this line goes; of a request that corrects itself ("delete a, no, I mean b") the verb and what comes last.
+    """
     if found := _CORRECTED.fullmatch(text):
         text = f"{found['verb']} {found['rest']}"
     text = re.sub(r"^temporarily ", "", _FOR_NOW.sub("", text), flags=re.IGNORECASE)
