@@ -217,12 +217,11 @@ def second_turn(parts: PromptParts, earlier: EarlierTurn, fence: str) -> str:
     """The user's words behind an answer: to write all of it once more, if the region is all that the earlier turn
     rewrote, else a part of it, which is quoted; and the instruction. fence: around that part.
     """
+    request = f"Instruction: {request_text(parts)}"
     if parts.region == earlier.parts.region:
-        words = "Write your answer once more, with one change."
-    else:
-        part = fenced(parts.based_on or parts.region, parts.language, fence)
-        words = f"Write only this part of your answer once more:\n\n{part}"
-    return f"{words}\nInstruction: {request_text(parts)}"
+        return request  # "once more" makes small models repeat themselves
+    part = fenced(parts.based_on or parts.region, parts.language, fence)
+    return f"Rewrite only this part:\n\n{part}\n{request}"
 
 
 def user_turn(parts: PromptParts, fence: str) -> str:
