@@ -254,12 +254,13 @@ class AddTypeHints(Intent):
 
 @dataclass(frozen=True, slots=True)
 class AddParameter(PythonOnly):
-    """A function gets a parameter; the calls of ``callee`` in its body pass it on."""
+    """A function gets a parameter; the calls of ``callee`` in its body pass it on. hint: its type; empty for none."""
 
     function: str
     name: str
     default: str
     callee: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +268,7 @@ class IntroduceParameter(Intent):
     """A function gets a parameter with the default ``default``; the calls of ``callee`` in its body pass it on.
 
     is_used: it takes the place of its default in the body. where: the call or loop in which; empty for the only place.
+    hint: its type; empty for none. position: among the parameters, from 1, where that is said; else 0.
     """
 
     function: str
@@ -275,6 +277,8 @@ class IntroduceParameter(Intent):
     callee: str = ""
     is_used: bool = False
     where: str = ""
+    hint: str = ""
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)

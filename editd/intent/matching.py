@@ -21,7 +21,7 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Open, Within
+from editd.intent.intents import Conditional, Intent, Located, Open, Within
 from editd.intent.lists import items_of
 from editd.intent.restrictions import narrow
 from editd.intent.rows import ClauseLine
@@ -164,10 +164,11 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
 
     found: dict[Intent, None] = {}
     for clause in without_context(items[0]):
-        is_narrowed = clause.is_vague or narrow(clause.remarks, (), is_of_one=True)
-        if is_narrowed or clause.only:
+        if clause.is_vague or clause.only:
             continue
         for guess in GUESSES:
+            if narrow(clause.remarks, (), is_of_one=guess.is_of_one):
+                continue
             intent = guess.reads(clause.text)
             if clause.location and intent is not None:
                 intent = _within(intent, clause.location)
@@ -178,6 +179,8 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
 
 def _within(intent: Intent, location: str) -> Intent | None:
     """The intent limited to ``location``; ``None`` if it is of a kind without such a limit, or has one already."""
+    if isinstance(intent, Located):
+        return None if intent.location else replace(intent, location=location)
     if not isinstance(intent, Within) or intent.within:
         return None
     return replace(intent, within=location)

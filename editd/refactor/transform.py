@@ -133,8 +133,24 @@ def _stated(
     A location that the text does not mention gives the text itself, with ``missing_name``; one that several definitions
     have, a ``problem``. A result that no longer parses is not certain. location: if the words name none.
     """
+    found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location)
+    if found is None or found.problem or not found.is_certain:
+        return found
+    if code.parses and read_code(found.texts[0], code.language).parses is False:
+        return Candidates(found.texts)
+    return found
+
+
+def _located(
+    intent: intents.Intent,
+    parsed: Parsed,
+    code: Code,
+    path: str,
+    selected: tuple[int, int] | None,
+    location: str = "",
+) -> Candidates | None:
+    """The candidates for ``intent``, limited to its location, or to ``location`` if it has none; else as of ``_stated``."""
     text, language = code.text, code.language
-    intent = _fitting(parsed.intent, code)
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
     if isinstance(intent, intents.Located) and (intent.location or location):
@@ -152,9 +168,6 @@ def _stated(
         found = only_within(where, found, code) if where and found else None
     if found is None or (_ONE_PRINT.search(parsed.text) and _takes_several(intent, found, code)):
         return None
-    breaks_syntax = code.parses and read_code(found.texts[0], language).parses is False
-    if found.is_certain and breaks_syntax:
-        return Candidates(found.texts, problem=found.problem)
     return found
 
 
@@ -190,7 +203,7 @@ def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
     for guess in parsed.guesses:
         if type(guess) in fitting:
             continue  # the same with fewer words
-        found = _transformed(guess, parsed, code, path, None)
+        found = _located(guess, parsed, code, path, None)
         if found is None or not found.is_certain or found.texts[0] == code.text:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:

@@ -18,10 +18,11 @@ class Guess:
     """A way to ask for one kind of edit.
 
     reads: makes the intent of a request without its context; ``None`` where it asks for something else. examples: sentences
-    with their intents. near_misses: sentences that resemble these and have no guess.
+    with their intents. near_misses: sentences that resemble these and have no guess. is_of_one: as of ``Rule``.
     """
 
     name: str
     reads: Callable[[str], Intent | None]
     examples: tuple[tuple[str, Intent], ...]
     near_misses: tuple[str, ...] = ()
+    is_of_one: bool = True
