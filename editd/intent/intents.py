@@ -245,7 +245,8 @@ class AddTypeHints(Intent):
     """Types for several names; without ``function`` for a variable, or the parameter of the only
     function that has it.
 
-    hints: names and their types; ``->`` is the result, ``*`` the only parameter.
+    hints: names and their types; ``->`` is the result, ``*`` the only parameter, ``*1/2`` the first of two, ``**`` all,
+    ``**3`` all three.
     """
 
     function: str

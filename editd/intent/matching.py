@@ -163,13 +163,19 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
     from editd.intent.context import without_context
 
     found: dict[Intent, None] = {}
+    whole: dict[str, int] = {}  # by the name of a guess, how many remarks its first reading has
     for clause in without_context(items[0]):
         if clause.is_vague or clause.only:
             continue
         for guess in GUESSES:
+            remarks = len(clause.remarks)
+            if remarks > whole.get(guess.name, remarks):
+                continue  # a part of what is asked for would be lost
             if narrow(clause.remarks, (), is_of_one=guess.is_of_one):
                 continue
             intent = guess.reads(clause.text)
+            if intent is not None and guess.reads_all_words:
+                whole.setdefault(guess.name, remarks)
             if clause.location and intent is not None:
                 intent = _within(intent, clause.location)
             if intent is not None:

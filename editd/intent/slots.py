@@ -48,7 +48,7 @@ _SUBJECT = (
 _OBJECT_OF = r"(?:give|let|make|have|get|teach|extend|document|annotate|type|convert|change|switch|port|migrate|modernize|modernise|flatten|update|rewrite)"
 
 
-class Request:
+class UnreadText:
     """A request of which no slot, or some slots, have been taken out. ``text`` is what is left."""
 
     def __init__(self, text: str) -> None:

@@ -19,6 +19,7 @@ class Guess:
 
     reads: makes the intent of a request without its context; ``None`` where it asks for something else. examples: sentences
     with their intents. near_misses: sentences that resemble these and have no guess. is_of_one: as of ``Rule``.
+    reads_all_words: each word of a request has to say something, so that nothing is guessed of what is left without a part.
     """
 
     name: str
@@ -26,3 +27,4 @@ class Guess:
     examples: tuple[tuple[str, Intent], ...]
     near_misses: tuple[str, ...] = ()
     is_of_one: bool = True
+    reads_all_words: bool = False

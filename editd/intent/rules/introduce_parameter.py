@@ -8,7 +8,7 @@ from editd.intent.english import QUOTED
 from editd.intent.intents import IntroduceParameter
 from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
-from editd.intent.slots import Request
+from editd.intent.slots import UnreadText
 
 _KIND = r"(?:keyword |named |optional )?(?:parameters?|arguments?|params?|args?|kwargs?|option|flag|switch|keyword)"
 _VALUE = rf"(?:{QUOTED}|\[\]|\{{\}}|\(\)|-?(?:\.\d|[^\s,;.:()\"'`])[^\s,;:()\"'`]*(?<!\.)(?:\(\))?)"
@@ -87,22 +87,22 @@ def _introduced(text: str) -> IntroduceParameter | None:
     ``None`` for another request, or if a default that stands everywhere (``0``, ``None``) is to be used without a word
     on where.
     """
-    request = Request(text)
-    turned = request.take(_TURNED)
+    unread = UnreadText(text)
+    turned = unread.take(_TURNED)
     if turned is not None:
-        request.text = f"{turned['rest']} {request.text}"
+        unread.text = f"{turned['rest']} {unread.text}"
         name, default, hint = turned["name"], turned["value"], ""
     else:
-        named = _name_and_default(request)
+        named = _name_and_default(unread)
         if named is None:
             return None
         name, default, hint = named
-    passed, used = request.take(_PASSED), request.take(_USED)
-    position = request.take(_POSITION)
-    function = request.take_function(_KNOWN)
-    name = name or request.take_only_word(_KNOWN)
+    passed, used = unread.take(_PASSED), unread.take(_USED)
+    position = unread.take(_POSITION)
+    function = unread.take_function(_KNOWN)
+    name = name or unread.take_only_word(_KNOWN)
     where = ((used and used["where"]) or "").strip()
-    if not function or not name or function == name or not request.says_only(_KNOWN):
+    if not function or not name or function == name or not unread.says_only(_KNOWN):
         return None
     if passed and {passed["key"] or passed["key2"] or name, passed["value"] or name} != {name}:
         return None
@@ -121,18 +121,18 @@ def _introduced(text: str) -> IntroduceParameter | None:
     )
 
 
-def _name_and_default(request: Request) -> tuple[str, str, str] | None:
+def _name_and_default(unread: UnreadText) -> tuple[str, str, str] | None:
     """Take the words for the parameter and its default: its name, default and type, each empty if it is not said in plain
     words. ``None`` if no default is said, or nothing about a parameter; the default of a parameter that is just said to be optional is ``None`` in Python.
     """
-    if assigned := request.take(_WITH_DEFAULT):
+    if assigned := unread.take(_WITH_DEFAULT):
         return assigned["name"], assigned["default"], assigned["hint"] or ""
-    said = request.take(_DEFAULT)
-    default = next(filter(None, said.groups()), "") if said else ""
-    if not default and request.take(_OPTIONAL):
+    stated = unread.take(_DEFAULT)
+    default = next(filter(None, stated.groups()), "") if stated else ""
+    if not default and unread.take(_OPTIONAL):
         default = "None"
-    named = request.take(_NAMED_AFTER) or request.take(_NAMED_BEFORE)
-    if not default or (named is None and not _SAYS_SO.search(request.text)):
+    named = unread.take(_NAMED_AFTER) or unread.take(_NAMED_BEFORE)
+    if not default or (named is None and not _SAYS_SO.search(unread.text)):
         return None
     return named["name"] if named else "", default, ""
 
@@ -191,5 +191,6 @@ INTRODUCE_PARAMETER = Guess(
         "add a parameter n=3 to run and validate it",
         "add n=3 as the first parameter of run",
     ),
+    reads_all_words=True,
 )
 """A parameter with a default of any kind."""
