@@ -224,8 +224,10 @@ class AddToImport(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class AddDocstring(PythonOnly):
-    """A function gets the docstring ``text``."""
+class AddDocstring(Intent):
+    """A function or class gets the docstring ``text``, in other languages than Python a comment of documentation; the module
+    where ``function`` is empty.
+    """
 
     function: str
     text: str

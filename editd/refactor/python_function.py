@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import tokenize
 
@@ -19,7 +20,7 @@ def only_function(name: str, code: Code) -> tuple[PythonText, Function] | None:
     return (python, found[0]) if python and len(found) == 1 else None
 
 
-def header_colon(python: PythonText, function: Function) -> int | None:
+def header_colon(python: PythonText, function: Function | ast.ClassDef) -> int | None:
     """The offset of the colon that ends the header of ``function``; ``None`` if its tokens cannot
     be read, or it has none.
     """
@@ -38,7 +39,7 @@ def header_colon(python: PythonText, function: Function) -> int | None:
     return None
 
 
-def body_start(python: PythonText, function: Function) -> tuple[int, str] | None:
+def body_start(python: PythonText, function: Function | ast.ClassDef) -> tuple[int, str] | None:
     """The number (0-based) of the line after the header, and the body's indentation; ``None`` if code follows the
     header on its line, or its colon is not found. A comment may follow.
     """

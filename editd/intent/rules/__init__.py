@@ -115,6 +115,7 @@ GUESSES = (
     add_import_line.ADD_IMPORT_LINE,
     add_import_line.ADD_TO_IMPORT,
     add_type_hints.ADD_TYPE_HINTS,
+    add_docstring.DOCUMENT,
     introduce_parameter.INTRODUCE_PARAMETER,
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
