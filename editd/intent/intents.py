@@ -349,17 +349,23 @@ class ChangeQuotes(Chore):
 
 @dataclass(frozen=True, slots=True)
 class UseFStrings(Chore):
-    """Strings that are formatted become f-strings."""
+    """Strings that are formatted become f-strings. is_of_one: a single one is meant."""
+
+    is_of_one: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class UseTemplateLiterals(Chore):
-    """Strings that are joined become template literals."""
+    """Strings that are joined become template literals. is_of_one: a single one is meant."""
+
+    is_of_one: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class UseWithOpen(Chore):
-    """Files that are opened and closed are opened in a ``with``."""
+    """Files that are opened and closed are opened in a ``with``; name: of the variable, or what opens it; empty for all."""
+
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ else can be meant; ``phrases`` reads what stands anywhere in a text. Knows no bu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from editd.intent.clause import Clause, without_politeness
@@ -23,7 +23,7 @@ from editd.intent.english import (
 )
 from editd.intent.intents import Conditional, Intent, Located, Open, Within
 from editd.intent.lists import items_of
-from editd.intent.restrictions import narrow
+from editd.intent.restrictions import narrow, narrowing_names
 from editd.intent.rows import ClauseLine
 from editd.intent.rules import GUESSES, RULES, RowMatch
 from editd.intent.rules.word_lists import A_TYPE, NOUNS
@@ -149,8 +149,17 @@ def deciding_match(text: str) -> RowMatch | None:
     return next(certain, guess)
 
 
+@dataclass(frozen=True, slots=True)
+class Guessed:
+    """An intent that a request may have. narrowing_names: as of ``RowMatch``. reads_all_words: as of ``Guess``."""
+
+    intent: Intent
+    narrowing_names: frozenset[str] = frozenset()
+    reads_all_words: bool = False
+
+
 @lru_cache(maxsize=16)
-def guesses_of(text: str) -> tuple[Intent, ...]:
+def guesses_of(text: str) -> tuple[Guessed, ...]:
     """Intents that a request may have if the buffer has what it names, likeliest first, none twice;
     the last 16 answers are remembered.
 
@@ -162,7 +171,7 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
         return ()
     from editd.intent.context import without_context
 
-    found: dict[Intent, None] = {}
+    found: dict[Intent, Guessed] = {}
     whole: dict[str, int] = {}  # by the name of a guess, how many remarks its first reading has
     for clause in without_context(items[0]):
         if clause.is_vague or clause.only:
@@ -179,8 +188,9 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
             if clause.location and intent is not None:
                 intent = _within(intent, clause.location)
             if intent is not None:
-                found.setdefault(intent)
-    return tuple(found)
+                names = frozenset() if guess.is_of_one else narrowing_names(clause.remarks, ())
+                found.setdefault(intent, Guessed(intent, names, guess.reads_all_words))
+    return tuple(found.values())
 
 
 def _within(intent: Intent, location: str) -> Intent | None:

@@ -43,7 +43,7 @@ _NO_NAME = _NO_DEFINITION | (
 )
 _SUBJECT = (
     r"(?:should|must|shall|needs?|has|ought|could|can|gets?|takes?|wants?|deserves?|lacks?|misses|is|still|returns?|accepts?"
-    r"|doesn't|does|crashes|logs?|uses?|opens?|writes?|reads?|leaks?|raises?|fails?)"
+    r"|doesn't|does|crashes|logs?|uses?|opens?|writes?|reads?|never|forgets|leaks?|raises?|fails?)"
 )
 _OBJECT_OF = r"(?:give|let|make|have|get|teach|extend|document|annotate|type|convert|change|switch|port|migrate|modernize|modernise|flatten|update|rewrite)"
 
@@ -125,8 +125,13 @@ def _functions() -> tuple[tuple[re.Pattern[str], bool], ...]:
         (rf"^(?P<whole>{NAME} ?(?:[:→—–]|->|=>| - ))(?= )", True),
         (rf"^(?P<whole>(?:the )?{NAME}) (?={_SUBJECT}\b)", True),
         (rf"(?<=[,;:.] )(?P<whole>{NAME}) (?={_SUBJECT}\b)", False),
+        (
+            r"(?<![\w.])(?P<whole>(?:the )?`?(?P<name>(?!\d)[\w$]+(?:\.[\w$]+)*)(?:\(\))?`?['’]s)(?= )",
+            False,
+        ),
         (rf"\b{_OBJECT_OF} (?P<whole>(?:the )?{NAME})(?!\w)", False),
         (rf"(?P<whole>\b{_BEFORE} (?:the )?(?-i:{code_like}){NAME})", False),
+        (rf"(?P<whole>\b(?:in|inside|within|of) {NAME})(?!\w)", False),
         (rf"(?P<whole>\b{_BEFORE} {NAME})(?!\w)", False),
     )
     return tuple(

@@ -106,18 +106,18 @@ def candidates_for(
     it is certain.
 
     ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, the words mean the cursor's place
-    and nothing is selected, a word beside the request names a definition of the text, or the transformation leaves it
-    to a model. Guesses are tried where the stated intent changes nothing for certain. The only candidate is ``text``
-    itself where nothing is to change, with a ``problem`` where the change must not be done. selected: lines ``start ..
-    end`` that "this" may mean. location: the definition to which the edit is limited, if the words name none. Calls
-    ``yield_point``.
+    and nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
+    nothing for certain, and where a word beside the request names a definition of the text, which rules that intent out.
+    The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the change must not be done.
+    selected: lines ``start .. end`` that "this" may mean. location: the definition to which the edit is limited, if the
+    words name none. Calls ``yield_point``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
     yield_point()
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
-        return None
+        return _guessed(parsed, code, path, reading_all=True)
     found = _stated(parsed, code, path, selected, location)
     if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
         return found
@@ -168,7 +168,16 @@ def _located(
         found = only_within(where, found, code) if where and found else None
     if found is None or (_ONE_PRINT.search(parsed.text) and _takes_several(intent, found, code)):
         return None
-    return found
+    is_of_one = (
+        isinstance(intent, intents.UseFStrings | intents.UseTemplateLiterals) and intent.is_of_one
+    )
+    return None if is_of_one and _changed_lines(found, code) != 1 else found
+
+
+def _changed_lines(found: Candidates, code: Code) -> int:
+    """The number of lines that the first candidate changes."""
+    changed = changes(code.text.splitlines(), found.texts[0].splitlines())
+    return sum(change.old_end - change.old_start for change in changed)
 
 
 def _may_be_set(parsed: Parsed, code: Code) -> bool:
@@ -193,16 +202,24 @@ def _takes_several(intent: intents.Intent, found: Candidates, code: Code) -> boo
     return len(changes(code.text.splitlines(), new.splitlines())) > 1
 
 
-def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
+def _guessed(
+    parsed: Parsed, code: Code, path: str, *, reading_all: bool = False
+) -> Candidates | None:
     """The one certain change that guesses at the words make; ``None`` if none changes the text,
     several do so differently, or the text or result does not parse.
+
+    A guess does not count if a remark beside its request names a definition of the text. reading_all: only guesses that
+    read all words count.
     """
     if code.parses is False:
         return None
     fitting: dict[type[intents.Intent], Candidates] = {}
-    for guess in parsed.guesses:
-        if type(guess) in fitting:
+    for guessed in parsed.guessed:
+        guess, names = guessed.intent, guessed.narrowing_names
+        if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
             continue  # the same with fewer words
+        if names and not names.isdisjoint(defined_in(code.text, code.language)):
+            continue
         found = _located(guess, parsed, code, path, None)
         if found is None or not found.is_certain or found.texts[0] == code.text:
             continue
@@ -282,8 +299,8 @@ def _transformed(
             return use_template_literals(code)
         case intents.UseWithOpen():
             if code.language == "java":
-                return use_try_with_resources(code)
-            return use_with_open(code) if code.language == "python" else None
+                return None if intent.name else use_try_with_resources(code)
+            return use_with_open(intent, code) if code.language == "python" else None
         case intents.PrintsToLogging():
             return prints_to_logging(intent, code)
         case intents.CommentOut():
