@@ -105,7 +105,7 @@ def _edit_of(files: list[File], lines: int, kind: str, rng: Random) -> tuple[str
     long = [file for file in files if file.text.count("\n") >= lines]
     for _ in range(2000):
         file = rng.choice(long)
-        text = _beginning(file.text, lines)
+        text = beginning(file.text, lines)
         source = Source(text, file.path)
         if not source.is_valid:
             continue
@@ -124,7 +124,7 @@ def _edit_of(files: list[File], lines: int, kind: str, rng: Random) -> tuple[str
     raise typer.BadParameter(f"no edit of the kind {kind} was found in files of {lines} lines")
 
 
-def _beginning(text: str, lines: int) -> str:
+def beginning(text: str, lines: int) -> str:
     """The first ``lines`` lines or fewer, so that a definition at the margin follows; the whole text if none does."""
     all_lines = text.splitlines(keepends=True)
     for end in range(min(lines, len(all_lines)), 0, -1):

@@ -17,15 +17,17 @@ from editd.apply.best_guess import paste_for_model
 from editd.apply.outcome import Doubtful
 from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
+from editd.diff.earlier_answer import EarlierAnswer
 from editd.embedded import families as trained
 from editd.embedded.refusals import OTHER_MODEL
-from editd.engine.region_answer import EarlierAnswer
+from editd.engine.refinement import Refinement, find_refinement
 from editd.intent import parse
 from editd.messages import ContextItem, EditRequest
 from editd.models.model import PooledModel
 from editd.models.text_source import ContextBudget
 from editd.prompts.base import EditFormat, PromptParts, Scope
-from editd.prompts.formats import SHOWING_CONTEXT, format_for
+from editd.prompts.budget import expected_answer_tokens
+from editd.prompts.formats import SHOWING_CONTEXT, SHOWING_TURNS, format_for
 from editd.prompts.insertion import Insertion, insertion_of
 from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
 from editd.syntax.code import read_code
@@ -115,16 +117,19 @@ def write_prompts(
         "based_on": request.based_on,
     }
 
-    scope = _scope(model, budget, request, document, edit_format, shared, doubtful)
+    earlier: EarlierAnswer | None = None
+    if request.based_on is not None:
+        earlier = EarlierAnswer.read(request.based_on, document.model_lines)
+    refinement = _refinement(model, budget, request, document, edit_format, shared, earlier)
+    if refinement is not None:
+        scope = refinement.scope
+    else:
+        scope = _scope(model, budget, request, document, edit_format, shared, doubtful)
     sketch = request.sketch
     if sketch is not None:
         sketch = paste_for_model(request.text, sketch, request.path)
     if is_trained and request.instruction:
         _check_trained(model, request.instruction, language, document.model_text)
-
-    earlier: EarlierAnswer | None = None
-    if request.based_on is not None:
-        earlier = EarlierAnswer.read(request.based_on, document.model_lines)
 
     def parts(index: int) -> PromptParts:
         """As ``EditPrompts.parts``."""
@@ -135,6 +140,8 @@ def write_prompts(
             part = replace(part, sketch=own)
         if earlier is not None:
             part = replace(part, based_on=earlier.part(region.start, region.end))
+        if refinement is not None:
+            part = replace(part, earlier=refinement.turn)
         if sentence := edit_format.refuse(part):
             raise errors.EditRefused(sentence)
         return part
@@ -142,6 +149,41 @@ def write_prompts(
     if plain_sentence:
         notices = (f'Read as "{plain_sentence}".', *notices)
     return EditPrompts(edit_format, scope, parts, notices, insertion)
+
+
+def _refinement(
+    model: PooledModel,
+    budget: ContextBudget,
+    request: EditRequest,
+    document: Document,
+    edit_format: EditFormat,
+    shared: dict[str, Any],
+    answer: EarlierAnswer | None,
+) -> Refinement | None:
+    """The conversation that a refinement of ``answer`` continues.
+
+    ``None`` without ``answer`` or with a sketch, for a format that shows no turns, if ``find_refinement`` finds none, or if
+    prompt and answer do not fit the context.
+    """
+    if answer is None or request.sketch is not None or edit_format.name not in SHOWING_TURNS:
+        return None
+    fields = {**shared, "based_on": None}
+
+    def scope_of(instruction: str, start_line: int | None, end_line: int | None) -> Scope:
+        within = replace(request, start_line=start_line, end_line=end_line)
+        words = {**fields, "instruction": instruction}
+        return _scope(model, budget, within, document, edit_format, words, ())
+
+    found = find_refinement(request, answer, document.model_lines, scope_of, fields)
+    if found is None:
+        return None
+    region = found.scope.regions[0]
+    part = parts_of(found.scope, 0, document.model_lines, **shared)
+    text = answer.part(region.start, region.end)
+    part = replace(part, based_on=text, earlier=found.turn)
+    tokens = budget.count_tokens(edit_format.prompt(part).text)
+    fits = tokens + expected_answer_tokens(budget.count_tokens(text)) <= budget.max_context
+    return found if fits else None
 
 
 def _insertion(request: EditRequest, document: Document, language: str) -> Insertion | None:

@@ -1,4 +1,4 @@
-"""The answer for one region while it is written: its end and its hunks; and an earlier answer's text for a region.
+"""The answer for one region while it is written: its end and its hunks.
 
 Knows texts and hunks; rounds and token ids are left to the text source.
 """
@@ -6,8 +6,7 @@ Knows texts and hunks; rounds and token ids are left to the text source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from editd.apply.merging import merge
 from editd.apply.outcome import Merged
@@ -20,7 +19,6 @@ from editd.intent import parse
 from editd.models.text_source import Hesitation
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt, PromptParts, Region
-from editd.turns import yield_point
 
 _NO_TEXT = (
     "The model answered with a diff and not with the new text, and it does not fit the old one: try again, or use "
@@ -164,50 +162,3 @@ class RegionAnswer:
             return merged.text
         self._refusal = _NO_TEXT
         return ""
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierAnswer:
-    """A whole new text that an earlier edit of this buffer wrote.
-
-    num_lines: of the buffer. before, after: the number of equal lines at the beginning and at the end of both.
-    """
-
-    document: Document
-    num_lines: int
-    before: int
-    after: int
-
-    @classmethod
-    def read(cls, text: str, lines: Sequence[str]) -> EarlierAnswer:
-        """An earlier answer's whole text, with how many lines at both ends are as in the buffer.
-        lines: the buffer's, as the model sees them.
-        """
-        document = Document.of(text)
-        earlier = document.model_lines
-        before = _num_alike(zip(earlier, lines, strict=False))
-        after = _num_alike(zip(reversed(earlier), reversed(lines), strict=False))
-        return cls(document, len(lines), before, after)
-
-    def part(self, start: int, end: int) -> str:
-        """The part of the earlier text that corresponds to lines ``start .. end`` of the buffer.
-
-        All of the text if the two differ outside these lines, too: then the part is unknown.
-        """
-        num_after = self.num_lines - end
-        stop = len(self.document.lines) - num_after
-        if stop < start or start > self.before or num_after > self.after:
-            return self.document.model_text
-        return "".join(self.document.model_lines[start:stop])
-
-
-def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
-    """The number of pairs of equal texts before the first unequal pair."""
-    count = 0
-    for first, second in pairs:
-        if first != second:
-            break
-        count += 1
-        if count % _MANY == 0:
-            yield_point()
-    return count

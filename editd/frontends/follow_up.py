@@ -9,49 +9,63 @@ from dataclasses import replace
 from uuid import uuid4
 
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk
-from editd.messages import EditRequest, EditResult
+from editd.diff.earlier_answer import EarlierAnswer
+from editd.messages import EarlierRequest, EditRequest, EditResult
 from editd.syntax.code import read_code
-from editd.syntax.definition import Definition
 from editd.syntax.language import language_of
 
 
 def follow_up(request: EditRequest, answer: EditResult, instruction: str) -> EditRequest:
     """The request, under an id of its own, to change ``answer`` as ``instruction`` says, as a change of the same buffer.
 
-    answer: to ``request``, with a text. Only the lines that ``request`` selects may change; without a selection those from the
-    first changed definition to the last.
+    answer: to ``request``, with a text. Only the lines that ``request`` selects may change; without a selection
+    ``changed_lines``.
     """
-    start, end = request.start_line, request.end_line
-    if start is None and end is None and answer.hunks:
-        start, end = _changed_lines(request, answer)
-    return replace(
+    refined = replace(
         request,
         request_id=uuid4().hex,
         instruction=instruction,
         based_on=answer.text,
-        start_line=start,
-        end_line=end,
+        earlier=earlier_request(request),
         prediction=None,
         options=replace(request.options, way=None),
     )
+    return limited_to_changes(refined)
 
 
-def _changed_lines(request: EditRequest, answer: EditResult) -> tuple[int, int]:
-    """Lines from the first hunk to the last, with the innermost function or class around each of these two, if it is in one.
+def earlier_request(request: EditRequest) -> EarlierRequest:
+    """The earlier request of whatever refines an answer to ``request``: all instructions so far, and the lines of the first."""
+    before = request.earlier
+    if before is None:
+        return EarlierRequest(request.instruction, request.start_line, request.end_line)
+    return replace(before, instruction=f"{before.instruction}\n{request.instruction}")
 
-    Never empty: of an insertion in no function, the line after it.
-    """
-    document = Document.of(request.text)
+
+def limited_to_changes(request: EditRequest) -> EditRequest:
+    """The request, limited to ``changed_lines`` if it selects no lines and is based on an answer that changed something."""
+    if request.start_line is not None or request.end_line is not None or request.based_on is None:
+        return request
     language = language_of(request.path, request.language_id)
+    lines = changed_lines(request.text, request.based_on, language)
+    return request if lines is None else replace(request, start_line=lines[0], end_line=lines[1])
+
+
+def changed_lines(text: str, new: str, language: str) -> tuple[int, int] | None:
+    """Lines of ``text`` (0-based, end exclusive) from the first that is not in ``new`` to the last, with the innermost function
+    or class around each of these two, if it is in one.
+
+    ``None`` if both have the same lines; else never empty: of an insertion in no function, the line after it.
+    """
+    document = Document.of(text)
+    answer = EarlierAnswer.read(new, document.model_lines)
+    total = len(document.lines)
+    if answer.before == total == len(answer.document.lines):
+        return None
+    first = answer.before
+    last = max(first, total - answer.after)
     blocks = [x for x in read_code(document.model_text, language).definitions if x.is_block]
-
-    def around(hunk: Hunk) -> list[Definition]:
-        end = hunk.start + hunk.old_count
-        return [x for x in blocks if x.start <= hunk.start and end <= x.end]
-
-    first, last = answer.hunks[0], answer.hunks[-1]
-    start = max((x.start for x in around(first)), default=first.start)
-    end = min((x.end for x in around(last)), default=last.start + last.old_count)
-    start = min(start, len(document.lines) - 1)
+    is_insertion = first == last  # at the end of a function it belongs to that
+    start = max((x.start for x in blocks if x.start <= first < x.end + is_insertion), default=first)
+    end = min((x.end for x in blocks if x.start < last <= x.end), default=last)
+    start = min(start, max(total - 1, 0))
     return start, max(end, start + 1)

@@ -31,7 +31,7 @@ from editd.errors import AnswerEnd, FinishReason
 from editd.messages.options import BY_MODEL, EditOptions, InDoubt, Way
 from editd.messages.reports import ModelStatus, Stats, Trace, TraceSummary, WorkspaceStatus
 
-PROTOCOL_VERSION = 11
+PROTOCOL_VERSION = 12
 
 Stage = Literal["queued", "loading", "prefill", "decoding"]
 Priority = Literal["interactive", "batch", "warmup"]
@@ -131,6 +131,18 @@ class ContextItem:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierRequest:
+    """The instruction of an edit that is refined, and the lines that it was limited to; ``None``: it was not.
+
+    instruction: of an edit that was a refinement itself, with those before it, each on a line.
+    """
+
+    instruction: str
+    start_line: int | None = None
+    end_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EditRequest:
     """Asks for a text to be rewritten by an instruction, or for a sketch to be merged into it.
 
@@ -140,6 +152,7 @@ class EditRequest:
     start_line, end_line: 0-based, end exclusive: only these lines may change. ``None``: all.
     prediction: text expected instead of the buffer. ``None``: the buffer.
     based_on: the answer of an earlier edit of this text, for *refine* and *retry*.
+    earlier: the request that ``based_on`` answers; ``None``: unknown.
     workspace_root: folder of a project that the user trusts, whose files may be drafted from; the
         client vouches for it. Empty: none.
     sketch: an abbreviated change to merge into ``text``; the instruction may then be empty.
@@ -166,6 +179,7 @@ class EditRequest:
     prediction: str | None = None
     context: tuple[ContextItem, ...] = ()
     based_on: str | None = None
+    earlier: EarlierRequest | None = None
     workspace_root: str = ""
     options: EditOptions = EditOptions()
     priority: Priority = "interactive"

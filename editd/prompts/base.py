@@ -59,7 +59,8 @@ class PromptParts:
     replaces (the whole shown text if nothing is selected). instruction: the user's. first_line: 1-based number of
     ``region``'s first line, for naming a selection after the buffer. sketch: a change to merge into the region; the
     instruction is then its purpose, and may be empty. context: diagnostics, definitions, recent edits. based_on: an
-    earlier answer to improve upon.
+    earlier answer to improve upon. earlier: the turn of a conversation that it was written in, for formats that can
+    show one; ``region`` lies in that turn's region, and nothing is shown around it.
     """
 
     path: str
@@ -72,6 +73,15 @@ class PromptParts:
     sketch: str | None = None
     context: tuple[ContextItem, ...] = ()
     based_on: str | None = None
+    earlier: EarlierTurn | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTurn:
+    """The parts of an earlier prompt, and the text that was made of its region."""
+
+    parts: PromptParts
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 
 from editd.errors import ModelUnsupported
@@ -20,6 +21,7 @@ from editd.messages import ChatMessage, ContextItem
 from editd.prompts.answer import choose_fence
 from editd.prompts.apply_formats import ApplyFormat, FastApply, OsmosisApply, UpdateMessage
 from editd.prompts.base import (
+    EarlierTurn,
     EditFormat,
     Prompt,
     PromptParts,
@@ -105,6 +107,10 @@ SHOWING_CONTEXT = frozenset({"chat", "messages", "plain"})
 """The names of the formats that show context items."""
 
 
+SHOWING_TURNS = frozenset({"chat", "messages"})
+"""The names of the formats that show an earlier turn and its answer."""
+
+
 class _TriesAnything:
     """A format whose models are asked for any edit."""
 
@@ -122,13 +128,39 @@ class ChatFormat(_TriesAnything):
         self._render_chat = render_chat
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """A user's turn in the model's template, and the beginning of the assistant's up to its
-        fence. Raises ``ModelUnsupported`` for an unusable template.
+        """A user's turn in the model's template, after the earlier turn and its answer if there is one, and the
+        beginning of the assistant's up to its fence. Raises ``ModelUnsupported`` for an unusable template.
         """
-        head, tail = self._template
         fence = answer_fence(parts)
+        if parts.earlier is not None:
+            return self._conversation(parts, parts.earlier, fence)
+        head, tail = self._template
         opening = opening_line(parts.language, fence)
         segments = [(head, True), (user_turn(parts, fence), False), (tail, True), (opening, False)]
+        return Prompt.of(segments, opening=opening, fence=fence)
+
+    def _conversation(self, parts: PromptParts, earlier: EarlierTurn, fence: str) -> Prompt:
+        """The earlier prompt, its answer and a second turn; cut into the same segments as the earlier one was, so that the
+        caches of both are of use.
+        """
+        try:
+            head, answer_head, turn_head, tail = self._conversation_template
+        except ModelUnsupported:
+            return self.prompt(replace(parts, earlier=None))
+        earlier_fence = answer_fence(earlier.parts)
+        opening = opening_line(parts.language, fence)
+        answer_opening = opening_line(earlier.parts.language, earlier_fence)
+        segments = [
+            (head, True),
+            (user_turn(earlier.parts, earlier_fence), False),
+            (answer_head, True),
+            (answer_opening, False),
+            (f"{_whole_lines(earlier.answer)}{earlier_fence}", False),
+            (turn_head, True),
+            (second_turn(parts, earlier, fence), False),
+            (tail, True),
+            (opening, False),
+        ]
         return Prompt.of(segments, opening=opening, fence=fence)
 
     @cached_property
@@ -137,6 +169,18 @@ class ChatFormat(_TriesAnything):
         head, tail = template_around(self._render_chat, [("system", SYSTEM), ("user", None)])
         return head, tail
 
+    @cached_property
+    def _conversation_template(self) -> tuple[str, str, str, str]:
+        """The text that the chat template puts before the user's words, the answer, the next words, and after these.
+
+        Raises ``ModelUnsupported`` if it does not repeat each once.
+        """
+        turns: list[tuple[str, str | None]] = [("user", None), ("assistant", None), ("user", None)]
+        head, answer_head, turn_head, tail = template_around(
+            self._render_chat, [("system", SYSTEM), *turns]
+        )
+        return head, answer_head, turn_head, tail
+
 
 class MessagesFormat(_TriesAnything):
     """As ``chat``, for a server that applies a chat template itself: the answer opens its own fence."""
@@ -144,12 +188,38 @@ class MessagesFormat(_TriesAnything):
     name = "messages"
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """A system and a user message for a server that has the template; the answer's fence is not
-        opened.
+        """A system and a user message for a server that has the template, an earlier turn and its answer between them
+        if there is one; the answer's fence is not opened.
         """
         fence = answer_fence(parts)
-        turns = (ChatMessage("system", SYSTEM), ChatMessage("user", user_turn(parts, fence)))
+        turns = (ChatMessage("system", SYSTEM), *_user_messages(parts, fence))
         return Prompt("\n".join(turn.content for turn in turns), "", fence, messages=turns)
+
+
+def _user_messages(parts: PromptParts, fence: str) -> tuple[ChatMessage, ...]:
+    """The user's message; behind an earlier one and its answer if there is an earlier turn."""
+    earlier = parts.earlier
+    if earlier is None:
+        return (ChatMessage("user", user_turn(parts, fence)),)
+    earlier_fence = answer_fence(earlier.parts)
+    answer = fenced(earlier.answer, earlier.parts.language, earlier_fence)
+    return (
+        ChatMessage("user", user_turn(earlier.parts, earlier_fence)),
+        ChatMessage("assistant", answer.rstrip("\n")),
+        ChatMessage("user", second_turn(parts, earlier, fence)),
+    )
+
+
+def second_turn(parts: PromptParts, earlier: EarlierTurn, fence: str) -> str:
+    """The user's words behind an answer, with the part of it that is to be rewritten if that is not all. fence: around
+    that part.
+    """
+    if parts.region == earlier.parts.region:
+        words = "Write your answer once more, with one change."
+    else:
+        part = fenced(parts.based_on or parts.region, parts.language, fence)
+        words = f"Write only this part of your answer once more:\n\n{part}"
+    return f"{words}\nInstruction: {request_text(parts)}"
 
 
 def user_turn(parts: PromptParts, fence: str) -> str:
@@ -344,8 +414,12 @@ def fenced(text: str, language: str, fence: str) -> str:
     A missing final newline is added, since a fence must begin a line. Restoring the document's own ending is left to
     ``diff``.
     """
-    ending = "" if not text or text.endswith("\n") else "\n"
-    return f"{opening_line(language, fence)}{text}{ending}{fence}\n"
+    return f"{opening_line(language, fence)}{_whole_lines(text)}{fence}\n"
+
+
+def _whole_lines(text: str) -> str:
+    """``text`` with a final newline, unless it is empty."""
+    return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def opening_line(language: str, fence: str) -> str:

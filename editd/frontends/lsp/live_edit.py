@@ -129,7 +129,7 @@ class EditTable:
 
     def __init__(self) -> None:
         self._edits: OrderedDict[EditToken, LiveEdit] = OrderedDict()
-        self._answers: OrderedDict[EditToken, str] = OrderedDict()
+        self._answers: OrderedDict[EditToken, tuple[EditRequest, str]] = OrderedDict()
 
     def __iter__(self) -> Iterator[LiveEdit]:
         """The edits, as a copy that may be changed meanwhile."""
@@ -168,13 +168,13 @@ class EditTable:
         if edit.decided and not edit.accepted:
             self.forget_edit(edit)
 
-    def answer_of(self, token: EditToken) -> str | None:
-        """The new text of a finished edit; ``None`` if it is not among the last ``MAX_ANSWERS``."""
+    def answer_of(self, token: EditToken) -> tuple[EditRequest, str] | None:
+        """The request and the new text of a finished edit; ``None`` if it is not among the last ``MAX_ANSWERS``."""
         return self._answers.get(token)
 
-    def remember_answer(self, token: EditToken, text: str) -> None:
-        """Keep an edit's new text for one that refines it; of more than eight the oldest is forgotten."""
+    def remember_answer(self, token: EditToken, request: EditRequest, text: str) -> None:
+        """Keep an edit's request and new text for one that refines it; of more than eight the oldest is forgotten."""
         self._answers.pop(token, None)
-        self._answers[token] = text
+        self._answers[token] = (request, text)
         while len(self._answers) > MAX_ANSWERS:
             self._answers.popitem(last=False)

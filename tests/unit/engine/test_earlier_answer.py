@@ -7,8 +7,8 @@ import pytest
 import editd.engine.local_text_source as writer_module
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import make_drafter
+from editd.diff.earlier_answer import EarlierAnswer
 from editd.engine import Engine
-from editd.engine.region_answer import EarlierAnswer
 from editd.messages import EditRequest
 from editd.messages.options import EditOptions
 from editd.turns import Turns

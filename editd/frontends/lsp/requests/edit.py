@@ -18,6 +18,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from editd.daemon.engine_client import refuse_half_characters
 from editd.diff.hunk import Keep, Op
 from editd.errors import EditCancelled, EditdError, EditFailed, EditRefused, UsageError
+from editd.frontends.follow_up import earlier_request, limited_to_changes
 from editd.frontends.lsp import methods
 from editd.frontends.lsp.delta_stream import DeltaStream
 from editd.frontends.lsp.live_edit import LiveEdit
@@ -83,10 +84,10 @@ def start_edit(
 
 
 def _request(
-    snapshot: Snapshot, params: EditParams, based_on: str | None
+    snapshot: Snapshot, params: EditParams, refined: tuple[EditRequest, str] | None
 ) -> tuple[tuple[str, ...], EditRequest]:
-    """The lines of the text and the request to the engine. Raises a JSON-RPC error that names what is wrong. based_on:
-    the text of the earlier answer that is refined.
+    """The lines of the text and the request to the engine. Raises a JSON-RPC error that names what is wrong. refined:
+    the earlier request and the text of its answer; without a range the lines that it changed are meant.
     """
     lines, fields = snapshot.text_fields(params)
     request = EditRequest(
@@ -98,10 +99,11 @@ def _request(
         merge=params.merge,
         file=local_path(params.text_document.uri) if params.text_document else "",
         context=snapshot.context_items(params.context, fields["path"], lines),
-        based_on=based_on,
+        based_on=None if refined is None else refined[1],
+        earlier=None if refined is None else earlier_request(refined[0]),
         options=merged_options(snapshot.options.requests, params.options),
     )
-    return lines, request
+    return lines, limited_to_changes(request)
 
 
 def _instruction(snapshot: Snapshot, params: EditParams) -> str:
@@ -123,8 +125,8 @@ def _instruction(snapshot: Snapshot, params: EditParams) -> str:
     return instruction
 
 
-def _earlier_answer(session: Session, params: EditParams) -> str | None:
-    """The text of the answer that ``basedOn`` names, ``None`` if the params name none. Raises ``JsonRpcInvalidParams``
+def _earlier_answer(session: Session, params: EditParams) -> tuple[EditRequest, str] | None:
+    """The request that ``basedOn`` names and the text of its answer, ``None`` if the params name none. Raises ``JsonRpcInvalidParams``
     if it is not stored any more.
     """
     if params.based_on is None:
@@ -281,7 +283,7 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
     else:
         live.placed.take_all(result.hunks if done else (), lines)
     if done and result.text is not None:
-        session.edits.remember_answer(live.token, result.text)
+        session.edits.remember_answer(live.token, live.request, result.text)
     if done and live.placed.hunks and live.refines is not None:
         session.edits.forget_edit(live.refines)
     live.refines = None
