@@ -312,10 +312,12 @@ class WrapTry(Located):
 
 @dataclass(frozen=True, slots=True)
 class InsertStatement(Located):
-    """A statement is written at a place: ``code``, or a log call of ``text`` or of ``variable``.
+    """A statement is written at a place: ``code``, or a log call of ``text``, of ``variable``, of both, or of the call of the
+    function.
 
     where: ``top`` or ``end`` of ``function``, or ``before`` or ``after`` the statement that ``anchor`` names. level: of the
-    log call.
+    log call. variable: several are joined by commas, ``*`` is all parameters. logger: the call that is named, such as
+    ``log.Println``. is_of_call: the log call says that the function is called, or done.
     """
 
     code: str
@@ -325,6 +327,8 @@ class InsertStatement(Located):
     text: str = ""
     level: str = ""
     variable: str = ""
+    logger: str = ""
+    is_of_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)

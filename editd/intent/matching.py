@@ -194,9 +194,14 @@ def guesses_of(text: str) -> tuple[Guessed, ...]:
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``; ``None`` if it is of a kind without such a limit, or has one already."""
+    """The intent limited to ``location``; ``None`` if it is of a kind without such a limit, or has one already, or names a
+    function itself.
+    """
     if isinstance(intent, Located):
-        return None if intent.location else replace(intent, location=location)
+        names_one = (
+            intent.location or getattr(intent, "function", "") or getattr(intent, "name", "")
+        )
+        return None if names_one else replace(intent, location=location)
     if not isinstance(intent, Within) or intent.within:
         return None
     return replace(intent, within=location)

@@ -88,6 +88,16 @@ class UnreadText:
                 return f"{name}.__init__" if is_constructor else name
         return ""
 
+    def take_next_word(self, known: frozenset[str]) -> str:
+        """Take the first word out of the text that is neither one of ``known`` nor says nothing; empty if there is none, or it
+        is no name.
+        """
+        unknown = [word for word in _WORD.finditer(self.text) if not _is_known(word[0], known)]
+        if not unknown or not re.fullmatch(r"[^\W\d][\w$]*(?:\.[\w$]+)*", unknown[0][0]):
+            return ""
+        self.take(re.compile(rf"`?(?<![\w.]){re.escape(unknown[0][0])}(?![\w.])`?"))
+        return unknown[0][0]
+
     def take_only_word(self, known: frozenset[str]) -> str:
         """Take the one word out of the text that is neither one of ``known`` nor says nothing; empty if there are none or
         several, or it is no name.
