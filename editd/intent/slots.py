@@ -68,14 +68,18 @@ class UnreadText:
             found.append(match)
         return found
 
-    def take_function(self, no_names: frozenset[str] = frozenset()) -> str:
+    def take_function(
+        self, no_names: frozenset[str] = frozenset(), *, only_inside: bool = False
+    ) -> str:
         """Take the words for a function or class out of the text, and return its name; empty if none is named.
 
         The plainest of these counts: "the function f", a heading ("in f, …", "f: …"), the subject of the sentence ("f
         should …"), its object ("give f …"), a name with brackets or like code behind a preposition, any other name
-        there. no_names: words that are no names in this kind of request.
+        there. no_names: words that are no names in this kind of request. only_inside: of prepositions, only "in" and "of" count.
         """
         for pattern, is_grammatical in _FUNCTIONS:
+            if only_inside and pattern in _AT_ANY_PREPOSITION:
+                continue
             others = _NO_DEFINITION if is_grammatical else _NO_NAME | no_names
             for found in pattern.finditer(self.text):
                 name = plain_name(found["name"]).rstrip(".")
@@ -140,6 +144,7 @@ def _functions() -> tuple[tuple[re.Pattern[str], bool], ...]:
             False,
         ),
         (rf"\b{_OBJECT_OF} (?P<whole>(?:the )?{NAME})(?!\w)", False),
+        (rf"(?P<whole>\b(?:in|inside|within|of) (?:the )?(?-i:{code_like}){NAME})", False),
         (rf"(?P<whole>\b{_BEFORE} (?:the )?(?-i:{code_like}){NAME})", False),
         (rf"(?P<whole>\b(?:in|inside|within|of) {NAME})(?!\w)", False),
         (rf"(?P<whole>\b{_BEFORE} {NAME})(?!\w)", False),
@@ -150,3 +155,4 @@ def _functions() -> tuple[tuple[re.Pattern[str], bool], ...]:
 
 
 _FUNCTIONS = _functions()
+_AT_ANY_PREPOSITION = (_FUNCTIONS[-3][0], _FUNCTIONS[-1][0])

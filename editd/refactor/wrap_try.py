@@ -66,7 +66,7 @@ from editd.syntax.python_tree import parse_expression
 from editd.syntax.statements import StatementLines, statement_at
 
 _LEAVING = ("return", "raise", "continue", "break")
-_LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise)\b")
+_LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise|(?:flask\.)?abort)\b")
 _FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
@@ -195,6 +195,8 @@ def _python_handlers(
     for handler in handlers:
         value = handler.value
         match handler.verb:
+            case "return" if not value:
+                yield "return"
             case "return" if parse_expression(value) is not None:
                 yield f"return {value}"
             case "print":
@@ -257,7 +259,7 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     """A text in JavaScript, TypeScript or Java with the lines ``target`` in ``try``.
 
     ``None`` in other languages; if an error is named in JavaScript or TypeScript (other than ``Error``), or none in
-    Java; if an action cannot be written; if the statement declares something; or if the lines have a backtick.
+    Java; if an action cannot be written; if the statement declares something; or if a line has an odd number of backticks.
     """
     lines, language = code.lines, code.language
     is_typed = intent.error not in ("", "Error")
@@ -267,7 +269,8 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     done = list(_brace_handlers(handlers, code))
     inside = lines[target.start : target.end]
     declares = re.match(r"\s*(?:const|let|var|[A-Z]\w*(?:<.*?>)? \w+ =)\b", inside[0])
-    if len(done) != len(handlers) or (intent.statement and declares) or "`" in "".join(inside):
+    has_open_template = any(line.count("`") % 2 for line in inside)
+    if len(done) != len(handlers) or (intent.statement and declares) or has_open_template:
         return None
     unit = _unit(lines)
     caught = f"{intent.error} error" if language == "java" else "error"
@@ -290,6 +293,8 @@ def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
     for handler in handlers:
         value = names.get(handler.value, handler.value)
         match handler.verb:
+            case "return" if not value:
+                yield f"return{end}"
             case "return" if not (is_java and value[:1] in "[{"):
                 yield f"return {value}{end}"
             case "print" | "log" if not is_java:

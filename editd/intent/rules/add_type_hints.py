@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import plain_name
+from editd.intent.english import FUNCTION_WORDS, plain_name
 from editd.intent.intents import AddTypeHints
 from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
@@ -38,8 +38,8 @@ _IS = (
     r"(?: (?:always|all|both|each))?(?: (?:an?|the|type|of type))*"
 )
 _RESULT = re.compile(
-    r"(?:,? ?\b(?:and|it|which|that) )*(?:\b(?:should |must )?(?:returns?|returning|gives?(?: back)?|yields?)(?: (?:type|value))?"
-    r"|\b(?:its |the )?(?:return(?:ed)? (?:type|value|annotation)|result|output|return)(?: type)?|->|→|=>)"
+    r"(?:,? ?\b(?:and|it|which|that) )*(?:\b(?:(?:should|must|to|will|does) return|returns|returning|gives?(?: back)?|yields)(?: (?:type|value))?"
+    r"|\b(?:its |the )?(?:return(?:ed)? (?:type|value|annotation)|result|output)(?: type)?|->|→|=>)"
     rf"(?: (?:hint|annotation))?{_OF}(?: (?:is|are|as|of|should be|must be|being|to be|always|an?|the|type))*:? ?(?P<hint>{_TYPE})(?![\w.])",
     re.IGNORECASE,
 )
@@ -121,7 +121,9 @@ def _hints(text: str) -> AddTypeHints | None:
             pairs += _pairs(pattern, found.groupdict())
     function = function or unread.take_only_word(_KNOWN)
     names = [name for name, _ in pairs or [("", "")]]
-    if "" in names or (not function and all(name == "->" or name[0] == "*" for name in names)):
+    if any(name in FUNCTION_WORDS or name in ("", "return", "raise") for name in names):
+        return None
+    if not function and all(name == "->" or name[0] == "*" for name in names):
         return None
     if not unread.says_only(_KNOWN) or len({*names}) < len(names) or len({*functions}) > 1:
         return None
