@@ -360,8 +360,9 @@ BUILT_IN = (
 
 
 def presets_with(configured: Mapping[str, str]) -> dict[str, Preset]:
-    """The built-in presets and the user's (``configured``: instruction by name), by name, in the order of a menu. A
-    user's one of a built-in name has its title and replaces it in its place; a blank instruction removes it.
+    """The built-in presets and the user's (``configured``: instruction by name), by name, in the
+    order of a menu: the built-in ones first. A user's one of a built-in name has its title and
+    replaces it in its place; a blank instruction removes it.
     """
     presets = {preset.name: preset for preset in BUILT_IN}
     for name, instruction in configured.items():

@@ -67,11 +67,13 @@ class Resolved:
     warnings: tuple[str, ...]
 
     def edit_options(self, *, file_is_fresh: bool = True) -> EditOptions:
-        """The options of a request that make a running daemon use these values.
+        """The options of a request that make a running daemon use these values: the models' names,
+        the settings of ``decode``, and how a model is loaded.
 
-        Only values that were set by some source are sent; for the rest, the daemon's own configuration decides.
-        file_is_fresh: the file was read just now. If not (an editor's process read it when it started), the values that
-        say how a model is loaded are sent only if they come from environment variables.
+        Only values that were set by some source are sent; for the rest, the daemon's own
+        configuration decides. file_is_fresh: the file was read just now. If not (an editor's
+        process read it when it started), the values that say how a model is loaded are sent only if
+        they come from environment variables.
         """
         config = self.config
         loading = {
@@ -153,11 +155,13 @@ def read_table(path: Path) -> tuple[dict[str, Any], str | None]:
 
 
 def model_reference(name: str, base: Path | None) -> str:
-    """A model's name as any process understands it: names that begin with ``~`` or, if there is a ``base``, with ``.``
-    become absolute paths; hub ids and other names stay.
+    """A model's name as any process understands it: names that begin with ``~`` or, if there is a
+    ``base``, with ``.`` become absolute paths (not ``~`` with an unknown user's name); hub ids and
+    other names stay.
 
-    base: the folder for relative paths; ``None`` leaves them as they are. Only a name written as a path is a folder, so
-    that a folder in the current directory cannot replace the hub id that a configuration names.
+    base: the folder for relative paths; ``None`` leaves them as they are. Only a name written as a
+    path is a folder, so that a folder in the current directory cannot replace the hub id that a
+    configuration names.
     """
     if name.startswith("~"):
         return os.path.expanduser(name)  # noqa: PTH111  # Path's raises for an unknown user's home
@@ -193,8 +197,9 @@ class _Layers:
             self._set(place, key, functools.partial(_checked_value, key, value), base)
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
-        """Take the values of environment variables (``EDITD_…``); a wrong value, and a variable that is not known but
-        looks meant for editd, gets a warning.
+        """Take the values of environment variables (``EDITD_…``), relative models' paths from the
+        current directory; a wrong value, and a variable that is not known but looks meant for
+        editd, gets a warning.
         """
         variables = dict(_SHORT_VARIABLES)
         variables |= {s.variable: s.key for s in known_settings().values() if s.variable}
@@ -275,7 +280,10 @@ def _checked_value(key: str, value: object) -> Any:
 
 
 def not_from_editors(key: str, value: object) -> str:
-    """Why initialization options may not set a value; empty if they may."""
+    """Why initialization options may not set a value, as a sentence's rest after the setting's
+    name; empty if they may. Settings of the file alone or of the daemon are refused, and models'
+    names that may be paths. Raises ``KeyError`` for an unknown setting.
+    """
     if known_settings()[key].about.file_only:
         return "names a program, which is not taken from an editor; set it in your own configuration file"
     remedy = "set it in your own configuration file or environment"
@@ -287,7 +295,10 @@ def not_from_editors(key: str, value: object) -> str:
 
 
 def _may_be_path(name: str) -> bool:
-    """Whether a model's name can denote a folder or file outside the hub's cache and the stores of other programs."""
+    """Whether a model's name can denote a folder or file outside the hub's cache and the stores of
+    other programs: it begins with "/", "~" or ".", or holds a backslash, a colon or two slashes,
+    and is no name in such a store (``ollama:…``).
+    """
     from editd.stores import is_stored_name  # here, because most processes have no use for it
 
     if is_stored_name(name):  # looked up in a store, never a path
@@ -372,9 +383,9 @@ def setting_for(key: str) -> Setting:
 
 
 def check_value(setting: Setting, value: object) -> Any:
-    """``value`` in the setting's type (a whole number as a float where one is wanted). Raises ``ConfigError`` with the
-    allowed values if it has another type, is out of bounds, does not match the pattern, is no Unicode text, or is too
-    long.
+    """``value`` in the setting's type (a whole number as a float where one is wanted). Raises
+    ``ConfigError`` with the allowed values if it has another type, is out of bounds, does not match
+    the pattern, is no Unicode text, is too long, or a whole number of 2**63 or more.
     """
     kind = setting.type
     if kind is float and type(value) is int:
@@ -429,8 +440,9 @@ def check_option(name: str, value: object, shown_as: str = "") -> Any:
 
 
 def parse_value(setting: Setting, text: str) -> Any:
-    """The value that ``text`` spells, from an environment variable or ``config set``: ``yes``, ``on`` and ``1`` are
-    true, for example. Raises ``ConfigError`` if it is not allowed; always for a table.
+    """The value that ``text`` spells, from an environment variable or ``config set``: ``yes``,
+    ``on`` and ``1`` are true, for example, in any case; white space around numbers and these does
+    not count. Raises ``ConfigError`` if it is not allowed; always for a table.
     """
     value: object = text
     try:

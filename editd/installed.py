@@ -40,8 +40,9 @@ def with_extra(extra: str, *, prefix: Path | None = None) -> str:
 
 
 def with_packages(*packages: str, prefix: Path | None = None) -> str:
-    """The shell command that installs ``packages`` into the environment of this editd, by the tool that made it: uv,
-    pipx, else pip. Reads their notes, runs nothing.
+    """The shell command that installs ``packages`` into the environment of this editd, by the tool
+    that made it: with uv by installing editd again, with its extras and packages and these; else
+    pipx's ``inject``, else pip. Reads their notes, runs nothing.
 
     prefix: the environment; default: the one that runs.
     """

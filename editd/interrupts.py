@@ -87,7 +87,7 @@ def check() -> None:
         raise KeyboardInterrupt
 
 
-def done() -> None:
+def ignore_signals() -> None:
     """Ignore signals from now on: everything is done and reported, and must not look otherwise. If the process listens,
     the system ignores them, too. Cannot be undone.
     """
@@ -108,9 +108,10 @@ def exit_code(code: int) -> int:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """As ``asyncio.run``: run ``work`` and return its result. The first signal cancels ``work``, another one raises
-    ``KeyboardInterrupt`` in it; after a signal that cancelled it ``KeyboardInterrupt`` is raised. Closes ``work`` in
-    any case.
+    """As ``asyncio.run``: run ``work`` and return its result. The first signal cancels ``work``,
+    another one raises ``KeyboardInterrupt`` in it; after a signal that cancelled it
+    ``KeyboardInterrupt`` is raised. Closes ``work`` in any case. Just ``asyncio.run`` if the
+    process does not listen.
     """
     # While a loop is made, which cannot be broken off, the first signal is only noted.
     _state.cancel = _ignore
@@ -170,8 +171,9 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    """Record the first signal and silence warnings; then end the process if nothing has begun, else cancel the running
-    coroutine, else raise ``KeyboardInterrupt``. No effect after ``done``.
+    """Record the first signal and silence warnings; then end the process at once, with exit code
+    128 + ``number``, before ``end_in_order`` was called; else cancel the running coroutine, or if
+    there is none or it was cancelled raise ``KeyboardInterrupt``. No effect after ``ignore_signals``.
     """
     del frame
     if _state.is_over:

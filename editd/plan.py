@@ -93,7 +93,9 @@ Plan = Computed | OneByOne | AskModel
 
 
 def is_best_reading(request: EditRequest, result: EditResult) -> bool:
-    """Whether ``result`` is the likeliest of several readings of the request's sketch, merged without a model."""
+    """Whether ``result`` is the likeliest of several readings of the request's sketch, merged
+    without a model; false for a request without a sketch.
+    """
     if request.sketch is None:
         return False
     from editd.apply.resolve import is_doubtful_merge
@@ -117,8 +119,9 @@ def _merge(request: EditRequest) -> Computed | AskModel:
 
 
 def _hints(request: EditRequest) -> Hints:
-    """The hints in ``request.doubt``: empty without a doubt; only the notice if lines are selected, since nothing else
-    may change, or nothing in the doubt is for a model alone.
+    """The hints in ``request.doubt``, the sketch's hunks that are certain, the regions that only a
+    model can decide and a notice: empty without a doubt; only the notice if lines are selected,
+    since nothing else may change, or the doubt names no such region.
     """
     doubt = request.doubt
     if doubt is None:

@@ -24,7 +24,8 @@ UNIT_SECONDS = 0.02
 
 
 def yield_point() -> None:
-    """End the turn if it has lasted long enough; no effect outside ``Turns`` or in a ``critical_section``.
+    """End the turn if it has lasted as long as ``Turns.advance`` gave it; no effect outside
+    ``Turns`` or in a ``critical_section``.
 
     Raises ``GreenletExit``, which is no ``Exception``, if the host closes the turns meanwhile.
     """

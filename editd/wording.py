@@ -35,7 +35,9 @@ _SETTINGS = (
 
 
 def worded(sentence: str, door: Door) -> str:
-    """``sentence``, which is written for a terminal, in the words of ``door``.
+    """``sentence``, which is written for a terminal, in the words of ``door``: flags and commands
+    that it names become buttons and settings, or are left out; other commands get "in a terminal".
+    Unchanged for ``"terminal"`` and without flag or command.
 
     >>> worded("Edit fewer lines at a time (--range).", "vscode")
     'Edit fewer lines at a time (select them).'

@@ -34,12 +34,14 @@ class MergeGuess:
 
 
 def best_guess(text: str, sketch: str, path: str = "") -> MergeGuess:
-    """The text with every change of the paste that has a location, however doubtful; the old text if two changes
-    overlap or none has a location. Never raises.
+    """The likeliest merged text, as segments of ``(text, "buffer" or "sketch")`` in order, none of them empty: every
+    change of the paste that has a location is in it, however doubtful. The old text if two changes overlap or none has
+    a location. Never raises.
 
-    text: with LF line ends. path: gives the language. Changes are cut to the lines that differ. The result's
-    ``spacing`` is true if a change is doubted for its blank lines, or blank lines are all that differs somewhere. Calls
-    ``yield_point`` once (pauses for other work of the process).
+    text: with LF line ends. path: gives the language. Each line of the result ends in LF, the last one too. Lines of a
+    change that the file has already count as the buffer's. ``spacing`` is true if a change is doubted for its blank
+    lines, or blank lines are all that differs somewhere. Calls ``yield_point`` once (pauses for other work of the
+    process).
     """
     lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read_or_raw(sketch, lines, path)
@@ -60,9 +62,10 @@ def best_guess(text: str, sketch: str, path: str = "") -> MergeGuess:
 def paste_for_model(text: str, sketch: str, path: str = "") -> str:
     """The paste as a model is shown it, with LF line ends. Never raises.
 
-    Of a sketch, the lines of the code blocks for this file, one block after the other, without fences and prose. A diff
-    or search/replace blocks stay whole as pasted, prose included, unless other parts are for other files: then only the
-    blocks for this file, as search/replace blocks in aider's form.
+    Of a sketch, the lines of the code blocks for this file, one block after the other, without fences and prose; of a
+    paste that cannot be read, all its lines but those that begin with a Markdown fence. A diff or search/replace blocks
+    stay whole as pasted, prose included, unless other parts are for other files: then only the blocks for this file, as
+    search/replace blocks in aider's form. text: the file's. path: chooses among the files of an answer.
     """
     paste = _read_or_raw(sketch, FileLines(Document.of(text).model_lines), path)
     if paste.form != "sketch" and paste.others:
@@ -75,7 +78,7 @@ def paste_for_model(text: str, sketch: str, path: str = "") -> str:
 def _read_or_raw(sketch: str, lines: FileLines, path: str) -> Paste:
     """The paste with its form, code blocks and options read (``merging.read_paste``); if that raises
     ``NoReadingError``, a sketch of one code block with all lines but those that begin with a Markdown fence. Never
-    raises.
+    raises. path: the file's name, which chooses among the files of an answer.
     """
     try:
         return read_paste(sketch, lines, path)

@@ -17,8 +17,8 @@ _TEXTS = ("", "markdown", "rst", "text", "latex")
 
 
 def with_commas(found: Reading, lines: FileLines) -> Reading:
-    """The reading, with a comma added to a rewritten line where the file's line had one, the paste's has none, and
-    another element follows.
+    """The reading, with a comma added to a rewritten line where the file's line had one, the paste's has none, and a
+    line of the same depth that closes nothing follows.
 
     Only the last line of each rewritten stretch is looked at, and only within brackets. The line must lose nothing but
     the comma; in JSON its value may differ. In JSON a comma that a closing bracket follows is removed, unless the
@@ -33,9 +33,9 @@ def _with_comma(change: ChangedLines, lines: FileLines) -> ChangedLines:
     """A copy of the change, with a comma added to, or in JSON removed from, the last line of each stretch that replaces
     old lines by new ones.
 
-    Added where the file's line had a comma and the new one lacks nothing else (in JSON its value may differ), within
-    brackets, before a line of the same depth that closes nothing. Removed before a closing bracket, if the file's line
-    had none.
+    Added within brackets, where the file's line had a comma, the new one lacks nothing else, and the next line that is
+    not blank is as deep and closes nothing; in JSON a new value of the same key will do, if it does not end in ``,``,
+    ``{`` or ``[``. Removed in JSON before a closing bracket, if the file's line has the same key and no comma.
     """
     new = list(change.new)
     for part in differences(lines.keys[change.start : change.end], change.new):

@@ -32,8 +32,8 @@ _REMOVES = "remove"
 
 
 def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
-    """The merged hunks, those that a check doubts with the reason as ``suspect`` (an earlier reason stays), and all
-    reasons without duplicates.
+    """The merged hunks, those that a check doubts with the reason as ``suspect`` (an earlier reason stays), some with a
+    note, and all reasons of these checks without duplicates.
 
     Runs the checks of every answer (``checks.check_hunks``) and, for a sketch, five of its own: too much changed, cut
     short, lines doubled, definitions or members lost. Deletions count as asked for in a diff, which names them, and in

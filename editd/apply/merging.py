@@ -1,4 +1,4 @@
-"""``merge``: reads a paste, finds its likeliest text, and says whether it is certain.
+"""``merge`` puts a pasted answer into a file's text: a reading is one set of changes that the paste may mean; the likeliest is taken, and said to be certain or not.
 
 The three forms part here: old lines that name themselves (``_merge_old_lines``) and sketches (``_merge_sketch``). Which
 reading is the best is decided in ``readers``, how confident it is in ``doubts``.
@@ -28,10 +28,11 @@ from editd.apply.paste.recognise import CodeBlock, Paste, recognise
 from editd.apply.paste.segments import Segment
 from editd.apply.readers.by_keys import OTHERS_STAY
 from editd.apply.readers.by_old_lines import read_substitutions
-from editd.apply.reading import ChangedLines, NoReadingError, capped, sentence_of
+from editd.apply.reading import ChangedLines, NoReadingError, Reading, capped, sentence_of
 from editd.apply.text.file_lines import FileLines
 from editd.apply.trailing_blanks import TrailingBlanks
 from editd.diff.document import Document
+from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
 from editd.syntax.language import language_of
 
@@ -59,7 +60,8 @@ def merge(
     text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a unified diff,
     or search/replace blocks, each with or without a fence and prose around it. path: the file's name, which gives its
     language and chooses among the files of an answer. lines: only these may change (0-based, end exclusive). file: its
-    absolute path, if that is known. beside: names of other files that the same sketch is merged into.
+    absolute path, if that is known. beside: names of other files that the same sketch is merged into. Calls
+    ``yield_point`` now and then (pauses for other work of the process).
     """
     document = Document.of(text)
     buffer = FileLines(document.model_lines)
@@ -77,12 +79,14 @@ def merge(
 def read_paste(
     sketch: str, lines: FileLines, path: str, file: str = "", beside: Sequence[str] = ()
 ) -> Paste:
-    """The paste without what copies add, for this file alone, and of several versions the one to be taken.
+    """The paste without invisible characters, numbers of a listing and the like that copies add, for this file alone,
+    and of several versions the one to be taken.
 
     lines: the file's. path: the file's name, which gives its language and chooses among the files of an answer. file:
     its absolute path, if that is known. beside: names of other files that get the same paste. Raises ``NoReadingError``
-    if the paste is empty or binary, is for other files alone, has a broken block, offers options without a choice, or
-    puts code that is no JSON into a notebook.
+    if the paste is empty or binary, is for other files alone (or for several, without a ``path``), deletes the file,
+    has a broken block or a hunk that changes nothing, offers options without a choice, or puts code that is no JSON
+    into a notebook.
     """
     text = without_invisible(sketch, lines.where_bare, language_of(path))
     paste = recognise(text, lines.where_bare, language_of(path), path, file, beside)
@@ -106,9 +110,10 @@ def _merge_old_lines(
     """The text with the old lines of a diff, or of search/replace blocks, replaced where they stand, else where similar
     lines stand.
 
-    ``Merged`` if no change has a sentence, else ``Unresolved`` with the text as its reading. allowed: the lines that
-    may change, ``None`` for all. Raises ``NoReadingError`` if old lines have no location, lines outside ``allowed``
-    change, changes overlap, or nothing changes.
+    ``Merged`` if no change has a sentence (a doubt to show), else ``Unresolved`` with the text as its reading. allowed:
+    the lines that may change (0-based, end exclusive), ``None`` for all. Raises ``NoReadingError`` if old lines have no
+    location, lines outside ``allowed`` change, changes overlap, or nothing changes; for the last three with the first
+    change's sentence, if any has one.
     """
     edits = read_substitutions(paste.substitutions, buffer)
     sentence = next((edit.sentence for edit in edits if edit.sentence), "")
@@ -132,12 +137,15 @@ def _merge_sketch(
     path: str,
     allowed: tuple[int, int] | None,
 ) -> Merged | Unresolved:
-    """The text of the sketch's best reading: ``Merged`` if it is certain, else ``Unresolved``, with the reading if it
-    may be shown.
+    """The text of the sketch's best reading: ``Merged`` if it is certain, else ``Unresolved``, with the reading and the
+    next likely text if they may be shown.
 
-    Sets ``buffer.language``, by the path, else by the first fence. For one code block read by alignment, the outcome
-    also has the hunks that are certain and the ranges that a model would have to decide. Raises ``NoReadingError`` if
-    there is no reading, lines outside ``allowed`` change, or nothing changes.
+    Sets ``buffer.language``, by the path, else by the first fence. Commas at the ends of fragments and blanks at line
+    ends are settled before; if it is doubtful whether these blanks are meant, or a definition would be displaced,
+    nothing is certain and every hunk is suspect; so it is if the reading as a whole is less confident than each of its
+    changes. For one code block read by alignment, the outcome also has the hunks that are certain and, if any is, the
+    ranges that a model would have to decide. Raises ``NoReadingError`` if there is no reading, lines outside
+    ``allowed`` (0-based, end exclusive) change, changes overlap, or nothing changes.
     """
     from editd.apply.doubts import losses, marks
     from editd.apply.readers.answer import read_answer
@@ -158,16 +166,9 @@ def _merge_sketch(
     # 2) what a model would have to decide, and the reading if it may be shown
     why_not = NoReadingError(_BLANKS if ends.doubtful else sentence_of(reading))
     if len(paste.code_blocks) == 1 and sketch.segments and reading.confidence < CERTAIN:
-        are_certain = [change.confidence >= CERTAIN for change in reading.changes]
-        certain = [change for change in edits if change.confidence >= CERTAIN]
-        ranges = _doubtful_ranges(
-            reading.changes, sketch.segments, are_certain, paste.code_blocks[0].lines, len(buffer)
-        )
-        why_not.outcome = replace(
-            why_not.outcome,
-            certain=apply_changes(document, certain, "sketch").hunks if certain else (),
-            doubtful=ranges if any(are_certain) else (),
-        )
+        shown_lines = paste.code_blocks[0].lines
+        certain, ranges = _left_to_a_model(document, reading, edits, sketch.segments, shown_lines)
+        why_not.outcome = replace(why_not.outcome, certain=certain, doubtful=ranges)
     try:
         shown = losses.refuse_if_not_shown(reading, sketch, buffer)
     except NoReadingError as error:
@@ -201,12 +202,13 @@ def _unresolved(error: NoReadingError, reading: BestReading | None) -> Unresolve
 def _marked_reading(
     merged: Merged, edits: Iterable[ChangedLines], reason: str, suspects: Iterable[bool]
 ) -> BestReading:
-    """The merge as a best reading: each hunk with a suspect or a note, and ``is_confident`` if no hunk has a suspect.
+    """The merge as a best reading: each hunk with a suspect or a note (a sentence for people), and ``is_confident`` if
+    no hunk has a suspect.
 
     edits: the changes of the merge, in any order, one for each hunk. suspects: for each of them, whether its hunk gets
-    a suspect. reason: the sentence for changes without their own. A hunk that is no suspect gets as a note that no
-    other place fits as well if its confidence is ``CONFIDENT`` or more (unless prose placed it, or other members stay),
-    else its change's sentence.
+    a suspect. reason: the sentence for changes without their own. Every other hunk gets a note: that no other place
+    fits as well, if its confidence is ``CONFIDENT`` (0.95) or more and neither prose placed it nor other members stay;
+    else its change's sentence. Raises ``ValueError`` if the numbers of edits, suspects and hunks differ.
     """
     pairs = zip(edits, suspects, strict=True)
     ordered = sorted(pairs, key=lambda edit: (edit[0].start, edit[0].end))
@@ -221,6 +223,29 @@ def _marked_reading(
     return BestReading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))
 
 
+def _left_to_a_model(
+    document: Document,
+    reading: Reading,
+    edits: Sequence[ChangedLines],
+    segments: Sequence[Segment],
+    sketch: Sequence[str],
+) -> tuple[tuple[Hunk, ...], tuple[Doubtful, ...]]:
+    """The hunks of an aligned reading that are certain, and the ranges beside them that a model would have to decide
+    (``_doubtful_ranges``); both empty if no change is certain. The first alone is empty if certain changes change
+    nothing.
+
+    edits: the reading's changes without their unchanged lines. segments: one for each of the reading's changes. sketch:
+    the lines of the only code block.
+    """
+    are_certain = [change.confidence >= CERTAIN for change in reading.changes]
+    if not any(are_certain):
+        return (), ()
+    certain = [change for change in edits if change.confidence >= CERTAIN]
+    hunks = apply_changes(document, certain, "sketch").hunks if certain else ()
+    size = len(document.model_lines)
+    return hunks, _doubtful_ranges(reading.changes, segments, are_certain, sketch, size)
+
+
 def _doubtful_ranges(
     changes: Sequence[ChangedLines],
     segments: Sequence[Segment],
@@ -228,11 +253,13 @@ def _doubtful_ranges(
     sketch: Sequence[str],
     size: int,
 ) -> tuple[Doubtful, ...]:
-    """The stretches of the file between the changes that are certain, each with the sketch's lines for it; empty if the
-    changes, or the segments, are not in order.
+    """For each run of changes that are not certain: the file's lines from the end of the certain change above it to the
+    start of the one below it, and the sketch's lines for them, markers included. Empty if the changes, or the segments,
+    are not in order.
 
-    changes, segments, are_certain: in the same order; the last says which changes are certain. sketch: the lines of the
-    only code block. size: the file's number of lines.
+    changes, segments, are_certain: in the same order, one change for each segment (a run of the sketch's lines between
+    two markers); the last says which changes are certain. sketch: the lines of the only code block. size: the file's
+    number of lines.
     """
     if any(above.start > below.start for above, below in pairwise(changes)) or any(
         above.at > below.at for above, below in pairwise(segments)

@@ -92,7 +92,7 @@ def apply_changes(document: Document, edits: Sequence[ChangedLines], form: Form)
     """The text after ``edits``, which may come in any order, and its hunks, numbered from 1 in the file's order.
 
     Raises ``NoReadingError`` if two edits overlap or insert at the same line, if there is no edit, and if a last line
-    without a newline would go with nothing in its place.
+    without a newline would go with nothing in its place. form: for the result.
     """
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
@@ -110,11 +110,11 @@ def apply_changes(document: Document, edits: Sequence[ChangedLines], form: Form)
 
 
 def _hunk(number: int, document: Document, edit: ChangedLines) -> Hunk:
-    """The change as a hunk with the document's line ends.
+    """The change as a hunk with the document's line ends; the origin of each of its lines is the sketch.
 
     At the end of the file its last newline stays as it is, or as ``edit.ends`` says. An insertion below a last line
     without a newline also replaces that line. Raises ``NoReadingError`` if the file is to end without a newline, its
-    last line goes, and nothing takes its place.
+    last line goes, and nothing takes its place. number: its id.
     """
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]

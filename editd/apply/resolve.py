@@ -31,8 +31,9 @@ def resolve_sketch(request: EditRequest) -> EditResult | EditRequest:
 
     The request itself is returned if it has no sketch, its ``merge`` is ``model``, or it has a ``doubt`` already; and
     if the user asks for the model although the text merge gave a result. Raises ``EditRefused`` if the merge gives no
-    result and the request's ``merge`` allows no model or none could decide, for an unknown way, and if another reading
-    is asked for and there is none; ``UsageError`` for a sketch of more than 2,097,152 characters.
+    result and a model could not decide either, or the request's ``merge`` allows none (``text``, ``certain``) and the
+    user does not ask for it; for an unknown way, and if another reading is asked for and there is none; ``UsageError``
+    for a sketch of more than 2,097,152 characters.
     """
     if request.sketch is None or request.merge == "model" or request.doubt is not None:
         return request
@@ -59,9 +60,10 @@ def merge_request(request: EditRequest) -> EditResult | InDoubt:
     """The result of merging the request's sketch; ``InDoubt`` if it has no reading that may be shown, or only an
     uncertain one and the request wants a certain one or the model (``merge``, ``options.way``). Never asks a model.
 
-    A reading that is not certain has ``suspects``, so nobody writes it unasked. Comments that the answer drops and that
-    stay are put back first (``kept_comments``), with a notice. Only the request's selected lines may change. Raises
-    ``EditRefused`` if the request's way is unknown, or asks for another reading and there is none.
+    With the way ``reading`` the second likeliest text is the result. A reading that is not certain has ``suspects``, so
+    nobody writes it unasked. Comments that the answer drops and that stay are put back first (``kept_comments``), with
+    a notice. Only the request's selected lines may change. Raises ``EditRefused`` if the request's way is unknown, or
+    is ``reading`` and there is no second text.
     """
     started = monotonic()
     assert request.sketch is not None  # noqa: S101 - the caller has looked

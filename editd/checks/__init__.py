@@ -78,9 +78,11 @@ def check_hunks(
     already, some with a note; and every reason once, in order. Without hunks both lists are empty.
 
     hunks: all of the edit, in order. language: as ``syntax.language`` names it. regions: the lines that were rewritten,
-    start and end (exclusive); by default all. comparison: the answer beside what the words say; if it agrees with them,
-    most checks are left out. guesses: what the model guessed, by the id of a hunk. pasted: a person has the hunks from
-    elsewhere; checks of models' habits are left out. Calls ``yield_point`` after each check.
+    start and end (exclusive); by default all. comparison: the answer beside what the words say. If it agrees with them,
+    most checks are left out and ``note_spans`` of all hunks become empty; if it has a doubt, all hunks are suspect; a
+    hunk that it counts as more than was asked for is suspect if the words can mean nothing more, else it gets a note.
+    guesses: what the model guessed, by the id of a hunk. pasted: a person has the hunks from elsewhere; checks of
+    models' habits are left out. Calls ``yield_point`` after each check.
     """
     rewrite = Rewrite(
         document,
@@ -113,7 +115,7 @@ def check_hunks(
         for hunk_id in suspicion.hunk_ids:
             reasons.setdefault(hunk_id, suspicion.reason)
     marked = [replace(hunk, suspect=hunk.suspect or reasons.get(hunk.id)) for hunk in hunks]
-    marked = names.noted(rewrite, marked, every=pasted)
+    marked = names.with_notes(rewrite, marked, every=pasted)
     if comparison is not None and not comparison.is_plain:
         marked = [
             replace(hunk, note=hunk.note or literal.NOT_NAMED)

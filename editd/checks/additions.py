@@ -57,10 +57,11 @@ class Addition:
 def added(
     document: Document, hunks: Sequence[Hunk], instruction: str, language: str
 ) -> Addition | None:
-    """Compare an answer (``hunks``) with the kinds of code (docstring, log call, import …) that the instruction names.
+    """Compare an answer (``hunks``) with the kinds of code (docstring, log call, import …) that the instruction names:
+    the first thing that it lacks, and the hunks that change something else.
 
-    ``None`` if it names no kind, a text does not parse or has no parser, or, for kinds that belong in a definition, it
-    names none of the buffer's definitions.
+    ``None`` if the instruction names no kind, a text does not parse or has no parser, the answer changed a statement in
+    whose middle the buffer stops, or, for kinds that belong in a definition, it names none of the buffer's definitions.
     """
     request = request_of(instruction)
     if not request.kinds:
@@ -111,14 +112,15 @@ class _Comparing:
         """Yield in words each thing that the request asks for and the answer lacks, with the 0-based line of the
         definition in the old text (for misplaced code in the new one), or -1; nothing if nothing is missing.
 
-        Of a removal only what is left is looked for; of f-strings only their number.
+        Missing are quoted texts that neither text has, imports, and a kind of code in a named definition in which none
+        of the kinds changed. Of a removal only what is left is looked for; of f-strings only their number.
         """
         request, old, new = self.request, self.old, self.new
         for text in request.quoted:
             if text not in new.text and text not in old.text and not request.is_removal:
                 yield f"“{text}”", -1
         if request.is_removal:
-            yield from self._left()
+            yield from self._kinds_left()
             return
         kinds = [kind for kind in _TITLES if kind in request.kinds]
         if kinds == ["f-string"]:
@@ -180,7 +182,7 @@ class _Comparing:
         is_about_comments = not request.kinds.isdisjoint(["comment", "docstring"])
         return not is_about_comments and bool(Counter(old.comments) - Counter(new.comments))
 
-    def _left(self) -> Iterator[tuple[str, int]]:
+    def _kinds_left(self) -> Iterator[tuple[str, int]]:
         """Yield in words, each with -1 for "no line", the removable kinds that the request removes and the old text
         has, and of which the answer has as many or more.
 

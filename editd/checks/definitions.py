@@ -38,16 +38,17 @@ _REWORKING = re.compile(
 
 
 def suspicions(rewrite: Rewrite) -> list[Suspicion]:
-    """For each hunk that lost functions or classes, a suspicion that names the first of them.
+    """For each hunk that lost functions or classes, a suspicion that names the first of them and counts the others.
 
     None for texts of more than 200,000 characters, for a request to restructure, if the new text does not parse and the
     old one does, for definitions that the instruction mentions or asks to delete, and if as many new names came where
-    the instruction asks for open-ended work.
+    the instruction asks for open-ended work ("fix", "improve") or for a rework ("replace", "use"). Without a parser for
+    the language a name that the hunks write anywhere is not lost.
     """
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or _REBUILDING.search(rewrite.instruction):
         return []
-    if not any(map(may_define, rewrite.lost_lines)) and not _moves(rewrite):
+    if not any(map(may_define, rewrite.lost_lines)) and not _takes_head_away(rewrite):
         return []
     before = read_code(rewrite.model_text(0, total), rewrite.language)
     after = read_code(rewrite.new_text(0, total), rewrite.language)
@@ -144,7 +145,7 @@ def _name_alone(definition: Definition) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.]){re.escape(definition.name)}(?![\w.])")
 
 
-def _moves(rewrite: Rewrite) -> bool:
+def _takes_head_away(rewrite: Rewrite) -> bool:
     """Whether a hunk takes a line away that may begin a function or class, and does not write the same line again at
     the same depth.
     """
@@ -198,7 +199,7 @@ def _mentioned(parsed: Parsed) -> frozenset[str]:
 
 def _renamed(parsed: Parsed) -> frozenset[str]:
     """The names that an instruction may want replaced: the old names of its renames, and all names in it if it speaks
-    of naming.
+    of naming. parsed: the instruction.
     """
     old = {old for old, _ in parsed.renames}
     named = request_of(parsed.text).names if _NAMING.search(parsed.text) else ()

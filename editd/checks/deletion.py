@@ -79,8 +79,10 @@ def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
 def _lost(
     rewrite: Rewrite, few: int = _FEW_LINES, large_share: float = _LARGE_SHARE
 ) -> list[Suspicion]:
-    """A suspicion for each region that lost ``few`` lines or more that are at least ``large_share`` of it, eight or
-    more that are a fifth of it or 120, or five or more at its end.
+    """A suspicion for each region (range of rewritten lines) that lost much: ``few`` lines or more that are at least
+    ``large_share`` of its lines; or eight or more that are a fifth of it or 120; about the hunks that shorten it by
+    three lines or more, or else by any. If it lost neither, but five or more, and the last such hunk ends the region
+    and takes five lines and a tenth of it away: about that hunk.
 
     Lost lines are those not blank, that the instruction does not ask to delete and the new text of the region has
     nowhere, less the new ones.
@@ -127,7 +129,8 @@ def _counted(lines: Sequence[str]) -> Counter[str]:
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     """The 0-based numbers of the lines that may go: those that mention what the instruction has removed, and the blocks
-    that they begin; empty if it removes nothing.
+    that they begin; all lines that are comments, too, if it speaks of comments. Empty if it removes nothing; a word
+    after "not" does not count.
 
     All lines if the instruction has a word like "simplify", or "remove" without an object or with a wide one
     ("everything", "the docstrings").

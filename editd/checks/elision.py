@@ -77,8 +77,8 @@ def is_placeholder(line: str) -> bool:
 
 def _is_bare_ellipsis(rewrite: Rewrite, number: int, index: int) -> bool:
     """Whether line ``index`` of the new lines of hunk ``number`` (both from 0) is dots alone where the language has no
-    such thing. Never in texts, markup, YAML and unknown languages; in Python not where a body may be: after a colon, a
-    docstring or a decorator.
+    such thing. Never in texts, markup, YAML and unknown languages; in Python not where a body may be or a session is
+    shown: after a colon, a docstring, a decorator, ``>>>`` or other dots.
     """
     lines = rewrite.hunks[number].new_lines
     if lines[index].strip() not in ("...", "…", "...."):

@@ -61,7 +61,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
         for old, new in _pairs(rewrite, hunk):
             if not found and (reason := exchange.fault_of(old, new)):
                 found.append(Suspicion(reason, everything))
-    return found or _elsewhere(rewrite) or _left(rewrite, request, exchange)
+    return found or _changed_elsewhere(rewrite) or _text_left(rewrite, request, exchange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,9 @@ def exchange_of(rewrite: Rewrite, request: Request) -> ExpectedChange | None:
 
 
 def _may_stand(old: str, text: str) -> bool:
-    """Whether a part of ``old`` stands in the text, or ``old`` is an English word: "plugin" may stand for "Plugins"."""
+    """Whether a part of ``old`` of two letters or digits stands in the text, in any case ("plugin" may stand for
+    "Plugins"), or ``old`` is a word of small letters alone; a number has to stand there as a whole.
+    """
     if NUMBER.fullmatch(old):
         return bool(as_word(old).search(text))
     if old.isalpha() and old.islower():
@@ -189,7 +191,7 @@ def _pairs(rewrite: Rewrite, hunk: Hunk) -> Iterator[tuple[str, str]]:
         )
 
 
-def _elsewhere(rewrite: Rewrite) -> list[Suspicion]:
+def _changed_elsewhere(rewrite: Rewrite) -> list[Suspicion]:
     """A suspicion about all hunks, where the words name strings or comments alone and other code changed; none for
     texts of more than 40,000 characters, or without a parser.
     """
@@ -228,9 +230,10 @@ def _outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "\0".join([*pieces, text[done:]])
 
 
-def _left(rewrite: Rewrite, request: Request, exchange: ExpectedChange) -> list[Suspicion]:
+def _text_left(rewrite: Rewrite, request: Request, exchange: ExpectedChange) -> list[Suspicion]:
     """A suspicion about all hunks, where the words say "every" and the old text still stands in the code (in strings if
-    the words name these); none for more than 40,000 characters or without a parser.
+    the words name these); none if a value is set or no new text is named, for more than 40,000 characters, or without a
+    parser.
     """
     if not request.is_every or exchange.is_value or not exchange.new:
         return []

@@ -71,8 +71,12 @@ def _words_in(line: str) -> Iterator[str]:
 
 
 def _is_excused(word: str, line: str, text: str, rewrite: Rewrite) -> bool:
-    """Whether a control word may be the text's own: the instruction names it, or it is a section, a type in brackets or
-    an element of markup. line: in which it stands. text: of its hunk, in small letters.
+    """Whether a control word may be the text's own: the instruction names it; it is a word in square brackets with
+    small letters (a section, a link); or it is a tag that people write as well (``<answer>``): in markup an opening
+    one, or one that the hunk opens as often as it closes it; elsewhere one that its line closes as well, or an opening
+    one with other text beside it (a type).
+
+    line: in which it stands. text: of its hunk, in small letters.
     """
     if is_named(word, rewrite.instruction.lower()):
         return True

@@ -84,15 +84,18 @@ def compared(
     language: str,
     selected: tuple[int, int] | None = None,
 ) -> Compared | None:
-    """Compare the answer that ``hunks`` are with what the words alone say.
+    """Compare the answer that ``hunks`` are with what the words alone say: it agrees if it is one of the texts that
+    they can mean, blank lines and blanks at line ends (and the place of an added import) aside. Else ``left`` are the
+    lines that all these texts change and the answer does not, ``missing`` a line that all add if they change none,
+    ``more`` the hunks that write or take away what no text does (never for a chore).
 
     ``None`` if the words have no literal meaning and name no kind of code. parsed: the instruction. selected: the only
     lines (start, end exclusive) that may change; what is left undone elsewhere is no fault. Calls ``yield_point`` for
-    each reading.
+    each such text.
     """
     computed = candidates_for(parsed, document.model_text, language)
     if computed is None:
-        return _added(document, hunks, parsed.text, language, selected)
+        return _comparison_of_kinds(document, hunks, parsed.text, language, selected)
     old = document.model_lines
     readings = [Document.of(text).model_lines for text in computed.texts]
     if computed.wider is not None:
@@ -128,7 +131,7 @@ def compared(
     fresh = None
     if not left and isinstance(parsed.intent, UseFStrings | WrapTry):
         # The lines are those that the words change; what they say now is for a look at the code.
-        fresh = _added(document, hunks, parsed.text, language, selected)
+        fresh = _comparison_of_kinds(document, hunks, parsed.text, language, selected)
     return Compared(
         False,
         tuple(sorted(left)),
@@ -149,7 +152,7 @@ def _leaves_no_more(intent: Intent) -> bool:
     return not isinstance(intent, Rename | ReplaceText | Conditional | Chore)
 
 
-def _added(
+def _comparison_of_kinds(
     document: Document,
     hunks: Sequence[Hunk],
     instruction: str,

@@ -26,11 +26,13 @@ def with_missing_imports(
     language: str,
     selected: tuple[int, int],
 ) -> list[Hunk]:
-    """``hunks``, in order, and a hunk more for each standard module that they use and that nothing imports.
+    """``hunks``, in order, and a hunk more (with a note and a new id) for each module of Python's standard library that
+    they use and that nothing imports.
 
-    hunks: all of the edit, checked. selected: the lines that may change, the end exclusive. A module that a suspect hunk needs is
-    left out, and so is one whose import would stand outside the selected lines or touch another hunk. The hunk that needs an
-    added import loses its note about that.
+    hunks: all of the edit, checked. selected: the lines that may change, the end exclusive. A module that a suspect
+    hunk needs is left out, and so is one whose import would stand outside the selected lines or touch another hunk. The
+    hunk that needs an added import loses its note about that. Nothing is added in other languages and where
+    ``missing_modules`` judges nothing.
     """
     added: list[Hunk] = []
     found = {hunk.id: hunk for hunk in hunks}

@@ -37,9 +37,10 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     return [*found, *_imported_twice(rewrite)]
 
 
-def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> list[Hunk]:
+def with_notes(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> list[Hunk]:
     """Copies of ``hunks`` of ``rewrite``, with a note on each that uses a standard module which is not imported, in
-    place of another note. every: on each that uses any undefined name.
+    place of another note. every: on each that uses any undefined name. No notes where names are not judged: in other
+    languages than Python, for more than 40,000 characters, and if the old text does not parse or has undefined names.
     """
     notes: dict[int, str] = {}
     for name, line, hunk in _undefined(rewrite):
@@ -51,7 +52,10 @@ def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> li
 
 
 def missing_modules(rewrite: Rewrite) -> Iterator[tuple[str, Hunk]]:
-    """Yield each module of Python's standard library that the edit uses and that is not imported, and the first hunk that uses it."""
+    """Yield each module of Python's standard library that the edit uses and that is not imported, and the first hunk
+    that uses it. Nothing in other languages, for more than 40,000 characters, and if the old text does not parse or has
+    undefined names.
+    """
     for name, _, hunk in _undefined(rewrite):
         if name in sys.stdlib_module_names:
             yield name, hunk

@@ -34,7 +34,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
         return [Suspicion("The words ask for no change.", _all(rewrite))]
     request = request_of(rewrite.instruction)
     if request.is_removal and request.values and _LINES.search(rewrite.instruction):
-        return _lines(rewrite, request)
+        return _suspicions_of_lines(rewrite, request)
     if not request.is_removal or request.kinds:
         return []
     text = rewrite.model_text(0, len(rewrite.old_lines))
@@ -42,7 +42,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
         reason = f"{quoted(request.values[0])} does not stand in this text."
         return [Suspicion(reason, _all(rewrite))]
     is_whole = request.is_plain and not _IN_A_PLACE.search(rewrite.instruction)
-    return _definitions(rewrite, request) if is_whole else []
+    return _suspicions_of_definition(rewrite, request) if is_whole else []
 
 
 def _all(rewrite: Rewrite) -> tuple[int, ...]:
@@ -60,7 +60,7 @@ def _is_about_one(instruction: str, request: Request) -> bool:
     return request.values == request.quoted or others <= SAYS_NOTHING | DELETE | KINDS
 
 
-def _lines(rewrite: Rewrite, request: Request) -> list[Suspicion]:
+def _suspicions_of_lines(rewrite: Rewrite, request: Request) -> list[Suspicion]:
     """A suspicion about all hunks, where lines with a text are to go, and another line goes, a line is written
     (``pass`` aside), or, if all are to go, such a line is left. None unless exactly one value of the request stands in
     the buffer.
@@ -92,7 +92,7 @@ def _lines(rewrite: Rewrite, request: Request) -> list[Suspicion]:
     return []
 
 
-def _definitions(rewrite: Rewrite, request: Request) -> list[Suspicion]:
+def _suspicions_of_definition(rewrite: Rewrite, request: Request) -> list[Suspicion]:
     """A suspicion about all hunks, where a function or class is to go, and is left or, in Python, something else
     changed. None if a text does not parse, or the request does not name exactly one definition of the buffer.
     """

@@ -70,8 +70,11 @@ class SocketEngineClient(EngineClient):
             await conversation.cancel(request_id)
 
     async def status(self) -> StatusReport:
-        """The daemon's status; starts no daemon. Raises ``DaemonSilent`` after ``_STATUS_SECONDS``,
-        ``ProtocolError`` for another answer, and as ``ask``.
+        """Ask the daemon for its status, waiting at most ``_STATUS_SECONDS`` for the answer. Starts
+        no daemon, whatever the client may.
+
+        Raises ``DaemonSilent`` after that time, ``ProtocolError`` for another answer, and as
+        ``ask``.
         """
         try:
             async with asyncio.timeout(_STATUS_SECONDS):
@@ -83,9 +86,11 @@ class SocketEngineClient(EngineClient):
         return report
 
     async def explain(self, trace_id: str = "") -> Explained:
-        """The daemon's answer with the trace of a finished edit, by default the newest; its trace
-        is ``None`` if there is none of that id. Raises ``ProtocolError`` for another answer, and as
-        ``ask``.
+        """Ask the daemon for the trace of a finished edit, by default the newest; starts one if
+        necessary and the client may.
+
+        The answer's trace is ``None`` if the daemon keeps none of that id (or none at all). Raises
+        ``ProtocolError`` for another answer, and as ``ask``.
         """
         answer = await self._final_message(ExplainRequest(uuid4().hex, trace_id))
         if not isinstance(answer, Explained):
@@ -94,10 +99,11 @@ class SocketEngineClient(EngineClient):
 
     async def stop(self, *, force: bool = False) -> str:
         """Ask the daemon to exit when its edits have ended, or with ``force`` at once (edits are
-        cancelled), and wait until it does.
+        cancelled), and wait without a limit until it answers, which it does when it exits.
 
-        Returns the daemon's sentence about it, empty if it ends without one. The client starts no
-        daemon from then on. Raises as ``ask``.
+        Returns the daemon's sentence about it, empty if its answer is not a ``Done``. Starts no
+        daemon: the client never does from then on. Raises as ``ask``, ``DaemonUnreachable`` if none
+        runs.
         """
         self._start = False  # stopping a daemon never starts one
         done = await self._final_message(StopRequest(uuid4().hex, force))
@@ -111,8 +117,10 @@ class SocketEngineClient(EngineClient):
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         """Ask the daemon as ``EngineClient.ask``, starting one if necessary and the client may.
 
-        If it exits before its first message, asks the next daemon, once; only if the client may
-        start one.
+        If it exits before its first message and the client may start one, asks the next daemon,
+        once; if the daemon was of this version, it first waits up to ``_EXIT_SECONDS`` until that
+        has exited. Raises as ``Conversation.ask`` and ``_open_conversation``, so
+        ``DaemonUnreachable`` if none runs and none may be started.
         """
         conversation: Conversation | None = None
         for attempt in range(2):
@@ -134,10 +142,12 @@ class SocketEngineClient(EngineClient):
     async def _open_conversation(
         self, *, start: bool, broken: Conversation | None = None
     ) -> Conversation:
-        """The current conversation, unless it has ended or is ``broken``; else open another one.
+        """The current conversation, unless it has ended or is ``broken``; else reach a daemon,
+        starting one only with ``start``, and make a new conversation with it the current one.
 
-        Closes former conversations without open requests. Raises ``DaemonUnreachable``, ``DaemonSilent``,
-        ``DaemonExited`` or ``NotADaemon``.
+        Then also closes former conversations without open requests. Raises ``DaemonUnreachable``,
+        ``DaemonSilent``, ``DaemonExited``, the error in the daemon's ``Failed``, or ``NotADaemon``
+        (the peer's answer cannot be read, or it is silent and no daemon holds the socket).
         """
         async with self._connecting:
             current = self._conversation
@@ -168,11 +178,13 @@ class SocketEngineClient(EngineClient):
 
 
 async def stop_daemon(*, force: bool = False) -> str:
-    """Stop this user's daemon, as ``editd stop``; returns a sentence about it.
+    """Stop this user's daemon, as ``editd stop``, and wait until it exits; returns a sentence about
+    it.
 
-    Daemons of other versions are asked to finish and exit, too. With ``force``, edits are
-    cancelled, and a daemon that is alive but cannot be asked is killed. Raises
-    ``DaemonUnreachable`` if no daemon runs or, without ``force``, it cannot be asked.
+    Daemons of other versions are asked to finish their edits and exit; if only such run, returns
+    without waiting for them. With ``force``, edits are cancelled, and a daemon that is alive but
+    cannot be asked is killed. Raises ``DaemonUnreachable`` if no daemon runs or, without ``force``,
+    it cannot be asked.
     """
     path = transport.socket_path()
     others = await lifecycle.dismiss_others(path)

@@ -91,7 +91,9 @@ class Connection:
             await self._hang_up()
 
     def send_farewell(self) -> None:
-        """Queue the answers to stop requests and the message that the daemon exits, the connection's last messages."""
+        """Queue the connection's last messages, the answers to stop requests and the message that
+        the daemon exits, and close the outbox, so that ``serve`` ends when they are written.
+        """
         for request_id in self._stop_requests:
             self._send(Done(request_id, "The editd daemon has stopped."))
         self._send(failure("", "", DaemonUnreachable("The editd daemon has stopped.")))
@@ -100,10 +102,11 @@ class Connection:
     # --- the conversation ------------------------------------------------------------------------
 
     async def _shake_hands(self) -> bool:
-        """Read ``Hello`` and answer ``Welcome``.
+        """Read ``Hello``, answer ``Welcome`` and return true.
 
-        ``False`` if the peer belongs to another user, has hung up, or sent ``LEAVE``, which stops the daemon. Raises
-        ``ProtocolError`` for another message or protocol, ``TimeoutError`` after ``hello_seconds``.
+        ``False`` if the peer belongs to another user, has hung up, or sent ``LEAVE``, by which
+        another version stops the daemon when its edits have ended. Raises ``ProtocolError`` for
+        another message or protocol, ``TimeoutError`` after ``hello_seconds``.
         """
         if transport.peer_uid(self._writer) != os.getuid():
             log.warning("client %d belongs to another user", self.number)
@@ -150,8 +153,8 @@ class Connection:
         """Submit or answer requests until the client closes the stream; raises ``ProtocolError``
         and ``OSError``.
 
-        Reads none while many answers wait for the client. A request that cannot be decoded is
-        answered with the error if it has an id.
+        Reads none while ``limits.answers`` or more messages wait for the client. A request that
+        cannot be decoded is answered with the error if its id can be read; otherwise that raises.
         """
         while True:
             # No request is read from a client that does not read its answers: they would pile up.
@@ -171,7 +174,9 @@ class Connection:
                 self._send(failure("", request.request_id, error))
 
     async def _write_messages(self) -> None:
-        """Write waiting messages until the outbox is closed and empty; ``TimeoutError`` if the client stalls."""
+        """Write waiting messages until the outbox is closed and empty; raises ``TimeoutError`` if
+        the client stalls, as ``_drain``.
+        """
         while outgoing := await self._outbox.take():
             for piece in framing.frame(framing.NO_HEAD, outgoing.body):
                 self._writer.write(piece)
@@ -210,14 +215,18 @@ class Connection:
     # --- a client that does not read -------------------------------------------------------------
 
     def _deliver(self, outgoing: OutgoingMessage) -> None:
-        """Queue a message to the client; disconnect it if more than ``max_waiting_bytes`` wait."""
+        """Queue a message to the client; if more than ``max_waiting_bytes`` wait then, abort the
+        connection, logging that.
+        """
         self._outbox.put(outgoing)
         if self._outbox.size > self._limits.max_waiting_bytes:
             log.warning("client %d does not read its messages: disconnected", self.number)
             self._writer.transport.abort()
 
     async def _drain(self) -> None:
-        """Wait until the client has read; ``TimeoutError`` if it reads nothing and more than ``stall_bytes`` wait."""
+        """Wait, if necessary for ever, until the client has read; raises ``TimeoutError`` if it
+        reads nothing for ``stall_seconds`` while more than ``stall_bytes`` wait in the outbox.
+        """
         limits = self._limits
         while True:
             try:

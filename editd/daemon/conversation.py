@@ -83,8 +83,9 @@ class Conversation:
     async def _shake_hands(self, client: str) -> None:
         """Send ``Hello`` with ``client``, a name for the daemon's log, and wait for ``Welcome``.
 
-        Raises ``DaemonSilent`` after ``WELCOME_SECONDS``, ``DaemonExited`` if the daemon hangs up, ``NotADaemon`` if
-        the answer cannot be read, and the error in a ``Failed`` answer.
+        Raises ``DaemonSilent`` after ``WELCOME_SECONDS``, ``DaemonExited`` if the daemon hangs up
+        or answers with another message, ``NotADaemon`` if the answer cannot be read, and the error
+        in a ``Failed`` answer.
         """
         try:
             async with asyncio.timeout(WELCOME_SECONDS):
@@ -192,7 +193,10 @@ class Conversation:
 
     async def _read_messages(self) -> None:
         """Deliver messages to their requests until the daemon closes the connection or sends what
-        cannot be read; then end the conversation with the reason.
+        cannot be read; then end the conversation. Raises nothing of that.
+
+        The reason is the error of the ``Failed`` without request id that the daemon sent last, the
+        ``ProtocolError`` of what cannot be read, or else that it ended unexpectedly.
         """
         reason: EditdError | None = None
         try:

@@ -155,7 +155,10 @@ class Dispatcher:
         self._order_next()
 
     def cancel(self, client: int, request_id: str, reason: str = "The edit was cancelled.") -> None:
-        """Cancel a request, whose answer then comes within ``CANCEL_PATIENCE``; no effect if it has been answered."""
+        """Cancel a request, whose answer then comes within ``CANCEL_PATIENCE``, and order what is
+        next; no effect if it has been answered or is unknown. reason: the sentence of the answer,
+        unless the job answers itself.
+        """
         if item := self._open.get(client, {}).get(request_id):
             self._cancel(item, reason)
             self._order_next()
@@ -308,8 +311,9 @@ class Dispatcher:
     # --- one request -----------------------------------------------------------------------------
 
     def _refusal_of_last(self, client_items: dict[str, QueueItem]) -> EditdError | None:
-        """The error with which the newest of a client's open requests is refused: the daemon is
-        stopping, or the client exceeds its number or bytes of requests; ``None`` otherwise.
+        """The error with which the newest of a client's open requests is refused:
+        ``DaemonUnreachable`` while the daemon is stopping, ``EditRefused`` if the client's open
+        requests, the newest included, are too many or hold too many bytes; ``None`` otherwise.
         """
         if self.stopping:
             return DaemonUnreachable("The editd daemon is stopping: try again in a moment.")
@@ -330,8 +334,8 @@ class Dispatcher:
         self._end_within(item, EditCancelled(reason), CANCEL_PATIENCE)
 
     def _end_within(self, item: QueueItem, error: EditdError, patience: float) -> None:
-        """End a request: remove it if it waits, answering ``error``; else order its job to answer,
-        and answer ``error`` if it has not after ``patience`` seconds.
+        """End a request: remove it if it waits, answering ``error``; else order the engine to
+        cancel its job, and answer ``error`` if no answer has come after ``patience`` seconds.
 
         No effect if the request is answered or being ended.
         """
@@ -346,12 +350,13 @@ class Dispatcher:
             self._remove(item, error)
 
     def _check_time_limit(self, item: QueueItem) -> None:
-        """Answer a request that is overdue with ``AnswerCutOff``, else set a timer to check again
-        when it may be; no effect without a time limit.
+        """Answer a request that is overdue with ``AnswerCutOff`` and order what is next, else set a
+        timer to check again when it may be; no effect without a time limit. The limit, and a second
+        more, count from when the request began or, while it waits, from its arrival or the engine's
+        last report, the later one.
 
-        If its unit still runs, the engine is killed unless it sends something within
-        ``OVERDUE_SILENCE`` seconds. A request that waits for others is not overdue while the engine
-        works on them.
+        A job that has begun is ordered to end, too; if its unit still runs, the engine is killed
+        unless it sends something within ``OVERDUE_SILENCE`` seconds.
         """
         if not item.time_limit:
             return
@@ -371,8 +376,9 @@ class Dispatcher:
         self._order_next()
 
     def _remove(self, item: QueueItem, error: EditdError | None = None) -> None:
-        """Take a request out of the queue, answering it with ``error`` if that is given and no
-        answer was delivered; reports changed positions to the others.
+        """Take a request out of the queue and stop its time limit, answering it with ``error`` if
+        that is given and no answer was delivered; reports changed positions to the others. Orders
+        nothing from the engine.
         """
         if error is not None:
             self._answer_with_error(item, error)
@@ -391,7 +397,10 @@ class Dispatcher:
         self._answer(item, OutgoingMessage.of(failure(item.queued.type, item.request_id, error)))
 
     def _answer(self, item: QueueItem, answer: OutgoingMessage) -> None:
-        """Deliver a final answer, log it, and count the request as answered; no effect if it was before."""
+        """Deliver a final answer, log its outcome, and count the request as answered (it no longer
+        counts against its client's limits); no effect if it was answered before. The job stays in
+        the queue until ``_remove``.
+        """
         if item.answered:  # it was cancelled and did not wait for its job
             return
         item.deliver(answer)
@@ -405,8 +414,8 @@ class Dispatcher:
         log.info("request %r of client %d: %s", item.request_id, item.client, answer.outcome)
 
     def _report_positions(self) -> None:
-        """Deliver progress to each unanswered request whose position in the queue has changed, 0
-        for the first.
+        """Deliver progress, with a sentence, to each unanswered request whose position in the queue
+        has changed since it was last told one; position 0 is the request whose turn it is.
         """
         for position, item in enumerate(self._scheduler.in_order()):
             if position == item.position or item.answered:

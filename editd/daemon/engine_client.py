@@ -51,9 +51,11 @@ def refuse_half_characters(request: object) -> None:
 
 
 def _texts_in(name: str, value: object) -> Iterator[tuple[str, str]]:
-    """Yield ``(field, text)`` for each text in ``value``, also in nested tuples and dataclasses.
+    """Yield ``(field, text)`` for each text in ``value``, also in nested tuples and dataclasses;
+    other values, such as lists and dictionaries, hold none.
 
-    field: the name of the outermost dataclass's field that holds the text, or ``name`` if that is not empty.
+    field: the name of the outermost dataclass's field that holds the text, or ``name`` if that is
+    not empty.
     """
     if isinstance(value, str):
         yield name, value
@@ -112,10 +114,10 @@ class EngineClient(ABC):
     async def _final_message(
         self, request: Request, on_progress: Callable[[Progress], None] | None = None
     ) -> ServerMessage:
-        """Ask, call ``on_progress`` with progress, and return the last message about ``request``,
-        other messages left out.
+        """Ask, wait for the final answer and return it; calls ``on_progress`` with each
+        ``Progress`` on the way and drops all other messages.
 
-        Raises ``RuntimeError`` if there is none, and as ``ask``.
+        Raises ``RuntimeError`` if the engine sends nothing, and as ``ask``.
         """
         answer: ServerMessage | None = None
         async with aclosing(self.ask(request)) as messages:

@@ -147,7 +147,8 @@ class EngineCore:
 
     def step(self) -> bool:
         """Compute one unit of the current job and send its messages, else one of idle work if that
-        is allowed; sends the status now and then.
+        is allowed. Sends the engine's status if it has changed, at most every ``_STATUS_SECONDS``,
+        and a job's unit sends it in any case after ``_ALIVE_SECONDS`` without a report.
 
         Returns ``False`` if there was neither, after reporting the status.
         """
@@ -270,8 +271,9 @@ class EngineCore:
         self._send(answer)
 
     def _finish(self, record: _JobRecord, message: ServerMessage) -> None:
-        """Cancel what still runs of a job, then send the engine's status and the traces of finished
-        edits. Keeps the figures of an answer with tokens.
+        """Cancel what still runs of a job, logging if that fails, then send the engine's status and
+        the traces of finished edits. Keeps the figures (``stats``) of an edit or completion that
+        has output tokens, for the status.
         """
         if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
             self._last_stats = message.stats

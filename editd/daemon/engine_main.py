@@ -51,10 +51,13 @@ def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> E
 
 
 def serve(make_engine: EngineFactory = default_engine) -> None:
-    """Run the engine's process: take standard input as the socket to the daemon, work, and exit with the daemon.
+    """Run the engine's process: take standard input as the socket to the daemon, work, and exit
+    with the daemon.
 
-    Redirects standard input to ``/dev/null`` and standard output to standard error. Returns only if the daemon sent
-    no configuration; otherwise ends the process, with exit code 1 if the loop itself failed.
+    Redirects standard input to ``/dev/null`` and standard output to standard error, and sends log
+    records to the daemon. Returns only if the daemon's first order is no configuration; otherwise
+    ends the process, with exit code 1 if the loop itself failed, else 0, also when a report cannot
+    be sent.
     """
     faulthandler.enable()
     _end_with_daemon()
@@ -108,7 +111,9 @@ def _read_orders(
 
 
 def _read_order(orders: BinaryIO) -> Order | None:
-    """Read the next order; ``None`` when the daemon has closed the socket, even in the middle of an order."""
+    """Read the next order; ``None`` when the daemon has closed the socket, even in the middle of an
+    order. Raises as ``decode_order`` for other bytes.
+    """
     try:
         lengths = orders.read(LENGTHS.size)
         if len(lengths) < LENGTHS.size:

@@ -89,7 +89,8 @@ class EngineProcess:
         self._child.kill()
 
     async def end(self) -> None:
-        """Close the process's standard input and wait for its exit; kill it after ``END_SECONDS``.
+        """Close the socket to the process, which lets it exit, and wait for that; kill it after
+        ``END_SECONDS``, or at once if the socket is not open yet, and wait again.
 
         Neither ``on_end`` nor ``on_report`` is called from then on.
         """
@@ -155,8 +156,8 @@ def engine_command() -> list[str]:
 
 
 def _exit_reason(code: int) -> str:
-    """The reason for an exit code of ``subprocess``, as part of a sentence; a negative code is a
-    signal: "it crashed with SIGSEGV".
+    """The reason for an exit code of ``subprocess``, as part of a sentence. A negative code is a
+    signal: "it crashed with SIGSEGV", or for SIGKILL that memory may have run out.
     """
     if code >= 0:
         return f"it ended with exit code {code}"

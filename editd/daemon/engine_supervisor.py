@@ -71,10 +71,11 @@ class EngineSupervisor:
         return self._ending is not None
 
     def send_work(self, order: Order) -> None:
-        """Send an order that begins or continues a job, first starting an engine if none runs.
+        """Send an order that begins or continues a job, first starting an engine if none runs; an
+        end because of idleness is put off.
 
-        From then on the engine is killed if it sends nothing for ``SILENT_SECONDS``. Raises ``OSError`` if it cannot
-        be started.
+        From then on the engine is killed if it sends nothing for ``SILENT_SECONDS``, until
+        ``go_idle``. Raises ``OSError`` if it cannot be started.
         """
         if self.engine is None:
             self.engine = self._start_engine(self._config, self._receive, self._engine_ended)
@@ -93,8 +94,8 @@ class EngineSupervisor:
             self.engine.send(order)
 
     def go_idle(self) -> None:
-        """Order idle work, since the queue is empty, and end the engine after the configured idle
-        time, if any; no effect without an engine.
+        """Order idle work, since the queue is empty, stop watching for silence, and end the engine
+        after the configured idle time, if any; no effect without an engine.
         """
         self._silence_timer = _cancel_timer(self._silence_timer)
         if self.engine is not None:
@@ -184,7 +185,9 @@ class EngineSupervisor:
         self._unload_timer = _cancel_timer(self._unload_timer)
 
     def _check_silence(self) -> None:
-        """Kill an engine that works and has sent nothing for ``SILENT_SECONDS``; else check again later."""
+        """Kill an engine that has sent nothing for ``SILENT_SECONDS``, counted in checks; else
+        check again later, for ever. No effect without an engine.
+        """
         self._silence_timer = None
         if self.engine is None:
             return

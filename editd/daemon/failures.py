@@ -29,8 +29,10 @@ from editd.outcome import outcome_of
 def failure(request_type: str, request_id: str, error: BaseException) -> ServerMessage:
     """The final answer of a request that ends with ``error``.
 
-    ``EditResult`` if ``request_type`` is ``"EditRequest"`` and ``error`` is no ``DaemonUnreachable``, else
-    ``Failed``. The message of an exception that is no ``EditdError`` may quote the buffer, so only its type is named.
+    ``EditResult`` if ``request_type`` is ``"EditRequest"`` and ``error`` is no
+    ``DaemonUnreachable``, else ``Failed``. An exception by which memory ran out is reported as
+    ``MemoryRanOut``; of any other that is no ``EditdError`` only the type is named, because its
+    message may quote the buffer.
     """
     if not isinstance(error, EditdError):
         error = as_out_of_memory(error) or error
@@ -44,8 +46,9 @@ def failure(request_type: str, request_id: str, error: BaseException) -> ServerM
 
 
 def loading_sentence(status: ModelStatus) -> str:
-    """The progress text while a model loads: its name, the percentage unless ``fraction`` is ``None``, and what is done
-    before the weights can be read (``runs``).
+    """The progress text while a model loads: "loading NAME (45%)", without the percentage if
+    ``fraction`` is ``None``; with ``status.runs``, work to be done before the weights can be read,
+    "RUNS: NAME (45%)".
     """
     percent = "" if status.fraction is None else f" ({status.fraction:.0%})"
     doing = f"{status.runs}:" if status.runs else "loading"
@@ -55,8 +58,8 @@ def loading_sentence(status: ModelStatus) -> str:
 def stand_in(message: ServerMessage, error: EditFailed) -> ServerMessage:
     """A message of the same request that is sent instead of ``message``, which cannot be packed.
 
-    An interim message becomes an empty one, because the final answer will report an error; a final one becomes
-    an answer with ``error``.
+    An interim message becomes an empty one (progress: its stage alone), because the final answer
+    will report an error; a final one becomes an answer with ``error``.
     """
     request_id = getattr(message, "request_id", "")
     if isinstance(message, Delta):  # its edit's result cannot be sent either, and reports that

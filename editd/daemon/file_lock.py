@@ -46,7 +46,8 @@ class FileLock:
 
     @classmethod
     def _open_and_lock(cls, path: Path) -> FileLock | None:
-        """Open ``path`` and lock it; ``None`` if the file was removed before it was locked.
+        """Open ``path``, creating the file, and lock it; ``None`` if the file was removed, or
+        replaced, before it was locked.
 
         Raises ``BlockingIOError`` if another process holds the lock, else ``OSError``.
         """

@@ -67,8 +67,9 @@ class QueuedRequest:
     def read(cls, head: Packed, body: Packed) -> QueuedRequest:
         """The request of a frame; only the head is decoded, the body kept as bytes.
 
-        Raises ``MessageError`` if the head is not valid; a time limit that is no number from 0 to
-        ``_MAX_TIMEOUT`` is read as none.
+        Raises ``MessageError`` if the head is not valid: not its five values, another priority than
+        editd's, or an id that is too long. A time limit that is no number from 0 to
+        ``_MAX_TIMEOUT`` becomes ``None``: the engine refuses it.
         """
         try:
             kind, request_id, priority, document, timeout = msgpack.unpackb(head)
@@ -109,6 +110,9 @@ class OutgoingMessage:
     def of(cls, message: ServerMessage, key: int = 0) -> OutgoingMessage:
         """Pack ``message`` for the client, or a message about an error in its place if it is too
         large or cannot be packed. key: of its job, 0 for none.
+
+        Its kind is ``"progress"``, ``"open"`` for a delta of nothing but hunks that still grow,
+        ``"delta"`` for any other and for a completion's text, else ``"final"``.
         """
         request_id = getattr(message, "request_id", "")
         kind: Kind = "final"

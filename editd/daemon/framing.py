@@ -75,7 +75,10 @@ class MessageError(ProtocolError):
 
 
 def pack(message: Message) -> bytes:
-    """The msgpack bytes of ``message``, its class name as ``type``; raises ``EditRefused`` if it is too large."""
+    """The msgpack bytes of ``message``, its class name as ``type``. Raises ``EditRefused`` if it is
+    too large, and ``ValueError``, ``TypeError`` or ``OverflowError`` for a value that msgpack
+    cannot pack, such as a text with half a surrogate pair (``UnicodeEncodeError``).
+    """
     body = _converter.unstructure(message)
     packed: bytes = _converter.dumps({"type": type(message).__name__, **body})
     if len(packed) > MAX_FRAME_BYTES:
@@ -135,7 +138,7 @@ def frame(head: Packed, body: Packed) -> Iterator[Packed]:
         yield body[at : at + _PIECE_BYTES]
 
 
-async def exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
+async def read_exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
     """Read the next ``size`` bytes; raises ``asyncio.IncompleteReadError`` if the stream ends before."""
     data = bytearray()
     while len(data) < size:
@@ -149,19 +152,20 @@ async def exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
 async def read_frame(
     reader: asyncio.StreamReader, max_head: int = MAX_HEAD_BYTES
 ) -> tuple[Packed, Packed] | None:
-    """Read the next head and body; both are empty if the peer sent ``LEAVE``. ``None`` if it closed between two frames.
+    """Read the next head and body; both are empty if the peer sent ``LEAVE``, by which another
+    version asks the daemon to exit. ``None`` if it closed between two frames.
 
     Raises ``ProtocolError`` beyond the maximal lengths, and its kind ``Truncated`` within a frame.
     """
     lengths: Packed = b""
     try:
-        lengths = await exactly(reader, len(LEAVE))
+        lengths = await read_exactly(reader, len(LEAVE))
         if lengths == LEAVE:
             return b"", b""
-        head, body = LENGTHS.unpack(lengths + await exactly(reader, LENGTHS.size - len(LEAVE)))
+        head, body = LENGTHS.unpack(lengths + await read_exactly(reader, LENGTHS.size - len(LEAVE)))
         if head > max_head or body > MAX_FRAME_BYTES:
             raise ProtocolError(f"A message of {head + body} bytes was announced: too large.")
-        return await exactly(reader, head), await exactly(reader, body)
+        return await read_exactly(reader, head), await read_exactly(reader, body)
     except asyncio.IncompleteReadError as error:
         if not lengths and not error.partial:
             return None

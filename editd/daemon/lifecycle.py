@@ -75,7 +75,8 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
 
     Waits at most ``seconds`` for a daemon that is exiting, for any other only ``_GLANCE_SECONDS``,
     and ``2 * WATCH_SECONDS`` more if there is no socket at the beginning, so that it notices the
-    loss. Raises ``DaemonUnreachable`` if it keeps the lock.
+    loss. Raises ``DaemonUnreachable`` if the other daemon still has the lock then, or the lock's
+    file cannot be locked or written.
     """
     deadline = _now() + seconds
     glance_deadline = _now() + _GLANCE_SECONDS
@@ -102,7 +103,7 @@ async def dismiss_others(path: Path, *, spare_installed: bool = False) -> int:
 
     Removes the sockets of dead daemons; daemons that cannot be reached are left alone.
     spare_installed: not those of other installations, whose programs would start them again at each
-    edit.
+    edit. Raises ``DaemonUnreachable`` if a lock file cannot be locked.
     """
     dismissed = 0
     for other in transport.sibling_sockets(path):
@@ -198,9 +199,11 @@ class _CurrentSocketPath:
 async def _start_daemon(
     socket_file: _CurrentSocketPath, command: Sequence[str], deadline: float
 ) -> Streams:
-    """Connect if a daemon answers by now, else start a daemon and wait until it answers. The start lock must be held.
+    """Connect if a daemon answers by now, else start a daemon and wait until it answers. The start
+    lock must be held.
 
-    Raises ``DaemonUnreachable`` if the daemon exits or does not answer before ``deadline``, in the loop's time.
+    Raises ``DaemonUnreachable`` if the daemon exits or does not answer before ``deadline``, in the
+    loop's time (it is terminated then), or cannot be run.
     """
     if streams := await _try_to_connect(socket_file.path):
         return streams

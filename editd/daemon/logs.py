@@ -40,7 +40,8 @@ def stderr_path() -> Path:
 
 def log_to_file(level: str) -> None:
     """Write this process's log records of editd and asyncio to ``log_path()`` alone, which rotates;
-    ``level``: of editd's.
+    ``level``: of editd's. Makes the log's folder; raises ``DaemonUnreachable`` if that is not
+    possible.
     """
     handler = RotatingFileHandler(
         log_path(),
@@ -64,7 +65,7 @@ def log_to(handler: logging.Handler, level: str) -> None:
     logging.getLogger("editd").setLevel(level.upper())
 
 
-def bound_stderr() -> None:
+def truncate_stderr() -> None:
     """Empty the file of ``stderr_path`` if it is this process's standard error and exceeds the
     log's limit. Does nothing on I/O errors.
     """
@@ -92,8 +93,9 @@ class DiscreetFormatter(logging.Formatter):
 
 
 def discreet(error: BaseException | None) -> str:
-    """Types and traceback lines of an exception and of its causes, the first cause first, without
-    messages, which may quote the user's text.
+    """Types and traceback lines of an exception and of its causes (or of the exceptions that were
+    being handled when it was raised), the first cause first, without messages, which may quote the
+    user's text.
 
     Only a ``ModelError``'s message is included. Empty for ``None``.
     """

@@ -99,7 +99,9 @@ def encode_order(message: Order | Report) -> tuple[bytes, Packed]:
 
 
 def decode_order(head: Packed, body: Packed) -> Any:
-    """The ``Order`` or ``Report`` whose frame has this head and body; the inverse of ``encode_order``."""
+    """The ``Order`` or ``Report`` whose frame has this head and body; the inverse of
+    ``encode_order``. Bytes that it did not make raise whatever msgpack or the class raises.
+    """
     number, *values = msgpack.unpackb(head, unicode_errors="surrogatepass")
     cls = _CLASSES[number]
     if cls is Configure:

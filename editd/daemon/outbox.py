@@ -53,8 +53,9 @@ class Outbox:
         self._emptied = asyncio.Event()
 
     def put(self, message: OutgoingMessage) -> None:
-        """Add a message, and drop waiting messages of its request that it makes obsolete. Never
-        waits.
+        """Add a message, and drop waiting messages of its request that it makes obsolete: older
+        progress, and the former state of a hunk that still grows. Never waits; adds to ``size`` and
+        ``waiting``.
         """
         self.size += self._slots.setdefault(message.request_id, _Slot()).add(message)
         self.waiting += message.kind == "final"

@@ -76,7 +76,9 @@ class _PriorityQueue(Generic[T]):
                 del self.waiting[item.client]
 
     def pass_turn(self, item: T) -> None:
-        """Put the begun item back as its client's first, at the end of the line; no effect if no other client waits."""
+        """Put the begun item back as its client's first, and its client to the end of the line; no
+        effect if ``item`` has not begun or no other client waits.
+        """
         if self.begun is item and any(client != item.client for client in self.waiting):
             self.begun = None
             queue = self.waiting.pop(item.client, deque())
@@ -84,7 +86,9 @@ class _PriorityQueue(Generic[T]):
             self.waiting[item.client] = queue
 
     def in_order(self) -> Iterator[T]:
-        """Yield the item that has begun, then round after round an item of each client."""
+        """Yield the item that has begun, if one has, then round after round an item of each client,
+        in each round that of the begun item's client last.
+        """
         queues = {client: iter(queue) for client, queue in self.waiting.items()}
         if self.begun:
             yield self.begun
@@ -107,8 +111,9 @@ class Scheduler(Generic[T]):
         }
 
     def add(self, item: T) -> list[T]:
-        """Add ``item`` to the queue; returns the items that it supersedes, which stay in the queue:
-        the caller cancels them.
+        """Add ``item`` to the queue; returns its client's items that it supersedes (a warm-up all
+        warm-ups, another item those of its document, if it names one). They stay in the queue: the
+        caller cancels them.
         """
         superseded = [other for other in self.items_of(item.client) if _supersedes(item, other)]
         self._by_priority[item.priority].waiting.setdefault(item.client, deque()).append(item)

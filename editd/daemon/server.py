@@ -45,9 +45,10 @@ def run(
     limits: ClientLimits = DEFAULT_LIMITS,
 ) -> None:
     """Run the daemon in this process and its event loop; returns when it has exited. Sets the
-    process's umask and signal handlers.
+    process's umask and signal handlers: SIGTERM, SIGINT and SIGHUP stop it and cancel its edits.
 
-    Raises ``DaemonUnreachable`` if its directory cannot be trusted or another daemon is running.
+    Raises ``DaemonUnreachable`` if its directory cannot be trusted, another daemon is running, or
+    no socket or log can be made.
     """
     os.umask(0o077)
     faulthandler.enable()
@@ -95,7 +96,8 @@ class Server:
 
     async def serve(self) -> None:
         """Open the socket, serve until ``stop`` has taken effect, then send farewells, close all
-        connections and end the engine.
+        connections and end the engine. Meanwhile asks daemons of other versions to exit, and
+        watches for idleness and the loss of the socket.
 
         Raises ``DaemonUnreachable`` if no socket can be made.
         """
@@ -125,9 +127,10 @@ class Server:
         return self.dispatcher.report(request_id, len(self._connections))
 
     def stop(self, *, force: bool) -> None:
-        """Refuse further edits, note the exit in the lock, and let ``serve`` end when open edits are answered.
+        """Refuse further edits, note the exit in the lock, and let ``serve`` end when open edits
+        are answered.
 
-        force: cancel them.
+        force: cancel them. Raises ``DaemonUnreachable`` if the lock's file cannot be written.
         """
         log.info("leaving%s", " at once" if force else " when the running edits have ended")
         self.dispatcher.stopping = True
@@ -173,9 +176,10 @@ class Server:
 
     async def _watch(self, socket_file: int | None) -> None:
         """Stop the daemon when it has been idle for ``exit_after`` seconds (0: never) or its socket
-        file has changed; checks every few seconds and returns then.
+        file has been removed or replaced; checks every ``WATCH_SECONDS`` or sooner, and returns
+        then.
 
-        Also truncates standard error's file as ``logs.bound_stderr``.
+        Also truncates standard error's file as ``logs.truncate_stderr``.
         """
         exit_after = self.config.daemon.exit_after
         while True:
@@ -192,7 +196,7 @@ class Server:
                 log.warning("the socket was removed")
                 self.stop(force=False)
                 return
-            logs.bound_stderr()
+            logs.truncate_stderr()
             await asyncio.sleep(delay)
 
     def _spawn(self, coroutine: Coroutine[Any, Any, Any]) -> None:

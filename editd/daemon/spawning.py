@@ -57,7 +57,8 @@ def daemon_command() -> list[str]:
 
 def daemon_environment() -> dict[str, str]:
     """The environment variables of a daemon: an allowed part of this process's, so that no
-    workspace influences it; folders of editd's own made absolute.
+    workspace influences it; folders of editd's own made absolute; and ``PYTHONPATH`` as in
+    ``_source_path``.
     """
     environment = {
         name: value
@@ -72,7 +73,9 @@ def daemon_environment() -> dict[str, str]:
 
 
 def engine_environment() -> dict[str, str]:
-    """The environment variables of an engine's process: all of this process's, and ``PYTHONPATH`` if editd needs it."""
+    """The environment variables of an engine's process: all of this process's, with editd's folder
+    first in ``PYTHONPATH`` if editd was found by that (``_source_path``).
+    """
     environment = dict(os.environ)
     for name, source in _source_path().items():
         entries = environment.get(name, "").split(os.pathsep)
@@ -95,9 +98,11 @@ def _source_path() -> dict[str, str]:
 
 
 def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a daemon that survives this process, its terminal and its directory.
+    """Start a daemon that survives this process, its terminal and its directory; a thread collects
+    its exit status.
 
-    Its output goes to the emptied ``logs.stderr_path()``. Raises ``DaemonUnreachable`` if it cannot be run.
+    Its output goes to the emptied ``logs.stderr_path()``. Raises ``DaemonUnreachable`` if it cannot
+    be run or that file cannot be written.
     """
     output = _open_empty_stderr(logs.stderr_path())
     try:

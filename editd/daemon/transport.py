@@ -86,8 +86,9 @@ def same_build(path: Path, other: Path) -> bool:
 
 
 def runtime_directory() -> Path:
-    """The directory of sockets and locks: ``$EDITD_RUNTIME_DIR``, else one in the session's
-    directory or in /tmp. Makes nothing.
+    """The directory of sockets and locks: ``$EDITD_RUNTIME_DIR``, else ``editd`` in the session's
+    directory (``$XDG_RUNTIME_DIR`` or ``/run/user/UID``, if it exists and is this user's), else one
+    in /tmp. Makes nothing.
     """
     if chosen := os.environ.get(ENV_RUNTIME_DIR):
         return Path(chosen).absolute()
@@ -99,10 +100,12 @@ def runtime_directory() -> Path:
 
 
 def make_private(directory: Path) -> None:
-    """Make ``directory`` if it is missing, and set its mode to 0700, so that only this user has access.
+    """Make ``directory`` and its parents if missing, and set its mode to 0700, so that only this
+    user has access.
 
-    Raises ``DaemonUnreachable`` if it is a symbolic link, another user's, or stays accessible to
-    others: anyone who can enter it could read every buffer or answer in the daemon's place.
+    Raises ``DaemonUnreachable`` if it cannot be made or opened, is a symbolic link, another user's,
+    or stays accessible to others: anyone who can enter it could read every buffer or answer in the
+    daemon's place.
     """
     advice = f"remove it, or set {ENV_RUNTIME_DIR} to a directory of your own"
     try:
@@ -145,7 +148,8 @@ async def connect(
     """Connect to the daemon at the socket ``path``; raises ``OSError`` if no process listens.
 
     Raises ``DaemonSilent`` if the daemon has accepted no connection for ``patience`` seconds, and
-    ``DaemonUnreachable`` if its process belongs to another user.
+    ``DaemonUnreachable`` if its process belongs to another user, or to one that the kernel does not
+    report.
     """
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:

@@ -1,4 +1,4 @@
-"""The cost of a round, t(k, context), from a few measurements and from every real round.
+"""The time of a round (a pass of the model over a draft), t(k rows, context), from measurements and from real rounds.
 
 Numbers only. Measuring, and storing the figures between two starts, is left to ``models.round_costs``, choosing a
 window from them to ``window``.
@@ -104,7 +104,7 @@ class RoundCosts:
         self._trees_seen: dict[int, int] = {}
         self._tree_points: list[tuple[int, float]] = []
         for size, seconds in times:
-            self.measured(size, seconds)
+            self.record_measurement(size, seconds)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -112,8 +112,9 @@ class RoundCosts:
         return tuple(sorted(self._base))
 
     def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float:
-        """The estimated time to verify ``num_tokens`` rows after ``context`` cached tokens; 0 if
-        nothing is known.
+        """The estimated seconds of a pass that verifies ``num_tokens`` rows (the draft and the
+        token before it) after ``context`` cached tokens, interpolated between sizes; 0 if nothing
+        is known.
 
         tree: the rows are a draft with branches; counts as a chain until a tree was seen.
         """
@@ -122,7 +123,7 @@ class RoundCosts:
             return chain
         return chain * _interpolated(self._tree_points, min(num_tokens, self._tree_points[-1][0]))
 
-    def measured(self, size: int, seconds: float) -> None:
+    def record_measurement(self, size: int, seconds: float) -> None:
         """Record the measured time of one of ``SIZES``, after hardly any context; of several times
         for a size the least counts. Does nothing for times of 0 or less.
         """
@@ -132,12 +133,14 @@ class RoundCosts:
             self._points = _curve(self._shape, self._base)
 
     def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
-        """Learn from a real round: move the time of its size, and that of context, towards
-        ``seconds``; of a tree only the multiple for trees, and only if its chain's time is known.
+        """Learn from a real round: move the time of its size (of the nearest power of two), and
+        that of context, towards ``seconds``; of a tree only the multiple for trees, and only if its
+        chain's time is known.
 
         One round moves an estimate to twice or half at most, and raises those of other sizes that
-        would be impossible beside it; a size seen for the first time takes its time. Does nothing
-        for no tokens, or times of 0 or less.
+        would be impossible beside it; a size seen for the first time takes its time. A round of one
+        row also lets times that look too high fade a little. Does nothing for no tokens, or times
+        of 0 or less.
         """
         if num_tokens < 1 or seconds <= 0.0:
             return
@@ -174,11 +177,11 @@ class RoundCosts:
         self._points = _curve(self._shape, self._base)
 
     def learn_again(self, num_tokens: int, context: int, seconds: float, num_again: int) -> None:
-        """Move ``again_row``, the price of reading a token again, towards what a round took beyond
-        its estimate; t(k) does not change.
+        """Move ``again_row``, the seconds to read a token again, towards what a round took beyond
+        its estimate, by token and at most twice the time of one row; t(k) does not change.
 
-        num_again: tokens that were read again, at least one. The first round counts whole, later
-        ones a tenth.
+        num_again: tokens that were read again, at least one. Counts whole while ``again_row`` is 0,
+        later a tenth.
         """
         expected = self.seconds(num_tokens, context)
         most = _MOST_CHANGE * self.seconds(1, context)
@@ -187,8 +190,8 @@ class RoundCosts:
         self.again_row += share * (each - self.again_row)
 
     def _lift_others(self, size: int) -> None:
-        """Raise the times of other sizes to the least that this size's allows: on a machine that
-        became slower they need not be tried first.
+        """Raise the stored times of other sizes, in place, to the least that this size's time
+        allows: on a machine that became slower they need not be tried first.
         """
         for other, seconds in self._base.items():
             least = self._base[size]
@@ -197,9 +200,10 @@ class RoundCosts:
             self._base[other] = max(seconds, least)
 
     def _forget(self) -> None:
-        """Lower by 3 % the times that are more than twice the usual by this machine's shape, not
-        below that: sizes that were dear on a busy machine would else never be tried again. A pass
-        over one row must have a time.
+        """Lower by 3 % the times that are more than twice the usual (the time of one row times the
+        shape's ratio for the size), not below twice: sizes that were dear on a busy machine would
+        else never be tried again. They then count as seen once. A pass over one row must have a
+        time.
         """
         for size, seconds in self._base.items():
             usual = self._base[1] * _interpolated(self._shape, size) / self._shape[0][1]
@@ -209,8 +213,8 @@ class RoundCosts:
                 self._seen[size] = 1
 
     def _learn_tree(self, size: int, times: float) -> None:
-        """Move the multiple for trees of a size towards ``times``, to twice or half of what is
-        known at most.
+        """Move the multiple for trees of a size (a tree's time by a chain's) towards ``times``, to
+        twice or half of what is known at most; a new size starts from the nearest one's.
         """
         known = self._trees.get(size, self._tree_times(size))
         times = min(max(times, known / _MOST_CHANGE), known * _MOST_CHANGE)
@@ -239,7 +243,8 @@ class RoundCosts:
     @classmethod
     def restored(cls, figures: Mapping[str, Any], shape: CostShape) -> Self:
         """The costs that ``as_json`` wrote, each as one that was measured. Raises ``ValueError``,
-        ``KeyError`` or ``TypeError`` for anything else.
+        ``KeyError`` or ``TypeError`` for anything else. shape: the usual growth of the time with
+        the size, for sizes without a figure.
         """
         costs = cls(shape)
         costs._base = _figures_of_sizes(figures["seconds"], 1e4)
@@ -287,9 +292,9 @@ def _learning_rate(error: float, seen: int) -> float:
 
 
 def _curve(shape: CostShape, base: Mapping[int, float]) -> list[tuple[int, float]]:
-    """The time t(k) at all of ``SIZES``: measured ones as they are, within the limits of reason
-    (never less for more rows, twice as many rows at most two passes), the others by the shape
-    between them. Empty if nothing was measured.
+    """The time t(k) at all of ``SIZES``: those of ``base`` (measured) as they are, but within the
+    limits of reason (never less for more rows, twice as many rows hardly more than two passes), the
+    others by ``shape`` between them. Empty if nothing was measured.
     """
     if not base:
         return []
@@ -313,8 +318,8 @@ def _most_growth(less: int, more: int) -> float:
 
 
 def _interpolated(points: Sequence[tuple[int, float]], at: int) -> float:
-    """The value at ``at``: linear between the points (in order), level before the first, as steep
-    as the last two beyond them.
+    """The value at ``at``: linear between the points (at least one, in order), level before the
+    first, as steep as the last two beyond them.
     """
     if at <= points[0][0] or len(points) == 1:
         return points[0][1]
@@ -324,8 +329,8 @@ def _interpolated(points: Sequence[tuple[int, float]], at: int) -> float:
 
 
 def _interpolated_level(points: Sequence[tuple[float, float]], at: float) -> float:
-    """The value at ``at``: linear between the points (in order), level before the first and beyond
-    the last.
+    """The value at ``at``: linear between the points (at least one, in order), level before the
+    first and beyond the last.
     """
     (first, low), (last, high) = points[0], points[-1]
     if at <= first:

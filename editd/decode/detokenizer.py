@@ -1,4 +1,4 @@
-"""Output tokens to text as they arrive; and token healing, a limit on the first tokens.
+"""Output tokens to text as they arrive; and token healing: the first tokens spell again what was cut off the prompt.
 
 ``Detokenizer`` never gives half a character. ``Healing``: a prompt cut at ``"\\n"`` would keep the model from
 choosing its usual token for ``"\\n "``. So the last prompt tokens are taken back (``models.text.codec``) and the
@@ -28,7 +28,7 @@ class Detokenizer:
 
     def feed(self, token_id: int) -> str:
         """Take the next token; returns the text that it completes, without the bytes still to be
-        skipped. Empty while a character still misses bytes.
+        skipped. Empty while a character still misses bytes; invalid bytes become U+FFFD.
         """
         spelled = self._codec.token_bytes(token_id)
         if self._skip:
@@ -57,7 +57,8 @@ class Healing:
 
     def rows(self, output_ids: Sequence[int], draft: Draft) -> list[Sequence[int] | None] | None:
         """For each verified row (the first before the draft) the ids that may be chosen there,
-        ``None`` for all.
+        because their bytes agree with those still required; ``None`` for all. In a draft with
+        branches each row depends on the row it follows.
 
         ``None`` in the place of the list once ``output_ids`` spell the required bytes; from then on
         always.

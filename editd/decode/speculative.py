@@ -120,8 +120,8 @@ class Decoding:
 
     def advance(self) -> Round | None:
         """Run one prefill chunk (returns ``None``) or one round, which appends to ``output_ids``,
-        crops the cache and may set ``finish_reason``. Raises whatever the target or the drafter
-        raises.
+        crops the cache and may set ``finish_reason``, after which it must not be called. Raises
+        whatever the target or the drafter raises.
         """
         if self._prefill_chunk():
             return None
@@ -180,8 +180,10 @@ class Decoding:
         return True
 
     def _propose(self) -> tuple[int, Draft]:
-        """The most draft tokens that this round may have, and the draft, cut to that. Empty if
-        there is no room for any or the target cannot take tokens back.
+        """The most draft tokens that this round may have by window, limit of output and context (0
+        or less: none), and the draft, cut to that and to the target's widest tree. Empty if there
+        is no room for any or the target cannot take tokens back. Adds the drafter's time to the
+        figures.
         """
         room = min(
             self._window.next(self._sequence.length),
@@ -199,9 +201,11 @@ class Decoding:
 
     def _emit(self, draft: Draft, path: list[int], rows: Rows, base: int) -> Round:
         """Append accepted tokens and the target's own to the output, up to the answer's end; counts
-        them, may set ``finish_reason``, and returns the round.
+        them and returns the round.
 
-        path: indexes of the accepted draft tokens. base: tokens in the cache before the round.
+        Sets ``finish_reason`` to "stop" at a token that ends the answer, else to "length" when the
+        output's limit is reached or the context is full. path: indexes of the accepted draft
+        tokens. base: tokens in the cache before the round.
         """
         # path row i + 1 follows draft token path[i]; the last row's choice is recovered or bonus
         visited = [0, *(index + 1 for index in path)]
@@ -234,7 +238,8 @@ class Decoding:
         """Report the result and the time of a round to drafter and window, and note the window for
         the figures.
 
-        num_again: tokens that the target read once more.
+        num_again: tokens that the target read once more; if there are any, the window learns from
+        the time only what such a token costs.
         """
         started = perf_counter()
         self._drafter.observe(added.token_ids)

@@ -1,4 +1,4 @@
-"""Chooses how many draft tokens a round verifies, by their cost and expected gain.
+"""Chooses how many draft tokens a round (a pass of the model) verifies, the window, by their cost and expected gain.
 
 Knows the costs of rounds (``costs``) and how many draft tokens were accepted; no drafter, no model. A drafter omits
 guesses that it finds unlikely; the window is the maximum that it may propose.
@@ -101,8 +101,8 @@ class WindowPolicy:
         return self._allowed
 
     def _best(self, context_length: int) -> int:
-        """The window with the most expected tokens a second after ``context_length`` cached tokens;
-        the smaller of those within 1 %.
+        """The window with the most expected tokens a second after ``context_length`` cached tokens,
+        the smaller of those within 1 %; 0 for no draft.
         """
         costs = self._costs
         expected = self._survival[self._copying].expected_tokens(self._windows)
@@ -116,8 +116,10 @@ class WindowPolicy:
         return best
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """Learn how much of a draft was accepted, for the estimate of survival; a row of whole
-        drafts counts as one long draft, too. An empty one tells nothing of survival.
+        """Learn how much of a draft was accepted, for the estimate of survival (of the mode that
+        the output was in: copying the buffer or not), and note the mode for the next round.
+        Consecutive drafts that were accepted whole count as one long draft, too; an empty one tells
+        nothing of survival.
 
         After an empty draft the output counts as being copied again: a drafter to which a narrow
         window is not worth its round would else never be given a wider one.
@@ -150,7 +152,9 @@ class WindowPolicy:
         self._costs.learn_again(num_rows, context_length, seconds, num_again)
 
     def _record_gain(self, context_length: int, seconds: float) -> None:
-        """Add the last round to the balance of drafts against plain decoding; nothing for a round without a draft."""
+        """Add the last round to the balance of drafts against plain decoding; nothing for a round
+        without a draft, or while the time of a pass over one row is unknown.
+        """
         drafted, accepted = self._observed
         alone = self._costs.seconds(1, context_length)
         if drafted and alone > 0.0:
@@ -176,8 +180,9 @@ class Balance:
     def observe(self, cost: float, num_tokens: int) -> None:
         """Record a round with a draft. cost: in passes over one row. num_tokens: that it brought.
 
-        After a loss of more than ``_ALLOWED`` passes drafting pauses, longer each time; a gain of
-        as many resets the pause.
+        After a loss of more than ``_ALLOWED`` passes, in which older rounds fade, drafting pauses
+        for some rounds, by the loss, up to a limit that grows each time; a gain of as many sets the
+        limit back.
         """
         self._saved = _RECENT * self._saved + num_tokens - cost
         if self._saved < -_ALLOWED:
@@ -209,8 +214,9 @@ class Survival:
             surviving = left
 
     def observe(self, num_drafted: int, num_accepted: int, *, run_before: int = 0) -> None:
-        """Record, by distance, that ``num_accepted`` of ``num_drafted`` tokens were accepted, of a
-        draft or of one that continues ``run_before`` accepted tokens. Older rounds fade.
+        """Record, in groups of distances (1, 2-3, 4-7, …), that ``num_accepted`` of ``num_drafted``
+        tokens were accepted, of a draft or of one that continues ``run_before`` accepted tokens.
+        Older rounds fade in the groups that this one reached.
         """
         rejected = num_accepted < num_drafted
         judged = run_before + num_accepted + rejected  # the last token that was judged

@@ -172,11 +172,11 @@ def without_joining(previous: str, line: str) -> str:
 
 
 def requested_final_newline(instruction: str) -> bool | None:
-    """Whether the instruction asks for a final newline (true) or for none (false); ``None`` if it mentions no end of
-    the file, or only together with something else.
+    """Whether the instruction asks for a final newline (true) or for none (false); ``None`` if it
+    mentions no end of the file, only one of something else, or one without a verb before it.
 
-    Deliberately narrow: "strip the trailing newline from each answer" mentions the program, and "remove trailing
-    newlines" usually means blank lines. When in doubt the text keeps its end.
+    Deliberately narrow: "strip the trailing newline from each answer" mentions the program, and
+    "remove trailing newlines" usually means blank lines. When in doubt the text keeps its end.
     """
     text = " ".join(instruction.lower().split())
     if clause := _ENDS_WITH.search(text):

@@ -55,7 +55,9 @@ class EarlierAnswer:
 
 
 def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
-    """The number of pairs of equal texts before the first unequal pair."""
+    """The number of pairs of equal texts before the first unequal pair. Calls ``yield_point``
+    (pauses for other work) every ``_MANY`` pairs.
+    """
     count = 0
     for first, second in pairs:
         if first != second:

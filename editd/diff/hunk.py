@@ -98,8 +98,9 @@ def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
 
 
 def notes(hunks: Sequence[Hunk]) -> list[str]:
-    """The notes of all hunks as sentences ``line N: …``, N counted from 1: for a note on a hunk its first line in the
-    old text, for a note on a part of it the line in the new text.
+    """The notes of all hunks, which are in order, as sentences ``line N: …``, N counted from 1: for
+    a note on a hunk its first line in the old text, for a note on a part of it the line in the new
+    text.
     """
     sentences, shift = [], 0
     for hunk in hunks:

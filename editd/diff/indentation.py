@@ -1,4 +1,4 @@
-"""The indentation that a model loses: of the first line of its answer alone, or of the whole answer.
+"""Restores the indentation that a model loses: of the first line of its answer alone, or of the whole answer.
 
 Small models begin at column 0, because most texts that they learnt from do. The first line's indentation is restored
 where the next line has the buffer's; that of all lines where the next one stands as far to the left as it would in a
@@ -44,9 +44,13 @@ class LostIndent:
         return self.rest(line) if line.strip() else ()
 
     def rest(self, following: str = "") -> Sequence[str]:
-        """The lines that waited, with their indentation; no line waits afterwards. following: the line after the first,
-        which is among those that wait; empty if the answer has ended. Decides what later lines lack, and counts in
-        ``num_restored``.
+        """The lines that waited, with their indentation; no line waits afterwards. following: the
+        line after the first, which is among those that wait; empty if the answer has ended.
+
+        The first line alone gets that of the buffer's first line if it begins with the same word
+        and ``following`` is indented like the buffer's second. All lines, later ones too, get what
+        all of the buffer's share if ``_is_far_left``, or if answer and buffer are a single line and
+        the answer's lacks just that. Counts in ``num_restored``.
         """
         waiting, self._waiting = self._waiting or [], None
         begins_alike = bool(waiting) and waiting[0].split()[:1] == self._first.split()[:1]
@@ -71,8 +75,11 @@ class LostIndent:
         return is_left and (begins_alike or _indent(line) + self._common == _indent(self._first))
 
     def _is_far_left(self, first: str, following: str) -> bool:
-        """Whether the answer's second line, too, lacks the indentation that all lines of the buffer share. False if it
-        is a line of the buffer, if they share none, or if the first line lacks another one.
+        """Whether the answer's second line, too, lacks the indentation that all lines of the buffer
+        share: it is the buffer's second line but for that, or another line that stands left of the
+        buffer's first (after a header, a line that ends with ":", "{" or "(", not right of it).
+        False if it is a line of the buffer, if they share none, or if the first line lacks another
+        one.
         """
         if following.rstrip() in self._old:
             return False

@@ -77,7 +77,9 @@ def base_file() -> Path:
 
 
 def is_downloaded() -> bool:
-    """Whether the base weights are on this machine and may be looked at, by their size; ``is_whole`` compares the digest."""
+    """Whether the base weights are on this machine, by their size alone; ``is_whole`` compares the
+    digest. False, too, if the file may not be looked at.
+    """
     file = _cache_folder() / FILE_NAME
     try:
         return file.is_file() and file.stat().st_size == BYTES
@@ -138,7 +140,9 @@ def as_in_gguf(tensor: str, weights: Mapping[str, Array]) -> Array:
 
 
 def _names(tensor: str) -> tuple[str, str]:
-    """``attn_q`` and transformers' name of the tensor ``blk.3.attn_q.weight``."""
+    """``attn_q`` and transformers' name of the tensor ``blk.3.attn_q.weight``. Raises ``KeyError``
+    for a tensor that is not known.
+    """
     short, layer = tensor.removesuffix(".weight"), ""
     if short.startswith("blk."):
         _, number, short = short.split(".")
@@ -252,11 +256,11 @@ def read_adapter(content: bytes) -> dict[str, Array]:
 
 
 def merge_adapter(base: Mapping[str, Array], adapter: Mapping[str, Array]) -> dict[str, Array]:
-    """The base model's weights, by transformers' names, with the adapter's low-rank pairs added; both mappings stay as
-    they are.
+    """The base model's weights, by transformers' names, with the adapter's low-rank pairs added;
+    both mappings stay as they are.
 
-    Raises ``ModelDamaged`` if a pair is incomplete, has another shape than its matrices, or some weight of the adapter
-    belongs to no pair.
+    Raises ``ModelDamaged`` if a pair is incomplete, has another shape than its matrices or matrices
+    that the base model lacks, or some weight of the adapter belongs to no pair.
     """
     weights = dict(base)
     used = 0

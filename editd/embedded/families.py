@@ -89,7 +89,8 @@ def families_of_embedded() -> tuple[str, ...]:
 
 
 def families_of_model(name: str) -> tuple[str, ...] | None:
-    """The families of edits that the model of this name knows; ``None`` for one that takes any instruction, or that is not here.
+    """The families of edits that the model of this name knows: the embedded model, or a folder by
+    its absolute path; ``None`` for a model that takes any instruction, or that is not here.
 
     Reads at most a small file: of a folder its ``editd.json``.
     """

@@ -72,8 +72,9 @@ def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: st
 
 
 def _absence(parsed: Parsed, text: str) -> str:
-    """The sentence that a name to be renamed is not in ``text``, and the same name in another case if that is; empty if
-    each is there, nothing is renamed, or ``text`` is empty.
+    """The sentence that a name to be renamed is not in ``text`` as a word (the first such), and the
+    same name in another case if that is; empty if each is there, no identifier is renamed, or
+    ``text`` is empty.
     """
     for old, new in parsed.renames:
         if (
@@ -116,8 +117,9 @@ class _Wording:
 
     @classmethod
     def of(cls, parsed: Parsed, language: str, text: str) -> _Wording:
-        """The words of the instruction ``parsed``, with those among them that are names of ``text``, and those that
-        ``text`` defines. Quoted texts that are no names do not count; a verb at the beginning is a word and no name.
+        """The words of the instruction ``parsed``, with those among them that are names of ``text``
+        (words such as "the" or "function" never are), and those that ``text`` defines. Quoted texts
+        that are no names do not count; a verb at the beginning is a word and no name.
         """
         bare = parsed.text
         for quoted in parsed.quoted:
@@ -164,8 +166,9 @@ def _proposals(wording: _Wording, among: Collection[str]) -> Iterator[str]:
 
 
 def _rename(wording: _Wording) -> str | None:
-    """``rename OLD to NEW`` for the first name of the text that is in the instruction and a last word after “to” or
-    “as”; ``None`` if either is missing.
+    """``rename OLD to NEW``: NEW is the instruction's last word, after "to", "into", "as",
+    "called", "named" or "be", OLD the first other name of the text that is in the instruction;
+    ``None`` if either is missing or NEW is a word such as "the".
     """
     new = re.search(
         r"\b(?:to|into|as|called|named|be)\s+[`'\"]?([^\W\d]\w*)[`'\"]?\W*$", wording.parsed.text

@@ -38,8 +38,8 @@ class Engine:
         self._traces: list[Trace] = []
 
     def start(self, request: JobRequest) -> Job:
-        """Make the job for ``request`` (an edit, a completion or a warm-up); it has computed
-        nothing yet.
+        """Make the job for ``request`` (an edit, a completion or a warm-up), which its ``advance`` carries out; it
+        has computed nothing yet.
         """
         if isinstance(request, EditRequest):
             return EditJob(self.pool, self.config, request, self.projects, self._traces.append)
@@ -48,8 +48,8 @@ class Engine:
         return WarmupJob(self.pool, self.config, request, self.projects)
 
     def edit(self, request: EditRequest) -> Iterator[ServerMessage]:
-        """Run a whole edit and yield its messages, the last of which is its ``EditResult``, an
-        error's too; cancels it if left early.
+        """Run a whole edit and yield its messages, the last of which is its ``EditResult``, also of an edit that
+        fails, which raises nothing; cancels it if left early.
         """
         job = self.start(request)
         try:

@@ -25,11 +25,11 @@ _WARM = 0.7  # the temperature of another answer, where the first was greedy
 def answer_settings(
     pool: ModelPool, config: Config, options: EditOptions, request_id: str = ""
 ) -> AnswerSettings:
-    """The settings of a request with these ``options``: each option that is set, else the
-    configuration's. Checks nothing; see ``check_settings``.
+    """The settings of a request with these ``options``: each option that is set, else the configuration's. Checks
+    nothing, and loads no model; see ``check_settings``.
 
-    With ``options.way`` ``again`` a greedy answer is sampled, and the seed is made of
-    ``request_id`` unless the options name one.
+    With ``options.way`` ``again`` an answer that would be greedy is sampled (temperature 0.7), and any gets a seed
+    that is made of ``request_id``, unless the options name one.
     """
     decode = config.decode
 
@@ -69,8 +69,8 @@ def answer_settings(
 
 
 def check_settings(settings: AnswerSettings) -> None:
-    """Raise ``UsageError`` for settings by which the running daemon cannot load models, and for an
-    unknown acceptance rule.
+    """Raise ``UsageError`` if the request asks for models loaded otherwise than the running daemon loads them, and
+    for an unknown acceptance rule.
     """
     if settings.loading_conflict:
         raise UsageError(settings.loading_conflict)
@@ -82,8 +82,8 @@ def check_settings(settings: AnswerSettings) -> None:
 
 
 def window_for(settings: AnswerSettings, model: Model) -> Window:
-    """The fixed window of draft tokens a round that was set, else one that is chosen by the cost of
-    rounds on this machine.
+    """The rule for how many tokens are drafted each round: the fixed number that was set, else one that chooses by
+    the cost of rounds on this machine.
     """
     costs, clock = round_costs(model), model.timing.clock
     if settings.window:
@@ -92,11 +92,11 @@ def window_for(settings: AnswerSettings, model: Model) -> Window:
 
 
 def _loading_conflict(requested: Loading, running: ModelConfig) -> str:
-    """A sentence on the first setting by which the daemon (``running``) loads models otherwise than
-    ``requested``, and what to do.
+    """A sentence on the first setting by which the daemon (``running``) loads models otherwise than ``requested``,
+    and what to do.
 
-    Empty if there is no such setting. A requested value that is ``None`` or the default conflicts
-    with nothing.
+    Empty if there is no such setting. A requested value that is ``None`` or the setting's default conflicts with
+    nothing.
     """
     default = ModelConfig()
     for name, value in dataclasses.asdict(requested).items():

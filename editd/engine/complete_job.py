@@ -30,11 +30,11 @@ class CompleteJob(Job):
     _OVERDUE = "The completion was stopped after {0:g} s: allow more (decode.timeout)."
 
     def _run(self) -> CompleteResult:
-        """Load, write and return the result.
+        """Load the model, write the answer, and return it as the result; sends progress, and text if the request
+        streams.
 
-        Raises ``EditRefused`` for a conversation with a model that only edits, ``ScopeTooLarge``
-        and ``UsageError`` for messages that are too long or empty, and what loading and the model
-        raise.
+        Raises ``EditRefused`` for a conversation with a model that only edits, ``ScopeTooLarge`` for messages that
+        are too long, ``UsageError`` for messages without text, and what loading and the model raise.
         """
         # 1) the model, and the one that drafts for it
         model = self._acquire()
@@ -56,8 +56,8 @@ class CompleteJob(Job):
             return self._write(source, generation, reply)
 
     def _write(self, source: TextSource, generation: Generation, reply: _Reply) -> CompleteResult:
-        """Write the answer to its end, sending progress and, if the request streams, its text;
-        returns the result. Closes ``generation``, on errors too.
+        """Write the answer to its end, sending progress and, if the request streams, its text; returns the result,
+        with all of the text. Closes ``generation``, on errors too, which are passed on.
         """
         started = monotonic()
         try:
@@ -90,8 +90,8 @@ class CompleteJob(Job):
         )
 
     def _check_size(self, most_tokens: int) -> None:
-        """Raise ``ScopeTooLarge`` if prompt and messages have more characters than ``most_tokens``
-        tokens can have, before tokens are counted.
+        """Raise ``ScopeTooLarge`` if prompt and messages have more characters than ``most_tokens`` tokens can have
+        (``MOST_BYTES_PER_TOKEN`` each). No tokens are counted.
         """
         texts = [self.request.prompt or "", *(message.content for message in self.request.messages)]
         size = sum(map(len, texts))
@@ -102,8 +102,8 @@ class CompleteJob(Job):
             )
 
     def _drafting(self) -> AnswerSettings:
-        """The settings with the drafter that the user chose, else one that suits a completion with
-        or without an expected text.
+        """The settings with the drafter that the user chose; else, in a copy, one for a completion with a prediction
+        (``buffer+suffix``), or without (``suffix``).
         """
         if self._settings.drafter_was_chosen:
             return self._settings
@@ -144,8 +144,8 @@ class _Reply:
 def _refusal(model: PooledModel, source: TextSource, *, raw: bool) -> str:
     """A sentence on why the model cannot complete a request; empty if it can.
 
-    raw: the request is a prompt, which any model continues. A conversation needs a chat template or
-    a format of words.
+    raw: the request is a prompt, which any model continues. A conversation needs a model with a chat template,
+    without a prompt format of its own, or with one of words (``plain``, ``messages``).
     """
     if (
         not raw

@@ -92,12 +92,11 @@ class EditJob(Job):
         self._notes_hesitation = notes_hesitation(request.instruction, language)
 
     def _run(self) -> EditResult:
-        """Do the edit, computed if its words suffice for that, else with the model, and return its
-        result.
+        """Do the edit and return its result: merged or computed if the plan needs no model, else written by the
+        model.
 
-        Sends deltas and progress on the way; writes no file. Raises ``EditdError`` for an edit that
-        is refused or fails. Ends early, with what was changed by then, when an answer repeats
-        itself.
+        Sends deltas and progress on the way; writes no file. Raises ``EditdError`` for an edit that is refused or
+        fails. When an answer repeats itself, the regions after it are left as they were.
         """
         request = self.request
         # 1) without a model, if possible
@@ -137,11 +136,11 @@ class EditJob(Job):
         return replace(super()._progress(stage, message, fraction), regions=self._regions)
 
     def _take_hints(self, hints: Hints) -> None:
-        """Keep the hints of the plan (certain hunks, doubtful regions, a notice) for the model, and
-        set the drafter of sketches unless the user chose one.
+        """Keep what the plan found out for the model (certain hunks, doubtful regions), add its notice, and, for a
+        sketch, set the drafter of sketches unless the user chose one.
 
-        Without a sketch raises ``EditRefused`` for a way that no model takes, and ``UsageError``
-        for a blank instruction.
+        Without a sketch raises ``EditRefused`` for a way that no model takes, and ``UsageError`` for a blank
+        instruction.
         """
         self._hints, self._certain = hints, list(hints.certain)
         self._add_notice(hints.notice)
@@ -161,11 +160,11 @@ class EditJob(Job):
         parts: PromptParts,
         walked: int,
     ) -> None:
-        """Write one region's answer, send its hunks as they settle, and collect them with their
-        origins.
+        """Have the model write one region's answer, send its hunks as soon as they are certain, and collect them with
+        their origins, and what the model guessed.
 
-        walked: lines of the text that were sent before; those between it and the region are sent as
-        kept. Raises as ``_decode``.
+        walked: lines of the text that were sent before; those between it and the region are sent first, unchanged but
+        for certain hunks of the plan. Raises as ``_decode``.
         """
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
@@ -206,11 +205,12 @@ class EditJob(Job):
     def _decode(
         self, generation: Generation, answer: RegionAnswer, name_source: NameSource
     ) -> None:
-        """Write an answer to its end and send its hunks as they settle; every chunk and every round
-        ends a unit. An answer that repeats itself is ended with the hunks that it had.
+        """Write an answer to its end and send its hunks as soon as they are certain; every chunk of the prompt and
+        every round ends a unit of work. An answer that repeats itself is ended with the hunks that it had. Adds up
+        counts and time.
 
-        Raises ``AnswerCutOff`` for an answer that is not whole, ``EditRefused`` for one without a
-        text to use, and what the generation raises, which is closed in any case.
+        Raises ``AnswerCutOff`` for an answer that is not whole at its limit, ``EditRefused`` for one without a text
+        to use, and what the generation raises, which is closed in any case.
         """
         started = monotonic()
         try:
@@ -246,8 +246,8 @@ class EditJob(Job):
         self._doubts += filter(None, [answer.doubt])
 
     def _expected(self, parts: PromptParts, max_context: int) -> str:
-        """The text that the answer is expected to repeat: the request's prediction (cut to the
-        longest possible answer), an earlier answer, or the region.
+        """The text that the answer is expected to repeat, in the form that the model sees: the request's prediction
+        (cut to the longest possible answer), else the region in an earlier answer that is refined, else the region.
         """
         if self.request.prediction is None:
             return parts.region if parts.based_on is None else parts.based_on
@@ -255,8 +255,8 @@ class EditJob(Job):
         return Document.of(self.request.prediction[: MOST_BYTES_PER_TOKEN * max_context]).model_text
 
     def _ops_between(self, walked: int, upto: int) -> list[Op]:
-        """Operations for lines ``walked .. upto``, which no model rewrites: unchanged, but for the
-        certain hunks that end there, which are taken from the list.
+        """Operations for lines ``walked .. upto`` (0-based, end exclusive), which no model rewrites: unchanged, but
+        for the plan's certain hunks that end there, which are taken out of ``self._certain``.
         """
         ops: list[Op] = []
         while self._certain and self._certain[0].start + self._certain[0].old_count <= upto:
@@ -266,8 +266,8 @@ class EditJob(Job):
         return [*ops, *_keep_op(upto - walked)]
 
     def _send_ops(self, ops: Sequence[Op]) -> None:
-        """Send ``ops`` as a delta and end the unit; without ops only ends the unit. Collects their
-        finished hunks, and notes the time of the first hunk.
+        """Send ``ops`` as a delta and end the unit of work; without ops only ends the unit. Collects their finished
+        hunks in ``self._hunks``, and notes the time from the start to the first hunk, without loading.
         """
         self._hunks += [op for op in ops if isinstance(op, Hunk) and op.done]
         if not ops:
@@ -280,11 +280,11 @@ class EditJob(Job):
         self._send([delta])
 
     def _result(self, scope: Scope) -> EditResult:
-        """Check the collected hunks, mark doubtful ones ``suspect``, and apply them to the text.
+        """Check the collected hunks, mark doubtful ones ``suspect``, and apply them to the text; returns the result.
+        A missing import may be added as a hunk.
 
-        After repetition, or with a doubt about an answer as a whole, all are suspect; after
-        repetition the rest of the text is as it was. Raises ``AnswerCutOff`` if repetition came
-        before any hunk. Adds a notice if nothing changed.
+        After repetition, or with a doubt about an answer as a whole, all hunks are suspect. Raises ``AnswerCutOff``
+        if repetition came before any hunk. Adds a notice if nothing changed.
         """
         request = self.request
         hunks: Sequence[Hunk]
@@ -348,7 +348,9 @@ class EditJob(Job):
         )
 
     def _figures(self) -> Stats:
-        """The figures of the edit so far, also before anything was written."""
+        """The figures of the edit so far, also before anything was written (``written_by`` is empty then;
+        ``text+model`` if the model decides the rest of a sketch).
+        """
         stats = figures(
             self._counts,
             drafter=self._drafter,
@@ -367,8 +369,8 @@ class EditJob(Job):
         return result
 
     def _answer_error(self, error: errors.EditdError) -> EditResult:
-        """The result, without text and hunks, of an edit that ends with ``error``; stores a trace
-        if there were rounds.
+        """Make the result, without text and hunks, of an edit that ends with ``error``: with its code and sentence,
+        the notices so far, and the other ways; stores a trace of the edit if there were rounds.
         """
         stats = self._figures()
         result = EditResult(
@@ -383,7 +385,8 @@ class EditJob(Job):
         return self._with_trace(result) if result.stats.rounds else result
 
     def _ways_after(self, error: errors.EditdError, written_by: WrittenBy) -> tuple[Way, ...]:
-        """The other ways that a user can take after ``error``; none after a cancel.
+        """The other ways that a user can take after ``error``; none after a cancel. A sketch that was refused before
+        a model wrote has those of a merge.
 
         written_by: what wrote by then, empty for nothing.
         """

@@ -37,10 +37,10 @@ from editd.syntax.language import language_of
 def buffer_in(
     parts: PromptParts, prompt_ids: Sequence[int], codec: Codec
 ) -> tuple[tuple[int, int], ...]:
-    """Ranges of prompt tokens (end exclusive) that spell nothing but text of the buffer, in order.
+    """Ranges of indices of prompt tokens (end exclusive) that spell nothing but text of the buffer, in order.
 
-    The shown text as a whole if the prompt has it so, else the text before the region, the region
-    and the text after it, each if it occurs exactly once.
+    The shown text as a whole if the prompt has it so, else the text before the region, the region and the text after
+    it; each only if it is not empty and occurs exactly once in the prompt.
     """
     spelled = [codec.token_bytes(token_id) for token_id in prompt_ids]
     text = b"".join(spelled)
@@ -89,13 +89,16 @@ def write_prompts(
     document: Document,
     doubtful: Sequence[Doubtful] = (),
 ) -> EditPrompts:
-    """Choose the scope and the format of an edit, for prompts that fit the ``budget``.
+    """Choose the scope (the lines to rewrite, in one or several regions) and the format of an edit, for prompts that
+    fit the ``budget``. A prompt's parts are only made by the result's ``parts``, which raises ``EditRefused`` for
+    what the format refuses.
 
-    A model that is trained for edits gets the plain sentence of the same meaning in the instruction's place, if there
-    is one; a notice tells it. doubtful: the regions of a sketch that are left to decide; empty if all of it is. Raises
-    ``EditRefused`` for an edit that the model was not trained for, ``ScopeTooLarge`` for lines that do not fit its
-    context, and what ``choose_scope`` and ``format_for`` raise. The result's ``parts`` raises ``EditRefused`` for what
-    the format refuses.
+    A refinement continues the earlier edit's conversation where it can (``_refinement``). A model that is trained for
+    edits gets the plain sentence of the same meaning in the instruction's place, if there is one; a notice tells it.
+    doubtful: the regions of a sketch that are left to decide; empty if all of it is.
+
+    Raises ``EditRefused`` for an edit that the model was not trained for, ``ScopeTooLarge`` for lines that do not fit
+    its context, and what ``choose_scope`` and ``format_for`` raise.
     """
     edit_format = format_for(model.edit_format, budget.render_chat, model=model.name)
     language = language_of(request.path, request.language_id)
@@ -160,10 +163,11 @@ def _refinement(
     shared: dict[str, Any],
     answer: EarlierAnswer | None,
 ) -> Refinement | None:
-    """The conversation that a refinement of ``answer`` continues.
+    """The conversation (earlier prompt and answer) that a refinement of ``answer`` continues, and the lines to
+    rewrite.
 
-    ``None`` without ``answer`` or with a sketch, for a format that shows no turns, if ``find_refinement`` finds none, or if
-    prompt and answer do not fit the context.
+    ``None`` without ``answer`` or with a sketch, for a format that shows no turns, if ``find_refinement`` finds none,
+    or if prompt and answer do not fit the context. shared: the fields of ``PromptParts`` that all regions have.
     """
     if answer is None or request.sketch is not None or edit_format.name not in SHOWING_TURNS:
         return None
@@ -187,7 +191,9 @@ def _refinement(
 
 
 def _insertion(request: EditRequest, document: Document, language: str) -> Insertion | None:
-    """Where the new definition goes that the request asks for; ``None`` if it asks for none, or refines an answer."""
+    """The place of the new definition that the instruction asks for, near the selected lines or the cursor if there
+    are any; ``None`` if it asks for none (``insertion_of``), has a sketch, or refines an answer.
+    """
     if request.sketch is not None or request.based_on is not None:
         return None
     cursor = None
@@ -202,9 +208,11 @@ def _insertion(request: EditRequest, document: Document, language: str) -> Inser
 def _fitting(
     request: EditRequest, edit_format: EditFormat, budget: ContextBudget
 ) -> tuple[tuple[ContextItem, ...], tuple[str, ...]]:
-    """The context that is shown, and a notice for each text that the instruction mentions: that it is, or why not.
+    """The request's context that is shown to the model, and a notice for each mentioned text (``@name``): that it is
+    shown, or why not. Everything is shown if there are none of these.
 
-    Mentioned texts may take half of what the context leaves after the buffer and an answer of the same length, in their order.
+    A mentioned text is left out if the format shows no context, or it does not fit: together they may take half of
+    the model's context less all of the text and the selected lines (all without a selection); the first come first.
     """
     mentioned = [item for item in request.context if item.kind == "mention"]
     if not mentioned:
@@ -242,8 +250,8 @@ def _scope(
     shared: dict[str, Any],
     doubtful: Sequence[Doubtful],
 ) -> Scope:
-    """The lines to rewrite: the doubtful regions, else as ``choose_scope`` says; of a sketch, and
-    for the way ``whole``, without regard to time.
+    """The lines to rewrite: the doubtful regions if there are any, else as ``choose_scope`` says. How long reading
+    and writing take counts, except for a sketch, the way ``whole``, and a model that always rewrites the whole.
 
     shared: the fields of ``PromptParts`` that all regions have. Raises as ``choose_scope``.
     """
@@ -283,8 +291,8 @@ def _scope(
 
 
 def _joined(doubtful: Sequence[Doubtful], scope_of: Callable[[int, int], Scope]) -> Scope:
-    """The scopes of all doubtful regions, each by ``scope_of`` (first line, end), as one scope with
-    a notice of their lines. Raises what ``scope_of`` raises.
+    """The scopes of all doubtful regions, each by ``scope_of`` (first line, end), joined to one with their notices
+    after one that names their lines, from 1. Raises what ``scope_of`` raises.
     """
     scopes: list[Scope] = []
     for region in doubtful:

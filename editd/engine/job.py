@@ -61,9 +61,9 @@ class Job:
         self._turns = Turns(self._work)
 
     def advance(self) -> list[ServerMessage]:
-        """Run one unit and return its messages; at the end, or on an exception or timeout, the
-        final answer alone, in which a file that cannot be used is named. Empty once finished.
-        Raises no ``Exception``.
+        """Run one unit of work and return its messages; with the last unit, an exception or a timeout the final
+        answer alone. Empty once finished. Raises no ``Exception``: unexpected ones are logged, and the answer of an
+        ``OSError`` names the file that cannot be used.
         """
         if self.finished:
             return []
@@ -92,8 +92,8 @@ class Job:
         return list(sent or ())
 
     def cancel(self, reason: str = "") -> list[ServerMessage]:
-        """End the job between two units, give its models back, and return its final answer; empty
-        if it is finished. reason: a sentence for the user.
+        """End the job between two units, give its models back, and return its final answer, which says that it was
+        cancelled; empty if it is finished. reason: a sentence for the user in place of the usual one.
         """
         if self.finished:
             return []
@@ -118,7 +118,9 @@ class Job:
         return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
 
     def _end(self, error: errors.EditdError) -> list[ServerMessage]:
-        """End the work where it is, running its ``finally`` clauses, and return the final answer."""
+        """End the work where it is, running its ``finally`` clauses, and return the final answer for ``error`` alone
+        in a list; the job is finished then.
+        """
         self._turns.close()  # its ``finally`` clauses give caches and models back
         self.finished = True
         return [self._answer_error(error)]
@@ -128,8 +130,8 @@ class Job:
         end_turn(messages)
 
     def _acquire(self) -> PooledModel:
-        """Load the request's model and hold it until the job ends. Raises ``UsageError`` for
-        unsupported settings, and what loading raises.
+        """Load the request's model and hold it until the job ends; keeps its name for the result. Raises
+        ``UsageError`` for settings that ``check_settings`` refuses, and what loading raises.
         """
         check_settings(self._settings)
         model = self._take(self._settings.spec)
@@ -142,11 +144,11 @@ class Job:
         projects: Projects | None = None,
         tracing: Tracing | None = None,
     ) -> TextSource:
-        """The text source for ``model``: a server, or the local loop with its drafter; loads the
-        draft model then.
+        """Make the source of the answer's text for ``model``: a server's, or the local loop with its drafter, for
+        which the draft model is loaded and the project opened.
 
-        projects: may be drafted from. tracing: records the loop's rounds. Adds notices for a draft
-        model or drafting that is not used.
+        projects: may be drafted from. tracing: records the loop's rounds. Adds notices for a draft model or drafting
+        that is not used. Raises what loading the draft model raises but ``ModelError``.
         """
         settings = self._drafting()
         if isinstance(model, TextModel):
@@ -175,8 +177,8 @@ class Job:
     def _acquire_draft(self) -> Model | None:
         """Load the draft model and hold it until the job ends.
 
-        ``None`` if none is set; with a notice why, if the drafter does not use it, it cannot be
-        loaded (``ModelError``), or it is a server.
+        ``None`` if none is set; and, with a notice that says why, if the drafter does not use it, it cannot be loaded
+        (``ModelError``), or it is a server's. Other errors of loading are passed on.
         """
         spec = self._settings.draft_spec
         if spec is None:
@@ -200,8 +202,8 @@ class Job:
         return cast(Model, model)
 
     def _take(self, spec: ModelSpec) -> PooledModel:
-        """Load a model and hold it until the job ends; sends progress first if a load is needed,
-        and adds the pool's notice. Raises what loading raises.
+        """Load a model, or take the loaded one, and hold it until the job ends; sends progress first if a load is
+        needed, adds the time to that of loading, and adds the pool's notice. Raises what loading raises.
         """
         if not self._pool.ready(spec):
             self._send([self._progress("loading", f"loading {spec.title}", 0.0)])

@@ -1,8 +1,5 @@
-"""The local decoding loop as a ``TextSource``: the drafter's spec, prompt tokens, rounds, text.
-
-The only module of the engine that knows tokens, rounds and the target's cache. The configured drafter is joined by the
-draft model and the project, if there are any. If a draft model fails, only speed is lost: the user gets one sentence
-about it, and the edit continues without it.
+"""The local decoding loop as a ``TextSource``: chooses drafters, tokenizes the prompt, runs rounds, and passes their
+text on.
 """
 
 from __future__ import annotations
@@ -65,11 +62,11 @@ def asks_project(drafter: str) -> bool:
 
 
 def drafter_beside(settings: AnswerSettings, target: Model, draft: Model | None) -> str:
-    """The drafter's spec, with the draft model's drafter last (by whether it shares the target's
-    vocabulary), unless it has one already.
+    """The name of the drafter in the settings, with the draft model's drafter added last (``draft-model`` if the two
+    share their vocabulary, else ``universal``), unless it has either already.
 
-    draft: ``None`` if there is none; the spec then stays, but if the settings name one, which could
-    not be loaded, those drafters are taken out that need it (``none`` if no other is left).
+    draft: ``None`` if there is none; then the name stays, but if the settings set a draft model, which could not be
+    loaded, those drafters are taken out that need it (``none`` if no other is left).
     """
     drafter = settings.drafter
     if draft is None:
@@ -158,11 +155,11 @@ class LocalTextSource(LocalBudget):
     tracing: Tracing | None = None
 
     def begin(self, spec: AnswerSpec, on_text: OnText) -> LocalGeneration:
-        """Tokenize the prompt and build the drafter; does not run the model yet.
+        """Tokenize the prompt and build the drafter, and return the answer's generation; does not run the model yet.
 
-        on_text: called with each piece of text while the answer is written. Raises ``UsageError``
-        for a completion without text or an unknown drafter, and ``ScopeTooLarge`` if a completion's
-        prompt leaves no room.
+        on_text: called with each piece of text while the answer is written. Raises ``UsageError`` for a completion
+        without text or an unknown drafter, ``ScopeTooLarge`` if a completion's prompt leaves no room, and as
+        ``open_prompt``.
         """
         opened = open_prompt(self.model, spec.prompt)
         room = self.max_context - len(opened.ids)
@@ -196,8 +193,8 @@ class LocalTextSource(LocalBudget):
         return self._warming(opened, f"reading {spec.subject}")
 
     def _warming(self, opened: OpenedPrompt, message: str) -> Iterator[Preparing | None]:
-        """Read the prompt into the prefix cache, then measure the cost of rounds; yields progress
-        after each step.
+        """Read the prompt into the prefix cache, then measure the cost of rounds (``measure_sizes``); yields progress
+        after each step, with ``message`` while reading.
         """
         decoding = Decoding(
             self.model.target,
@@ -229,8 +226,9 @@ class LocalTextSource(LocalBudget):
     def _task(
         self, spec: AnswerSpec, opened: OpenedPrompt, room: int, session: DraftSession | None
     ) -> DraftTask:
-        """The drafter's task: what it may know of the edit. The text that healing took back from
-        the prompt is expected first in the answer. room: tokens left for the answer.
+        """The task that the drafter gets: all that it may know of the edit. The text that ``open_prompt`` took back
+        from the prompt is expected first in the answer. room: tokens left for the answer. session: of the draft
+        model, if there is one.
         """
         codec, prompt, parts, merged = self.model.codec, spec.prompt, spec.parts, spec.merged
         # Text beyond the longest possible answer is of no use.
@@ -250,8 +248,8 @@ class LocalTextSource(LocalBudget):
         )
 
     def _check_room(self, num_tokens: int, room: int) -> None:
-        """Raise ``UsageError`` for a completion without tokens, ``ScopeTooLarge`` if ``room`` is
-        below one.
+        """Raise ``UsageError`` if a completion's prompt has no tokens, ``ScopeTooLarge`` if ``room``, the tokens left
+        for its answer, is below one.
         """
         if not num_tokens:
             raise errors.UsageError("The messages contain no text.")
@@ -309,10 +307,11 @@ class LocalGeneration:
         return Preparing(f"reading {self._subject}", self._decoding.prefilled)
 
     def advance(self) -> Sequence[AnswerPiece] | Preparing:
-        """Read one chunk of the prompt (the draft model's first, if drafting begins with it), which
-        returns ``Preparing``; or run one round, record it, and return its pieces, one a token.
+        """Read one chunk of the prompt (the draft model's first, if drafting begins with it) and return
+        ``Preparing``; or run one round, record it in the trace, and return its pieces, one a token, the last with the
+        model's hesitation.
 
-        A round calls ``OnText`` with the text of each. Raises what the models raise.
+        A round calls ``on_text`` with the text of each token. Raises what the models raise.
         """
         if self._early is not None:
             if self._early.prefill_chunk():
@@ -337,7 +336,7 @@ class LocalGeneration:
         return self._reader.rest()
 
     def close(self) -> None:
-        """Give the cache back and close the draft model's session, if there is one."""
+        """Stop decoding, which gives the model's cache back, and close the draft model's session, if there is one."""
         self._decoding.close()
         if self._draft_session is not None:
             self._draft_session.close()
@@ -357,8 +356,8 @@ class OpenedPrompt:
 
 
 def open_prompt(model: Model, request: Prompt | CompleteRequest) -> OpenedPrompt:
-    """Tokenize a prompt; its last tokens are taken back where a longer token could begin, and are
-    then required first in the answer (not of a conversation in a chat template).
+    """Tokenize a prompt or conversation. The last tokens are taken back where a longer token could begin, and their
+    text is then required first in the answer (``required``); not of a conversation in a chat template.
 
     Raises ``EditRefused`` for a conversation that the template does not take.
     """
@@ -387,8 +386,8 @@ class _Reader:
         self._on_text = on_text
 
     def ends_with(self, token_id: int) -> bool:
-        """Take an output token and pass its text on to ``OnText``; returns whether the answer is
-        complete with it: at a stop token, or when ``OnText`` says so.
+        """Take an output token and pass its text on to ``on_text`` (empty for a stop token, or inside a character);
+        returns whether the answer is complete with it: at a stop token, or when ``on_text`` returns true.
         """
         if token_id in self._stop_ids:
             self._on_text("", False)

@@ -42,12 +42,12 @@ class Projects:
         *,
         allowed: bool,
     ) -> Index | None:
-        """The index of the request's project.
+        """The index of the request's project, as it is now.
 
-        ``None`` if it has none, or it is not allowed, not used by the drafter, refused or not ready
-        yet. Opens the project if it is not open yet, and never waits for it. allowed: by the
-        configuration. note: called with the reason why a project is refused, once for each while it
-        is remembered.
+        ``None`` if it has none, or it is not allowed, not used by the drafter, refused or not ready yet. Opens the
+        project if it is not open yet, which indexes it in the background, and never waits for it. allowed: by the
+        configuration. note: called with the reason why a project's folder is refused, once for each while it is
+        remembered (the last eight).
         """
         root = request.workspace_root
         if not root or not allowed or not asks_project(settings.drafter):
@@ -63,7 +63,7 @@ class Projects:
                 root: WorkspaceStatus(root, "refused", message=refusal),
             }
             return None
-        return self._opened(Path(root).resolve(), model.codec).snapshot()
+        return self._open_workspace(Path(root).resolve(), model.codec).snapshot()
 
     def status(self) -> tuple[WorkspaceStatus, ...]:
         """The open projects, the last used first, then the refused ones with the reason."""
@@ -80,9 +80,9 @@ class Projects:
         for workspace in opened.values():
             workspace.close()
 
-    def _opened(self, root: Path, codec: Codec) -> Workspace:
-        """The open workspace of a folder for this codec, opened if it is not; closes the one unused
-        for longest if too many are open.
+    def _open_workspace(self, root: Path, codec: Codec) -> Workspace:
+        """The open workspace of a folder for this codec, opened if it is not, and now the one used last; closes,
+        without waiting, those unused for longest beyond four.
         """
         from editd.workspace.workspace import Workspace
 

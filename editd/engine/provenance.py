@@ -61,8 +61,8 @@ def notes_hesitation(instruction: str, language: str) -> bool:
 
 
 def spans(found: Sequence[Hesitated], less_than: float = LESS_THAN) -> tuple[Span, ...]:
-    """The notes on one hunk, in the order of its text: the ``_MOST`` least likely tokens below the
-    chance ``less_than`` whose rival reads otherwise.
+    """The notes on one hunk, in the order of its text: of its tokens with a chance below ``less_than`` whose rival
+    reads otherwise, the three least likely (of equals the first). Empty if there are none.
     """
     unlikely = [token for token in found if token.at.chance < less_than and _differ(token)]
     noted = sorted(nsmallest(_MOST, unlikely, key=lambda token: token.at.chance))
@@ -70,9 +70,10 @@ def spans(found: Sequence[Hesitated], less_than: float = LESS_THAN) -> tuple[Spa
 
 
 def guess(found: Sequence[Hesitated]) -> str:
-    """The least likely of a hunk's guessed tokens and its rival, in words; empty if the model
-    guessed none: no token below ``GUESSED_BELOW`` with a letter or digit, itself or in a rival that
-    reads otherwise.
+    """The least likely of a hunk's guessed tokens and its rival, in words; empty if the model guessed none.
+
+    Guessed is a token with a chance below ``GUESSED_BELOW`` (0.5) whose rival reads otherwise, if it or the rival has
+    a letter, digit or ``_``.
     """
     guessed = [
         token
@@ -102,8 +103,8 @@ def _other(rival: str) -> str:
 
 
 def _blank(text: str) -> str:
-    """A name for text that is white space, or empty: "a new line", "white space", "the end of the
-    answer".
+    """A name for text that is white space, or empty: "a new line" if it has a line end, "white space", or, if empty,
+    "the end of the answer". Other text is not expected.
     """
     if not text:
         return "the end of the answer"
@@ -131,12 +132,11 @@ NameSource = Callable[[str], TokenOrigin]
 
 
 def named(source: str, *, of_buffer: bool = True) -> TokenOrigin:
-    """Translate a drafter's name of a source into that which users are shown; ``new`` for an
-    unknown one.
+    """The origin that users are shown for a drafter's name of a source (``kind:detail``); ``new`` for an unknown one.
 
-    of_buffer: whether the predicted text is the buffer. Tokens that were not copied (votes of short
-    contexts), and copies from a prompt or a prediction that is not the buffer, are ``new``, with
-    the drafter's word as detail.
+    of_buffer: whether the predicted text is the buffer. Tokens that were not copied (votes of short contexts), and
+    copies from a prompt or a prediction that is not the buffer, are ``new``, with the detail ``guess``, ``prompt`` or
+    ``prediction``.
     """
     kind, _, detail = source.partition(":")
     match kind:
@@ -195,8 +195,9 @@ class Provenance:
         sources: Sequence[TokenOrigin],
         hesitations: Sequence[Hesitation | None] = (),
     ) -> None:
-        """Add one round, of each token the text, the source and the hesitation; no hesitations:
-        none is known. A character whose bytes have two sources is ``new``.
+        """Record one round: of each token the text, the source and the hesitation, if known; no hesitations: none is
+        known. A character whose bytes are of two sources is ``new``; a token that ends inside a character has no
+        hesitation.
         """
         hesitations = hesitations or [None] * len(tokens)
         for (text, body, cut), source, hesitation in zip(tokens, sources, hesitations, strict=True):
@@ -212,13 +213,13 @@ class Provenance:
     def named(self, hunks: Iterable[Hunk], first_line: Callable[[int], int]) -> list[Hunk]:
         """The hunks with their origins and notes; sets ``guesses``. first_line: from a hunk's id to its first new line."""
         lines = self._lines()
-        return [self._named(hunk, lines[first_line(hunk.id) :]) for hunk in hunks]
+        return [self._with_origins(hunk, lines[first_line(hunk.id) :]) for hunk in hunks]
 
-    def _named(self, hunk: Hunk, written: Sequence[_Line]) -> Hunk:
-        """The hunk with origins and notes; fills ``guesses`` if the model guessed in it.
+    def _with_origins(self, hunk: Hunk, written: Sequence[_Line]) -> Hunk:
+        """A copy of the hunk with the origins of its characters and notes on hesitation; fills ``guesses`` if the
+        model guessed in it.
 
-        written: the region's new lines, with the number of each character's source, from the hunk's
-        first on.
+        written: the region's new lines, with the number of each character's source, from the hunk's first on.
         """
         origins: list[Origin] = []
         hesitated: list[Hesitated] = []
@@ -231,8 +232,8 @@ class Provenance:
         return replace(hunk, origins=tuple(origins), note_spans=spans(hesitated))
 
     def _add(self, text: str, numbers: list[int], body: str) -> None:
-        """Append text with a source's number for each character, and the part of it that is body;
-        notes where the body begins.
+        """Append a token's text with a source's number for each character, and ``body``, the part of the new lines
+        that it gave; at the first body notes where it begins in the text.
         """
         self._text.append(text)
         self._numbers += numbers
@@ -248,8 +249,8 @@ class Provenance:
             self._add(text, [_NEW] * len(text), body)
 
     def _number(self, source: TokenOrigin, hesitation: Hesitation | None = None) -> int:
-        """The number of a source, a new one at its first use and for each hesitation, which is
-        recorded.
+        """The number of a source: a new one at its first use, else the same; with a ``hesitation``, which is
+        recorded, always a new one.
         """
         number = len(self._sources)
         if hesitation is None and (known := self._known.setdefault(source, number)) != number:
@@ -260,8 +261,9 @@ class Provenance:
         return number
 
     def _lines(self) -> list[_Line]:
-        """The region's new lines with the source's number for each character: the given lines, then
-        the answer's. All ``new`` if the answer's body is not found in its text.
+        """The region's new lines with the source's number for each character: first the lines that were given to the
+        model as the answer's beginning (buffer, line ends ``new``), then the answer's. All of these are ``new`` if
+        the answer's body is not found in its text.
         """
         text, body = "".join(self._text), "".join(self._body)
         # Text left out before it may look like its beginning; else it is no run of the answer after all.
@@ -281,8 +283,8 @@ class Provenance:
         return lines
 
     def _numbers_of(self, line: str, written: _Line) -> list[int]:
-        """The source's number for each character of a hunk's line; all ``new`` if it reads
-        otherwise in the answer. written: the line as it stands in the answer.
+        """The source's number for each character of a hunk's line; all ``new`` if it reads otherwise in the answer,
+        but for its line end. written: the line as it stands in the answer, with its numbers.
         """
         answer, numbers = written
         answer_bare, bare = len(answer) - len(line_end(answer)), len(line) - len(line_end(line))
@@ -302,8 +304,8 @@ class Provenance:
         ]
 
     def _hesitated(self, index: int, line: str, numbers: Sequence[int]) -> list[Hesitated]:
-        """The tokens of one line at which the model hesitated, without white space at their ends.
-        numbers: of each character.
+        """The tokens of a line at which the model hesitated, in order, without white space at their ends (empty text
+        for one of nothing else). index: the line's in its hunk. numbers: of each character's source.
         """
         found = []
         for number, run in groupby(range(len(numbers)), numbers.__getitem__):

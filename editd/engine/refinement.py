@@ -35,11 +35,13 @@ def find_refinement(
     scope_of: ScopeOf,
     fields: dict[str, Any],
 ) -> Refinement | None:
-    """The conversation of a refinement, whose earlier scope is chosen anew by the earlier instruction.
+    """The conversation of a refinement: the earlier prompt and its answer, and the region to write once more. The
+    earlier scope is chosen anew by the earlier instruction.
 
-    The region is that of the earlier turn, or, of a turn that rewrote the whole buffer, the lines that ``request`` selects.
-    ``None`` if the request does not say what it refines, its lines or the earlier answer's changes are not all in one
-    region of the earlier scope, or that scope is refused today. lines: the buffer's. fields: of ``PromptParts``, for all turns.
+    The region is that of the earlier turn, or, of a turn that rewrote all of the buffer but blank lines, the lines
+    that ``request`` selects. ``None`` if the request does not say what it refines, its lines or the earlier answer's
+    changes are not all in one region of the earlier scope, or that scope is refused. lines: the buffer's. fields: of
+    ``PromptParts``, for all turns.
     """
     first = request.earlier
     if first is None:

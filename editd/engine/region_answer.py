@@ -1,4 +1,4 @@
-"""The answer for one region while it is written: its end and its hunks.
+"""A model's answer for one region while it is written: its end and its hunks.
 
 Knows texts and hunks; rounds and token ids are left to the text source.
 """
@@ -107,8 +107,8 @@ class RegionAnswer:
         return self._loops.found if self._loops is not None else ""
 
     def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``text_source.OnText``
-        """Take the next piece (cut: it ends inside a character); returns whether the answer is
-        complete with it: its end was read, or it repeats itself.
+        """Take the next piece, a token's text (cut: it ends inside a character); returns whether the answer is
+        complete with it: its end was read, or, outside of thoughts, it repeats itself where that is watched.
         """
         self._round.append(TokenText(text, self._reader.feed(text), cut=cut))
         if self._reader.closed or self._loops is None:
@@ -120,11 +120,10 @@ class RegionAnswer:
     def end_round(
         self, sources: Sequence[TokenOrigin], hesitations: Sequence[Hesitation | None] = ()
     ) -> list[Op]:
-        """Turn the pieces that ``on_text`` took since the last round into operations, for lines
-        that are certain.
+        """Turn the pieces that ``on_text`` took since the last call into operations, for lines that are certain;
+        empty if there are none yet.
 
-        sources, hesitations: of each piece, for the hunks' origins and notes; no hesitations: none
-        is known.
+        sources, hesitations: of each piece, for the hunks' origins and notes; no hesitations: none is known.
         """
         pieces, self._round = self._round, []
         self._origins.add(pieces, sources, hesitations)
@@ -135,8 +134,8 @@ class RegionAnswer:
         return self._diff.abandon()
 
     def finish(self, rest: str = "") -> list[Op]:
-        """End the answer with ``rest``, and return the last operations. An answer in the form of a
-        diff is merged, or sets ``refusal`` if it does not fit.
+        """End the answer with ``rest``, the text that the model's tokens left over, and return the last operations.
+        An answer in the form of a diff is merged into the region, or sets ``refusal`` if it does not fit.
         """
         body = self._reader.feed(rest) + self._reader.finish()
         if self._reader.diff:

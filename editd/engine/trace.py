@@ -40,7 +40,9 @@ class Tracing:
         self._prefill_seconds += seconds
 
     def add(self, codec: Codec, done: Round) -> None:
-        """Record one round of a model with this ``codec``, which decodes later pieces, too."""
+        """Record one round of a model: times, tokens as text with their sources, and the model's certainty. codec:
+        the model's, which decodes later pieces, too.
+        """
         self._codec = codec
         certainty = done.certainty
         self._rounds.append(
@@ -58,8 +60,8 @@ class Tracing:
         )
 
     def finish(self, request: EditRequest, result: EditResult) -> Trace:
-        """Put the trace of the edit together; without the text of rounds and without hunks if the
-        rounds' text has more than ``_MOST_CHARACTERS``.
+        """Make the trace of the edit from what was recorded; without the text of rounds and without hunks if the
+        rounds' text has more than 4,194,304 characters. Its id is empty.
         """
         rounds, hunks = self._rounds, result.hunks
         if sum(len(piece.text) for r in rounds for piece in r.pieces) > _MOST_CHARACTERS:
@@ -78,8 +80,8 @@ class Tracing:
         )
 
     def _pieces(self, token_ids: Sequence[int], sources: Sequence[str]) -> tuple[TracePiece, ...]:
-        """The round's tokens as text, those of one source in a row as one piece with its source's
-        name.
+        """The round's tokens as text, those of one source in a row as one piece, with the source as users know it and
+        the number of its tokens.
         """
         pieces = []
         start = 0

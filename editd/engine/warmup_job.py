@@ -35,11 +35,11 @@ class WarmupJob(Job):
         self._projects = projects
 
     def _run(self) -> Done:
-        """Load the model and read the prompt of an edit without instruction into its cache; returns
-        how warm it is, in a sentence.
+        """Load the model and read the prompt of an edit without instruction into its cache; returns how warm it is,
+        in a sentence.
 
-        The buffer is not read if it does not fit the context, or that takes longer than
-        ``_MOST_SECONDS``. Sends progress. Raises what loading raises.
+        The buffer is not read if it does not fit the context, or reading it would take longer than 60 seconds, which
+        the sentence says. Sends progress. Raises what loading raises, and ``EditRefused`` as ``write_prompts``.
         """
         request = self.request
         model = self._acquire()

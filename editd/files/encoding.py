@@ -91,7 +91,9 @@ def _declared_encoding(data: bytes, name: str) -> str:
 
 
 def _not_decodable(name: str, encoding: str, error: Exception) -> str:
-    """The sentence for bytes that are not in this encoding."""
+    """The sentence for bytes that are not in this encoding, with the first such byte's index if
+    ``error`` is a ``UnicodeDecodeError``.
+    """
     where = ""
     if isinstance(error, UnicodeDecodeError):
         where = f" (byte {error.start})"

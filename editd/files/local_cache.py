@@ -43,8 +43,11 @@ def recall(key: str, name: str) -> Any:
 
 
 def keep(key: str, name: str, value: Any) -> None:
-    """Store ``value``, which JSON can hold, under ``name`` for ``key`` in the cache folder's file, in place of an older
-    one. Never raises ``OSError``: a failure costs another measurement.
+    """Store ``value``, which JSON can hold, under ``name`` for ``key`` in the cache folder's one
+    file of measured results, in place of an older one; the file is read and replaced as a whole.
+
+    Never raises ``OSError``: a failure costs another measurement. Raises ``TypeError`` for a value
+    that JSON cannot hold.
     """
     known = _read_results()
     known.setdefault(key, {})[name] = value

@@ -107,15 +107,17 @@ def _write_temporary(temporary: str, change: FileChange) -> None:
 
 
 def _create_temporary(file: Path) -> str:
-    """Create an empty file in the folder of ``file``. Raises ``OSError``."""
+    """Create an empty file, readable by this user only, in the folder of ``file`` and return its
+    path. Raises ``OSError``.
+    """
     descriptor, temporary = tempfile.mkstemp(prefix=_prefix(file), dir=file.parent)
     os.close(descriptor)
     return temporary
 
 
 def _add_link(file: Path) -> str:
-    """Add another name, in the same folder, to ``file`` and return it; an empty string if the file system has no links,
-    or there is no file.
+    """Add another name (a hard link), in the same folder, to ``file`` and return it; an empty
+    string if that fails, as where the file system has no links or there is no file.
     """
     name = f"{file.parent}/{_prefix(file)}{secrets.token_hex(4)}"
     try:
@@ -222,8 +224,9 @@ class Source:
 def replace_texts(edited: Sequence[tuple[Source, str]]) -> None:
     """Give the file of each source its new text, all or none of them; nothing for no sources.
 
-    Raises ``EditRefused`` if a file has changed since it was read, ``EditFailed`` if one cannot be encoded or written,
-    with all files as they were; ``EditFailed`` also if some could not be put back, which it names.
+    Raises ``EditRefused`` if a file has changed since it was read, ``EditFailed`` if one cannot be
+    encoded or written, and ``KeyboardInterrupt`` after a signal, with all files as they were;
+    ``EditFailed`` also if some could not be put back, which it names.
     """
     if not edited:
         return

@@ -25,9 +25,12 @@ async def checked_edit(
     """Ask for an edit and return its result, which has a text and, but for a merge with ``accept_marked``, no suspect
     hunk.
 
-    If the result is the likeliest of several readings of a sketch and has suspect hunks, a model is asked instead,
-    unless ``accept_marked``: the caller shows the marks. Raises ``EditRefused`` if any other result is suspect, and the
-    error of an edit that ends without a text.
+    If the result is the best guess among several readings of a sketch (``is_best_reading``) and has suspect hunks, a
+    second request has a model do the edit instead, unless ``accept_marked``: then it is returned as it is. Raises
+    ``EditRefused`` with the reasons if any other result has suspect hunks, and as ``_ask`` (the error of an edit
+    without a text).
+
+    on_progress: awaited with each progress message, of both requests.
     """
     result = await _ask(engine, request, on_progress)
     if is_best_reading(request, result):
@@ -45,8 +48,9 @@ async def checked_edit(
 async def _ask(
     engine: EngineClient, request: EditRequest, on_progress: OnProgress | None
 ) -> EditResult:
-    """Ask ``engine``, pass progress to ``on_progress``, and return the result, which has a text; raises the error of an
-    edit that has none. Raises ``UsageError`` for a request with halves of surrogate pairs.
+    """Ask ``engine``, pass progress to ``on_progress``, and return the last result, which has a text; raises the
+    error of an edit that has none, and what ``engine.ask`` raises. Raises ``UsageError``, before anything is sent,
+    for a request with halves of surrogate pairs, and ``AssertionError`` if the engine sends no result at all.
     """
     refuse_half_characters(request)
     result: EditResult | None = None

@@ -16,10 +16,12 @@ from editd.syntax.language import language_of
 
 
 def follow_up(request: EditRequest, answer: EditResult, instruction: str) -> EditRequest:
-    """The request, under an id of its own, to change ``answer`` as ``instruction`` says, as a change of the same buffer.
+    """A request, under an id of its own, to change ``answer`` as ``instruction`` says, as a change of the same
+    buffer: as ``request``, but based on the answer's text, without a prediction, free in the way of doing it, and
+    with the earlier request in ``earlier``.
 
-    answer: to ``request``, with a text. Only the lines that ``request`` selects may change; without a selection
-    ``changed_lines``.
+    answer: to ``request``, with a text. Only the lines that ``request`` selects may change; without a selection those
+    that the answer changed (``limited_to_changes``).
     """
     refined = replace(
         request,
@@ -42,7 +44,9 @@ def earlier_request(request: EditRequest) -> EarlierRequest:
 
 
 def limited_to_changes(request: EditRequest) -> EditRequest:
-    """The request, limited to ``changed_lines`` if it selects no lines and is based on an answer that changed something."""
+    """A copy of the request that selects the lines that the answer which it is based on changed (``changed_lines``);
+    the request itself if it selects lines already, is based on none, or that changed nothing.
+    """
     if request.start_line is not None or request.end_line is not None or request.based_on is None:
         return request
     language = language_of(request.path, request.language_id)
@@ -51,10 +55,11 @@ def limited_to_changes(request: EditRequest) -> EditRequest:
 
 
 def changed_lines(text: str, new: str, language: str) -> tuple[int, int] | None:
-    """Lines of ``text`` (0-based, end exclusive) from the first that is not in ``new`` to the last, with the innermost function
-    or class around each of these two, if it is in one.
+    """Lines of ``text`` (0-based, end exclusive) from the first that differs in ``new`` to the last; extended to the
+    start of the innermost function or class around the first, and to the end of that around the last.
 
-    ``None`` if both have the same lines; else never empty: of an insertion in no function, the line after it.
+    ``None`` if both have the same lines; else never empty: of an insertion in no function, the line after it, or the
+    last line.
     """
     document = Document.of(text)
     answer = EarlierAnswer.read(new, document.model_lines)

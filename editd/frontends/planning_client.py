@@ -50,8 +50,12 @@ class PlanningClient(EngineClient):
         self._unreachable: DaemonUnreachable | None = None
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Plan an edit and yield its messages, computed here or by the engine, the result judged by the user's linters;
-        pass other requests to the engine. Raises as ``EngineClient.ask``, and what ``plan`` raises.
+        """Plan an edit and yield its messages, computed here or by the engine; notices about mentioned texts
+        (``@name``) are put before those of its result, which then is judged by the user's linters. Other requests are
+        passed to the engine.
+
+        Raises as ``EngineClient.ask``, what ``plan`` and ``read_mentions`` raise, and ``DaemonUnreachable`` if no
+        engine can be connected to.
         """
         if not isinstance(request, EditRequest):
             async with aclosing((await self._connected()).ask(request)) as messages:
@@ -66,12 +70,14 @@ class PlanningClient(EngineClient):
                     result = (
                         replace(message, notices=(*more, *message.notices)) if more else message
                     )
-                    yield await self._judged(request, result)
+                    yield await self._judge(request, result)
                 else:
                     yield message
 
     async def _mentions(self, request: EditRequest) -> Mentions | None:
-        """The texts that the instruction mentions; ``None`` if it mentions none. Raises as ``read_mentions``."""
+        """Read in a thread the texts that the instruction mentions by ``@name``; ``None`` if it has no ``@`` (then
+        nothing is read), or as ``read_mentions`` returns it. Raises as that.
+        """
         if "@" not in request.instruction:
             return None
         from editd.workspace.mentions import read_mentions  # few mention anything
@@ -81,10 +87,12 @@ class PlanningClient(EngineClient):
     async def _edit(
         self, request: EditRequest, mentions: Mentions | None
     ) -> AsyncGenerator[ServerMessage, None]:
-        """Plan an edit and yield its messages, computed here or by the engine. If the model refuses an edit of several
-        clauses, they are done one by one. Raises as ``ask``.
+        """Plan an edit and yield its messages, computed here (one ``Delta``, unless the result has no text, then the
+        result) or by the engine. If the plan says so, or the model refuses an edit of several clauses, the clauses
+        are done one by one; the refusal itself is not yielded. Raises as ``ask``.
 
-        mentions: words decide without them; the engine gets their texts.
+        mentions: texts that the instruction names; the plan is made without them. Unless words decide it alone, the
+        engine gets all of the instruction with their texts.
         """
         planned = await self._plan(request if mentions is None else mentions.plain)
         if mentions is not None and not isinstance(planned, Computed):
@@ -122,9 +130,10 @@ class PlanningClient(EngineClient):
         if self._client is not None:
             await self._client.aclose()
 
-    async def _judged(self, request: EditRequest, result: EditResult) -> EditResult:
-        """A copy of ``result`` with marks and notices of the user's linters, which run now (``Linters.judge``);
-        ``result`` itself if the settings name no linter.
+    async def _judge(self, request: EditRequest, result: EditResult) -> EditResult:
+        """``result`` as the user's linters judge it (``Linters.judge``): they run now, and their marks and notices
+        are in the copy that is returned. ``result`` itself if the settings name no linter. The linters' session is
+        kept for later calls.
         """
         if not self._checks.commands():
             return result
@@ -134,8 +143,9 @@ class PlanningClient(EngineClient):
         return await self._linters.judge(request, result)
 
     async def _plan(self, request: EditRequest) -> Plan:
-        """The plan of an edit (``plan.plan``), made in a thread if that may take long enough to hold up the event loop.
-        Raises what ``plan`` raises.
+        """The plan of an edit (``plan.plan``), made in a thread if that may take long enough to hold up the event
+        loop: for a long text with a sketch, and, without one, whenever words are tried or a way is chosen. Raises
+        what ``plan`` raises.
         """
         size = 0
         if request.sketch is not None:
@@ -145,8 +155,9 @@ class PlanningClient(EngineClient):
         return await offload(size, partial(plan, request, words_first=self._words_first))
 
     async def _ask_model(self, planned: AskModel) -> AsyncGenerator[ServerMessage, None]:
-        """Ask the engine and yield its messages; if the plan found the sketch's doubt, errors, raised or in the result,
-        say first why a model was asked (``AskModel.explain``), unless none was reached.
+        """Connect to the engine if needed, ask it, and yield its messages. If the plan tried the sketch and found a
+        doubt (``found_doubt``), errors, in the result or raised, are replaced by ones that say first why a model was
+        asked (``AskModel.explain``); ``DaemonUnreachable`` and ``UsageError`` are always raised as they are.
         """
         client = await self._connected()
         try:
@@ -162,11 +173,13 @@ class PlanningClient(EngineClient):
     async def _one_by_one(
         self, clauses: Sequence[EditRequest]
     ) -> AsyncGenerator[ServerMessage, None]:
-        """Do one clause after the other, computed or by the model, each on the text that the one before left, and yield
-        the progress and one answer to all of them.
+        """Do one clause after the other, computed or by the model, each on the text that the one before left. Yields
+        the model's progress messages, then one delta and one result with the hunks of all of them; the clauses' own
+        deltas are left out.
 
-        The first clause that ends without a text ends the edit, and its answer names it; nothing follows if the engine
-        ends without a result.
+        The first clause without a text ends the edit with its result, whose error names the clause. If the engine
+        ends without a result, the messages end there. Raises as ``ask``. clauses: at least one; all have the same
+        text.
         """
         results: list[EditResult] = []
         text = clauses[0].text
@@ -197,8 +210,8 @@ class PlanningClient(EngineClient):
         yield whole
 
     async def _connected(self) -> EngineClient:
-        """The engine's client, connected by the first call; if that failed, the same ``DaemonUnreachable`` is raised
-        again by all later ones.
+        """The engine's client, connected by the first call, for which others wait; if that raised
+        ``DaemonUnreachable``, all later calls raise the same. After any other error the next call tries again.
         """
         async with self._connecting:
             if self._unreachable is not None:
@@ -219,7 +232,9 @@ def _is_refusal(message: ServerMessage) -> bool:
 
 
 def _naming_clause(result: EditResult, clause: EditRequest) -> EditResult:
-    """``result``, whose error, if it has one, names the clause that was not done."""
+    """A copy of ``result`` whose error says which clause (by its instruction) was not done, so that nothing was;
+    ``result`` itself if it has no error.
+    """
     if result.error is None:
         return result
     message = f"“{clause.instruction}” was not done, so nothing was: {result.error.message}"

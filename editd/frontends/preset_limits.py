@@ -14,11 +14,11 @@ REASON = "needs a larger model than the embedded one"
 
 
 def refused_presets(presets: Iterable[Preset], model: ModelConfig) -> dict[str, str]:
-    """The names of the presets that ``model`` refuses whatever the file is, each with the sentence for the user, as for
-    a terminal.
+    """The names of the presets that ``model`` refuses whatever the file is, each with the reason as a sentence for
+    the user, in the words for a terminal; in the order of ``presets``.
 
-    Empty for a model that takes any instruction, and for a server's. A preset that words may decide without a model is
-    not among them.
+    Empty for a model that takes any instruction, and for a server's. A preset that words may decide without a model
+    is not among them.
     """
     families = None if model.engine == "remote" else families_of_model(model.name)
     if families is None:

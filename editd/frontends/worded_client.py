@@ -1,6 +1,8 @@
-"""An ``EngineClient`` whose sentences are in the words of one door: no flag in an editor.
+"""An ``EngineClient`` that rewords the sentences of another one for one kind of front end (``Door``): an editor's
+name no flag.
 
-The words are in ``wording``; sentences about single hunks name nothing that could be done and are passed on as they are.
+The words are in ``wording``; sentences about single hunks name nothing that could be done and are passed on as they
+are.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ class WordedClient(EngineClient):
         self._door = door
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """As ``EngineClient.ask``, reworded."""
+        """Ask the engine and yield its messages, their sentences in the words of the front end (``_worded``). The
+        sentence of an ``EditdError`` is reworded in place, and the same error raised.
+        """
         try:
             async with aclosing(self._engine.ask(request)) as messages:
                 async for message in messages:
@@ -44,7 +48,9 @@ class WordedClient(EngineClient):
         await self._engine.cancel(request_id)
 
     async def status(self) -> StatusReport:
-        """As ``EngineClient.status``, reworded."""
+        """The engine's report, its message in the words of the front end. The sentence of an ``EditdError`` is
+        reworded in place, and the same error raised.
+        """
         try:
             report = await self._engine.status()
         except EditdError as error:
@@ -57,7 +63,10 @@ class WordedClient(EngineClient):
         await self._engine.aclose()
 
     def _worded(self, message: ServerMessage) -> ServerMessage:
-        """``message`` with its sentences in the words of the door."""
+        """A copy of ``message`` with its sentences in the words of the front end: error, notices and summary of an
+        edit's result, notices of a completion, messages of ``Progress`` and ``Done``. Other messages, and hunks, as
+        they are.
+        """
         match message:
             case EditResult(error=error):
                 if error is not None:

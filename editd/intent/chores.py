@@ -1,4 +1,4 @@
-"""Reads a chore from its words in whatever order they stand: the lexical reading of edits that name no text.
+"""Reads a chore, an edit that names no text ("sort the imports"), from its words in whatever order they stand.
 
 A chore is an edit of all places of one kind: sort the imports, use f-strings. Each word of the request must be known, so
 that nothing that narrows it is passed over: "sort the imports by length" has a word too many. Where in a file is no part
@@ -25,17 +25,81 @@ _SECTIONS_FIRST = re.compile(
 )
 # A place, which would be passed over: "in label"
 _PLACE = re.compile(
-    r"\b(?:in|inside|within) (?!(?:an?|the|this|these|all|alphabetical|order|with|here|my|our)\b)"
+    r"\b(?:in|inside|within) (?!(?:an?|the|this|these|all|alphabetical|order|with|here|my|our|double|single)\b)"
 )
 _OPENING = re.compile(r"(?:[\w.]*\.)?open(?:\(.*\))?")  # tarfile.open, open()
 _NO_EXCEPTION = re.compile(r"\bthird[ -]party\b")
+# What says in other words what the chore does by itself.
+_IDIOMS = (
+    (re.compile(r"(?<!\S)(?:\"(?:\.\.\.|…|x)\"|[\"“”])(?=[\s.,;)]|$)"), "double quotes"),
+    (re.compile(r"(?<!\S)(?:'(?:\.\.\.|…|x)'|['‘’])(?=[\s.,;)]|$)"), "single quotes"),
+    (re.compile(r"([\"'])(double|single)\1", re.IGNORECASE), r"\2"),
+    (re.compile(r"\b(double|single)(?:-quoted)? ones\b", re.IGNORECASE), r"\1 quotes"),
+    (re.compile(r"\b(\w+) (?:those|these)(?=[.!]?$)", re.IGNORECASE), r"\1 them"),
+    (re.compile(r"\b(double|single)[- ]?(quote[sd]?|quoting)\b", re.IGNORECASE), r"\1 \2"),
+    (re.compile(r"(?<=\w) [-–—]+ (?=\w)"), ", "),
+    (
+        re.compile(
+            r",? (?:but |and )?(?:except|keep|leave|not|other than|apart from|besides)(?: for)? (?:the )?(?:shebang|hashbang)(?: line)?(?: alone)?",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"[,:;]? (?:the )?(?:plain|normal|bare|simple) (?:imports?|ones)(?: (?:by name|first|alphabetically|sorted))*"
+            r"(?:,| and|, and)? (?:then )?(?:the )?(?:from[- ]imports?|from ones)(?: (?:at the end|last|after(?: them| that)?|below))?",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"\bkeep (?:only|just) (?:the |those )?(imports|requires|includes) (?:that |which )?(?:(?:we|i|it|this file|the file|the code) )?"
+            r"(?:(?:are|is) )?(?:actually |really )*(?:use[sd]?|needs?|needed)\b",
+            re.IGNORECASE,
+        ),
+        r"remove unused \1",
+    ),
+    (
+        re.compile(
+            r" (?:in|of|at the (?:top|head|start|beginning) of|up at the top of|from) (?:this|the|our|my) (?:class|file|module|script|code)\b"
+            r"| (?:up )?at the (?:very )?top\b| up (?:top|there|here)\b| on top\b",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"\bnot (?:sorted )?in (?:any |the |an? )?(?:(?:right|correct|proper|alphabetical) )?order\b"
+            r"|(?:(?<=is)|(?<=are)) (?:out of place|misplaced)\b",
+            re.IGNORECASE,
+        ),
+        " out of order",
+    ),
+    (
+        re.compile(
+            r"\b(?:one|some|two|a few|several|a couple) of (?:the|our|my) (?=imports\b)",
+            re.IGNORECASE,
+        ),
+        "the ",
+    ),
+    (re.compile(r"^(?:an?|one) import (?=is out of order\b)", re.IGNORECASE), "the imports "),
+    (
+        re.compile(
+            r",? (?:one|some|two|a few|several|a couple) of them (?:is|are) (?:out of place|out of order|misplaced|in the wrong place)\b",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+)
 _OLD_FIRST = re.compile(r"\b(?:to|with|into|by|as|use|using|becomes?|be)\b")
 _NEW_FIRST = re.compile(r"\b(?:instead|rather|over|not|place|for|from|no)\b")
-_MARKS = frozenset("():,.!?")
+_MARKS = frozenset("():;,.!?")
 _SECTIONS = words_of(
     "stdlib standard library section sections third party third-party group groups"
 )
-_CHANGE = words_of(
+CHANGE = words_of(
     """
     change changed convert converted converting turn turned switch switched replace replaced replacing rewrite swap use used
     using prefer want make write migrate move update modernize modernise format formatted instead rather than over not
@@ -44,6 +108,23 @@ _CHANGE = words_of(
 _IMPORTS = words_of(
     "import imports importing imported includes #include #includes use uses require requires"
 )
+UNUSED = (
+    words_of(
+        """
+        unused unneeded unnecessary use uses used needed need needs required referenced references reference unreferenced
+        dead superfluous redundant useless stale leftover read
+        """
+    )
+    | lexicon.UNUSED_CODES
+)
+"""Words of which a request about imports that nothing uses has one."""
+UNUSED_BESIDE = words_of(
+    """
+    some not never no longer anymore more any anywhere nothing nobody aren't isn't don't doesn't them those both modules module
+    whatever what's whichever but one couple few several things stuff declared actually really still code at there's
+    """
+)
+"""Words that may stand beside these."""
 _STATEMENTS = words_of(
     "statement statements line lines block list section declarations declaration"
 )
@@ -77,8 +158,9 @@ class _Chore:
     sentence: Callable[[str], str]
 
     def asked_for(self, words: list[str]) -> str:
-        """The plain sentence; empty if a needed word is missing, a word is unknown, or the words leave open which
-        sentence is meant. words: all words of the request, in lower case.
+        """The sentence in the plainest words for this chore ("use double quotes") if the words ask for it; empty if a
+        needed word is missing, a word is unknown, or the words leave open which sentence is meant. words: all words of
+        the request, in lower case.
         """
         if any(map(frozenset(words).isdisjoint, self.needed)):
             return ""
@@ -87,9 +169,11 @@ class _Chore:
 
 
 def chore_in(request: str) -> str:
-    """The request as the plain sentence of a chore; empty if it is none, could be two, is denied, has quotes, an
-    exception, an unknown word (as names are) or more than ``LONGEST`` words, or names a place.
+    """The request as the sentence in the plainest words for a chore ("sort the imports"); empty if it is none, could be
+    two, is denied, has quotes, an exception, an unknown word (as names are) or more than 40 words and marks, or names a
+    place.
     """
+    request = in_usual_words(request)
     words = [_word(token) for token in tokens_of(request)]
     if "" in words or len(words) > lexicon.LONGEST or lexicon.DENIED.match(request):
         return ""
@@ -104,8 +188,19 @@ def chore_in(request: str) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
+def in_usual_words(request: str) -> str:
+    """The request with plain words for idioms: "double quotes" for a quotation mark that stands alone, "out of order" for
+    "not in order"; without what a chore does by itself, and "at the top" and "in this file".
+    """
+    for pattern, plain in _IDIOMS:
+        request = pattern.sub(plain, request)
+    return request
+
+
 def _word(token: EnglishToken) -> str:
-    """The word in lower case, "open" for all calls that open, or the mark; "to" for an arrow; empty for what is quoted."""
+    """The word in lower case, but "open" for "open()", "tarfile.open" and the like; "to" for an arrow; a mark itself if
+    it is one of ``():,.!?``. Empty for other marks and for what is quoted.
+    """
     if token.kind == "mark":
         return token.text if token.text in _MARKS else ""
     if token.kind == "arrow":
@@ -192,32 +287,36 @@ _CHORES = (
             words_of(
                 """
                 sort sorts sorted sorting order orders ordered reorder alphabetize alphabetise alphabetical alphabetically
-                organize organise organized isort arrange arranged tidy
+                organize organise organized isort arrange arranged rearrange tidy alphabetised alphabetized alphabetic unsorted
+                sorting ordering a-z abc
                 """
-            ),
+            )
+            | lexicon.ORDER_CODES,
         ),
         _STATEMENTS
         | _SECTIONS
         | lexicon.MODULES
+        | lexicon.LINTERS
+        | lexicon.LANGUAGES
         | words_of(
-            "properly name names first then rest others other after before separate mess messy unsorted order pep8 pep"
+            """
+            properly name names first then rest others other after before separate mess messy unsorted order pep8 pep put bring
+            fix fixed correct keep place clean cleanup out wrong not aren't isn't style usual default standard proper correct
+            case-insensitively ascending stdlib-first run apply lexicographically lexicographic alphabet look alphabetical
+            """
         ),
         _always("sort the imports"),
     ),
     _Chore(
         (
-            _IMPORTS,
-            words_of(
-                """
-                unused unneeded unnecessary used needed unreferenced dead superfluous redundant useless stale leftover
-                """
+            _IMPORTS | lexicon.UNUSED_CODES,
+            UNUSED,
+            lexicon.DELETE
+            | words_of(
+                "go no optimize optimise prune tidy fix resolve solve complains complain complaining"
             ),
-            lexicon.DELETE | words_of("no optimize optimise prune tidy"),
         ),
-        _STATEMENTS
-        | words_of(
-            "some not never no longer anymore more any anywhere nothing nobody aren't isn't them linter complains complaining"
-        ),
+        _STATEMENTS | UNUSED_BESIDE | lexicon.LINTERS | lexicon.LANGUAGES,
         _always("remove unused imports"),
     ),
     _Chore(
@@ -231,7 +330,7 @@ _CHORES = (
         _of_prints,
     ),
     _Chore(
-        (_PRINTS, words_of("log logging logger logged logs"), _CHANGE | words_of("log")),
+        (_PRINTS, words_of("log logging logger logged logs"), CHANGE | words_of("log")),
         _CALLS | words_of("module proper real messages message python's no more"),
         _of_logging,
     ),
@@ -240,9 +339,12 @@ _CHORES = (
             words_of("double single"),
             words_of("quote quotes quoted quoting double-quoted single-quoted"),
         ),
-        _CHANGE
+        CHANGE
         | words_of(
-            "string strings literal literals consistent consistently only everywhere js javascript"
+            """
+            string strings literal literals consistent consistently only everywhere js javascript style project like better
+            best put normalize normalise unify wants want black prettier no text texts marks mark prefers ones one
+            """
         ),
         _of_quotes,
     ),
@@ -251,7 +353,7 @@ _CHORES = (
             words_of("f-string f-strings fstring fstrings f string strings"),
             words_of("f-string f-strings fstring fstrings f"),
         ),
-        _CHANGE
+        CHANGE
         | _FORMATTING
         | _CALLS
         | words_of("python python3 modern message messages style calls please"),
@@ -259,7 +361,7 @@ _CHORES = (
     ),
     _Chore(
         (words_of("template templated"), words_of("literal literals string strings")),
-        _CHANGE
+        CHANGE
         | words_of(
             "concatenation concatenations concatenated concatenating + plus js url message text backticks backtick"
         ),
@@ -274,7 +376,7 @@ _CHORES = (
                 "open opens opened opening open() close closes closed closing file files handle handles block statement resource resources manager managers stream reader writer try-with-resources"
             ),
         ),
-        _CHANGE
+        CHANGE
         | words_of(
             "wrap wrapped put surround enclose read reading write writing block statement clause manager managers context never not leaks leak leaked leaking stays via safely properly handling access safe so"
         ),

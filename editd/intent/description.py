@@ -6,7 +6,7 @@ Knows the words, not the buffer: which lines fit is found in ``refactor.describe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.intent.english import (
     ARTICLES,
@@ -26,7 +26,8 @@ _NOUNS = {
     "entry": """
         setting option key entry script dependency package library field attribute property variable var constant const
         declaration assignment member service volume item element flag job step target task section block table stage rule
-        selector column alias style port parameter image header pragma directive mapping dependence module plugin
+        selector column alias style port parameter image header pragma directive mapping dependence module plugin argument arg
+        dep prop attr key-value pair line-item env-var
         """,
     "route": "route endpoint url path handler view",
 }
@@ -50,6 +51,13 @@ _OF_LINES = re.compile(
     r"(?:(?P<joint> ?[-–] ?| (?:to|through|until|till|up to|and) )(?:line )?(?P<last>\d+))?",
     re.IGNORECASE,
 )
+_LINES_AND_WORDS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"(?P<lines>{_OF_LINES.pattern})(?:,| \(| with| -) ?(?:the |i\.e\. the )?(?P<words>[^,]+?)\)?",
+        rf"(?:the )?(?P<words>[^,]+?)(?:,| \(| in| on| at) ?(?:in |on |at )?(?P<lines>{_OF_LINES.pattern})\)?",
+    )
+)
 _LEAD = r"(?P<many>(?:all |every |each |any |both )?(?:of )?)(?:the |this |that |those |these |our |my |an? )?(?P<count>(?:two|three|four|five|six|\d) )?"
 _ADJECTIVES = r"(?:(?:whole|entire|old|unused|obsolete|dead|deprecated|legacy|useless|debug(?:ging)?|unneeded|stray|single|only|env|environment|npm|css|default|config) )*"
 _LINE_WITH = re.compile(
@@ -69,6 +77,11 @@ _NOUN_THEN_CODE = re.compile(
 )
 _NOUN_OF_CODE = re.compile(
     rf"{_LEAD}{_ADJECTIVES}(?P<noun>{_NOUN})(?: (?:lines?|statements?))? (?:called|named|for|of|to|on|from) (?:the )?(?P<code>.+)",
+    re.IGNORECASE,
+)
+_PRINT_WITH = re.compile(
+    rf"{_LEAD}{_ADJECTIVES}(?P<noun>print|println|printf|log)(?: (?:line|statement|call))? "
+    rf"(?:(?:that|which) (?:says|prints|shows|logs|outputs|reads|has)|saying|with|of|about) (?P<code>{QUOTED})",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"(?P<article>the )?(?P<code>.+)", re.IGNORECASE)
@@ -95,7 +108,7 @@ class Description:
     """The lines that a request is about.
 
     code: what stands on them; empty where they are given by number. noun: what they are said to be, in the singular; empty if
-    nothing is said. text: one more text on the line. count: how many there are; 0 for as many as fit. first, last: line
+    nothing is said. text: one more text on the line, of lines by number words for what stands there. count: how many there are; 0 for as many as fit. first, last: line
     numbers from 1, 0 where none are said. is_bare: the code is a word that may be English.
     """
 
@@ -120,9 +133,13 @@ def description_of(text: str) -> tuple[Description, str] | None:
     ``None`` for a pronoun, for words that describe in another way ("the second loop", "the
     comments"), for an exception, several parts, and lines by number that are no range.
     """
-    text = text.strip()
+    text = re.sub(r"\((?:\.\.\.|…)\)", "()", text.strip())
     if lines := _OF_LINES.fullmatch(text):
         return _numbered(lines)
+    for form in _LINES_AND_WORDS:
+        if (found := form.fullmatch(text)) and (range_ := _OF_LINES.fullmatch(found["lines"])):
+            numbered = _numbered(range_)
+            return numbered and (replace(numbered[0], text=found["words"]), "")
     hidden = re.sub(QUOTED, lambda at: "\0" * len(at[0]), text)
     if excepts(hidden) or re.search(r", (?:and|but|or)\b", hidden):
         return None
@@ -156,10 +173,19 @@ def _numbered(lines: re.Match[str]) -> tuple[Description, str] | None:
 
 
 def _described(text: str) -> Description | None:
-    """The description in ``text``, which names no place, by the first form that it has as a whole;
-    ``None`` if it has none, or names code only by words for what it is.
+    """The description in ``text``, which names no place, by the first form that it has as a whole. Of a print with a
+    quoted text ("the print of 'x'") the code is the word for the call, and the quoted text is the further text.
+
+    ``None`` if ``text`` has none of the forms, or names code only by words for what it is.
     """
-    for pattern in (_LINE_WITH, _NOUN_OF_CODE, _CODE_THEN_NOUN, _NOUN_THEN_CODE, _CODE):
+    for pattern in (
+        _PRINT_WITH,
+        _LINE_WITH,
+        _NOUN_OF_CODE,
+        _CODE_THEN_NOUN,
+        _NOUN_THEN_CODE,
+        _CODE,
+    ):
         found = pattern.fullmatch(text)
         if found is None:
             continue
@@ -192,8 +218,8 @@ def _singular(noun: str) -> str:
 
 
 def _count(parts: dict[str, str | None], noun: str) -> int:
-    """How many lines are meant: the number that is said, 2 for "both", 0 (any number) for "all" and
-    for a plural, else 1.
+    """How many lines are meant: the number that is said, 2 for "both", 0 (any number) for "all", "every" and the like
+    and for a plural, else 1.
 
     parts: the groups of the form. noun: the word for the lines, in lower case.
     """
@@ -210,7 +236,7 @@ def _count(parts: dict[str, str | None], noun: str) -> int:
 
 def _is_vague(code: str) -> bool:
     """Whether a bare text says what something is rather than how it is written: it is empty, has only function words
-    and pronouns, or one of the words in ``_VAGUE``.
+    and pronouns, or any word such as "comments", "loop", "tests", "unused".
     """
     words = code.lower().split()
     ordinary = FUNCTION_WORDS | PRONOUNS

@@ -43,6 +43,13 @@ class Within(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class Several(Intent):
+    """Edits of one kind, each of the text that the one before it left: all of them, or none."""
+
+    intents: tuple[Intent, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteCode(Within):
     """The lines that ``described`` means go."""
 
@@ -51,9 +58,13 @@ class DeleteCode(Within):
 
 @dataclass(frozen=True, slots=True)
 class CommentOutCode(Within):
-    """The lines that ``described`` means become comments."""
+    """The lines that ``described`` means become comments.
+
+    is_terse: the words only say "comment", which in a program may ask for an explanation.
+    """
 
     described: Description
+    is_terse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,26 @@ class SetSetting(Within):
     is_quoted: bool = False
     is_default: bool = False
     was: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetDescribed(Intent):
+    """The one literal that all of ``words`` name, by itself or by what it stands in, becomes ``new``.
+
+    new: empty where, of a default, it is the word that names nothing. is_bare: it is a word that may be English. optional: words that may be names, too, and need not be. was: the
+    value that it is said to have; empty if none is. unit: of time, as ``ms``. is_quoted: the value stood in quotes.
+    is_default: a parameter's default is meant; by_default: what a function does "by default", so that a word may name it.
+    """
+
+    words: tuple[str, ...]
+    new: str
+    optional: tuple[str, ...] = ()
+    was: str = ""
+    unit: str = ""
+    is_quoted: bool = False
+    is_default: bool = False
+    by_default: bool = False
+    is_bare: bool = False
 
 
 class PythonOnly(Intent):
@@ -163,11 +194,17 @@ class DeleteLines(Located):
 
 @dataclass(frozen=True, slots=True)
 class DeleteDefinition(Intent):
-    """A function, class, method or variable goes; kind, owner: as in ``Rename``."""
+    """A function, class, method or variable goes; kind, owner: as in ``Rename``.
+
+    Without a name the only one of its kind that is ``marked`` so, by its decorators or comments ("skipped"), or the last
+    of its kind in the text (is_last).
+    """
 
     name: str
     kind: str = ""
     owner: str = ""
+    marked: str = ""
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +219,19 @@ class DeleteComments(Located):
     """Comments go, docstrings stay.
 
     text: words of the only comment that is meant; empty for all. beside: code that stands before it in its line. is_code: the
-    comment is code that was commented out. is_only: there is but one comment.
+    comment is code that was commented out. is_only: there is but one comment. above: a name in the line below it.
+    is_documentation: it documents a definition. line: a line on which it stands, from 1; 0 for any. count: so many comments
+    in ``location``, which all go; 0 if no number is said.
     """
 
     text: str = ""
     beside: str = ""
     is_code: bool = False
     is_only: bool = False
+    above: str = ""
+    is_documentation: bool = False
+    line: int = 0
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,10 +388,16 @@ class RemoveUnusedImports(Chore):
 
 @dataclass(frozen=True, slots=True)
 class ChangeQuotes(Chore):
-    """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all."""
+    """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all.
+
+    names: of definitions, constants and strings in which alone. constants: how many constants of the module alone, 0 for
+    all of these, -1 for no such limit.
+    """
 
     quote: str
     text: str = ""
+    names: tuple[str, ...] = ()
+    constants: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,4 +142,20 @@ JUDGED = OF_TEXT | words_of(
     """
 )
 TRADE = words_of("swap exchange trade change")
+# Who finds fault with a file, and how that is told.
+LINTERS = words_of(
+    """
+    ruff flake8 pylint pyflakes isort eslint tslint linter linters lint linting ide pycharm intellij vscode editor clippy
+    compiler tsc ts typescript javac gofmt rustc sonar codacy ci complains complain complaining complained warns warn warning
+    warnings reports report reported flags flagged nags whines says say tells error errors finding findings issue issues
+    about that per according rule rules
+    """
+)
+UNUSED_CODES = words_of(
+    "f401 w0611 ts6133 no-unused-vars unused-import unused-imports unused_imports unused-imports/no-unused-imports"
+)
+ORDER_CODES = words_of(
+    "i001 c0411 c0413 import/order sort-imports simple-import-sort wrong-import-order"
+)
+LANGUAGES = words_of("python py java javascript js typescript ts tsx go golang rust c cpp c++ node")
 MISSPELLED = words_of("misspelled spelled")

@@ -21,7 +21,7 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Located, Open, Within
+from editd.intent.intents import Conditional, Intent, Located, Open, Several, Within
 from editd.intent.lists import items_of
 from editd.intent.restrictions import narrow, narrowing_names
 from editd.intent.rows import ClauseLine
@@ -55,7 +55,9 @@ def matches_of(text: str) -> tuple[RowMatch, ...]:
 
 
 def _matches_of_chore(text: str) -> tuple[RowMatch, ...]:
-    """The rows that the plain sentence of a chore matches, at the place that the request names; empty if it is no chore."""
+    """The rows that the plain sentence of a chore matches, at the place that the request names, with that sentence as
+    their ``lexical_reading``; empty if it is no chore or has over 300 characters.
+    """
     from editd.intent.chores import chore_in
     from editd.intent.context import without_context
 
@@ -90,8 +92,8 @@ def _matches(text: str) -> Iterator[RowMatch]:
 
 
 def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[RowMatch]:
-    """Yield the matches of a clause, nothing taken off, with the canonical rows or with the
-    paraphrases, in the order of rules and rows; those that may be meant.
+    """Yield the matches of a clause, nothing taken off, with the canonical rows or with the paraphrases, in the order
+    of rules and rows; without those whose slots hold what cannot be meant (``_may_be_meant``).
     """
     line = ClauseLine.of(clause.text)
     for rule in RULES:
@@ -194,9 +196,12 @@ def guesses_of(text: str) -> tuple[Guessed, ...]:
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``; ``None`` if it is of a kind without such a limit, or has one already, or names a
-    function itself.
+    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, has one
+    already, or names a function itself.
     """
+    if isinstance(intent, Several):
+        each = [x for part in intent.intents if (x := _within(part, location)) is not None]
+        return Several(tuple(each)) if len(each) == len(intent.intents) else None
     if isinstance(intent, Located):
         names_one = (
             intent.location or getattr(intent, "function", "") or getattr(intent, "name", "")

@@ -56,7 +56,10 @@ _OF_A_NAME = _pattern(
     r"(?P<name>[`'\"“]?[^\W\d]\S*) (?:is|was|isn't|says|tells|sounds|reads|means|hides|shadows|clashes|breaks|confuses|looks|fits|misleads|stands)\b"
 )
 # "PEP 8", "a typo", "see #12"
-_SHORT = _pattern(r"(?:pep ?\d+|an? \w+|see #?\w+|#\d+|typo|[A-Z]{2,}-\d+|cosmetic|\w+ing)")
+_SHORT = _pattern(
+    r"(?:(?:it's |it is |they're )?(?:too |so |very |just |completely |totally )?(?:flaky|broken|slow|noisy|obsolete|legacy|annoying|ugly|redundant|useless|temporary|experimental"
+    r"|superfluous|wip|cleaner|misleading|confusing|unclear|outdated|deprecated|long|short|cryptic|embarrassing|dead(?: code)?)|pep ?\d+|an? \w+|see #?\w+|#\d+|typo|[A-Z]{2,}-\d+|cosmetic|\w+ing)"
+)
 # Brackets that say the same in other words.
 _AGAIN = _pattern(
     r"(?:so|currently|was|were|formerly|previously|now|should be|i\.e\.|aka|that'?s) \S+(?: \S+)?|the (?:prints?|comments?|imports?|old one)"

@@ -47,10 +47,13 @@ def ways_from(
     words_differ: bool = False,
     resembling: bool = False,
 ) -> tuple[Way, ...]:
-    """The other ways to do an edit that was ``written_by`` a model or computed, best first.
+    """The other ways to do an edit that was ``written_by`` a model or computed, in the order of
+    ``WAYS``: one for each flag that is true, to ask a model if none wrote it ("text", "words"), and
+    to ask again if one did.
 
-    in_parts: the model rewrote only parts of the text. other_reading: a second reading of the paste is likely, too.
-    words_differ: the words decide another text. resembling: text that resembles the words was left unchanged.
+    in_parts: the model rewrote only parts of the text. other_reading: a second reading of the paste
+    is likely, too. words_differ: the words decide another text. resembling: text that resembles the
+    words was left unchanged.
     """
     by_model = written_by in ("model", "text+model")
     is_open: dict[WayName, bool] = {

@@ -64,7 +64,10 @@ class Stats:
     restored_lines: int = 0
 
     def plus(self, other: Stats) -> Stats:
-        """The counts of two answers together; a count that one of them does not know is ``None``."""
+        """The counts of two answers (tokens, rounds, drafts, near ties, seconds of the drafter)
+        added up; a count that one of them does not know is ``None``. The least margin is that of
+        either; the exactness is the other's if that has one, and all else this one's.
+        """
         counted: dict[str, Any] = {}
         for name in _COUNTED:
             first, second = getattr(self, name), getattr(other, name)

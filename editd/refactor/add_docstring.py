@@ -51,11 +51,15 @@ _IS_COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?!\[|include|define))")
 def add_docstring(
     intent: AddDocstring, code: Code, *, may_replace: bool = False
 ) -> Candidates | None:
-    """The text with the docstring, as a certain candidate; in other languages with the comment above the definition.
+    """The text with the docstring, as a certain candidate: the first line of the body; in other languages than Python a
+    comment above the definition.
 
-    ``None`` if not exactly one function or class has the name, its body begins on the line of its header, the docstring
-    is blank, of several lines or would not stand in double quotes (a comment) as it is, or there is one. may_replace: a
-    docstring that is there is replaced instead, in its own quotes, unless the new one contains them.
+    ``None`` if not exactly one function or class has the name, or its body begins on the line of its header; if the
+    docstring is blank, has a line end, a backslash or three double quotes in it, or ends with a double quote (in a comment
+    only: has a line end or ``*/``); or if the definition has a docstring or a comment above it.
+
+    may_replace: the docstring that a definition of Python has is replaced, in its own quotes; ``None`` if that has a prefix
+    (``r``), or the new one contains a character of these quotes.
     """
     docstring = intent.text
     if not docstring.strip() or "\n" in docstring:

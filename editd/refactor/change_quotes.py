@@ -10,6 +10,16 @@ a.py, "use double quotes"::
 becomes::
 
     x = "a", 'say "x"'
+
+a.py, "only HOST should have double quotes"::
+
+    HOST = 'a'
+    NAME = 'b'
+
+becomes::
+
+    HOST = "a"
+    NAME = 'b'
 """
 
 from __future__ import annotations
@@ -18,19 +28,23 @@ import re
 
 from editd.intent.intents import ChangeQuotes
 from editd.refactor.candidates import Candidates, Spans, with_spans
+from editd.refactor.entries import lines_called
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 
+_CONSTANT = re.compile(
+    r"(?:export |static |public |private )*(?:(?:const|let|var|val|final)\b.*?\b)?(?P<name>[A-Z][A-Z\d_]*)\s*(?::[^=]+)?=(?!=)"
+)
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
 def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
-    """The text with its strings in ``intent.quote``, as a certain candidate, in Python, JavaScript and TypeScript;
-    strings that have the new quote inside stay as they are. ``None`` if it has no strings, does not parse, or in other
-    languages.
+    """The text with its strings in ``intent.quote``, as a certain candidate, in Python, JavaScript and TypeScript, even
+    if none changes. Strings that have the new quote inside stay as they are, also template strings, attributes of JSX,
+    and triple quotes if the new quote is single. ``None`` if it has no strings, does not parse, or in other languages.
 
-    Of the strings that are ``intent.text``, if that is not empty, in all languages whose strings are known; ``None`` if
-    there is none.
+    Only the strings that are ``intent.text``, if that is not empty, in all languages whose strings are known; ``None``
+    if there is none. Only strings in what ``intent`` names, if it names anything; ``None`` if one of the names has none.
     """
     text, language, quote = code.text, code.language, intent.quote
     if language == "python":
@@ -44,12 +58,14 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
             for node in tree.nodes("string")
             if node.parent is not None and node.parent.type != "jsx_attribute"
         ]
-    elif intent.text:
+    elif intent.text or intent.names:
         places = [(token.start, token.end) for token in code.tokens_of("string")]
     else:
         places = None
     if places and intent.text:
         places = [span for span in places if text[slice(*span)].strip("'\"") == intent.text]
+    if places and (intent.names or intent.constants >= 0):
+        places = _limited(intent, places, code)
     if not places:
         return None
     spans: Spans = []
@@ -66,3 +82,32 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
             inside = re.sub(rf"\\({mark})|(\\.)", r"\1\2", inside, flags=re.DOTALL)
         spans.append((start, end, f"{prefix}{quote * len(mark)}{inside}{quote * len(mark)}"))
     return Candidates((with_spans(text, spans),), is_certain=True)
+
+
+def _limited(
+    intent: ChangeQuotes, places: list[tuple[int, int]], code: Code
+) -> list[tuple[int, int]]:
+    """The strings at ``places`` that stand in what the intent names: on the lines of a definition or
+    constant, or that are a name themselves. Empty if a name has none, or the constants are not as many as it says.
+    """
+    found: set[tuple[int, int]] = set()
+    for name in intent.names:
+        own = [span for span in places if code.text[slice(*span)].strip("'\"") == name]
+        lines = None if own else lines_called(name, code)
+        own = own if lines is None else _on_lines(range(*lines), places, code)
+        if not own:
+            return []
+        found.update(own)
+    if intent.constants >= 0:
+        numbers = [n for n, line in enumerate(code.lines) if _CONSTANT.match(line)]
+        of_each = [own for n in numbers if (own := _on_lines(range(n, n + 1), places, code))]
+        if not of_each or intent.constants not in (0, len(of_each)):
+            return []
+        found.update(span for own in of_each for span in own)
+    return sorted(found)
+
+
+def _on_lines(lines: range, places: list[tuple[int, int]], code: Code) -> list[tuple[int, int]]:
+    """The spans that begin on these lines."""
+    start, end = code.line_starts[lines.start], code.line_starts[lines.stop]
+    return [span for span in places if start <= span[0] < end]

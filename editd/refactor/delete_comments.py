@@ -18,14 +18,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from editd.intent.intents import DeleteComments
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
+from editd.refactor.entries import lines_called
 from editd.syntax.code import Code
 from editd.syntax.language import MARKUP
-from editd.syntax.places import place_of
+from editd.syntax.members import members_of
 from editd.syntax.tokens import Token
 from editd.syntax.tool_comments import staying
+from editd.syntax.words import as_word
 
 
 def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
@@ -36,11 +39,10 @@ def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
     stays. ``None`` where tokens are unknown, but for the only comment of a text in markup.
     """
     text, language = code.text, code.language
-    tokens = code.tokens
-    if tokens is None:
+    comments = _of_settings(code) if code.tokens is None else code.tokens_of("comment")
+    if code.tokens is None and not comments:
         return _without_markup_comment(code) if intent.is_only else None
-    comments = code.tokens_of("comment")
-    if intent.text or intent.beside or intent.is_code or intent.is_only:
+    if replace(intent, location="") != DeleteComments():
         return _without_one(intent, comments, code)
     stays = staying([(token.start, token.text) for token in comments], text, language)
     spans: Spans = []
@@ -62,14 +64,18 @@ def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
 def _without_one(
     intent: DeleteComments, comments: Sequence[Token], code: Code
 ) -> Candidates | None:
-    """The text without the one comment that is meant, whole lines that belong together; ``None`` if it is not clear which."""
+    """The text without the one comment that is meant, as a certain candidate; comment lines that follow each other are
+    one. ``None`` if none or several fit inside ``intent.location`` (if it names one), or not exactly one definition has
+    that name.
+    """
     text = code.text
-    place = place_of(intent.location, text, code.language) if intent.location else None
+    place = lines_called(intent.location, code) if intent.location else None
     if intent.location and place is None:
         return None
+    starts = code.line_starts
     blocks: list[list[Token]] = []
     for token in comments:
-        if place and not place.first <= token.start < place.last:
+        if place and not starts[place[0]] <= token.start < starts[place[1]]:
             continue
         gap = text[blocks[-1][-1].end : token.start] if blocks else "\n\n"
         is_alone = not text[text.rfind("\n", 0, token.start) + 1 : token.start].strip()
@@ -83,9 +89,11 @@ def _without_one(
         else:
             blocks.append([token])
     found = [block for block in blocks if _is_meant(intent, block, code)]
-    if len(found) != 1:
+    if len(found) > 1 and intent.above:
+        found = [block for block in found if _is_above_definition(intent.above, block, code)]
+    if len(found) != (intent.count or 1):
         return None
-    spans = [_without_comment(token, text) for token in found[0]]
+    spans = [_without_comment(token, text) for block in found for token in block]
     return Candidates((with_spans(text, spans),), is_certain=True)
 
 
@@ -99,19 +107,60 @@ def _is_meant(intent: DeleteComments, block: Sequence[Token], code: Code) -> boo
     ``beside``; else it has all words of ``text`` in any case of letters, and looks like code if ``is_code``.
     """
     written = "\n".join(token.text for token in block)
+    if intent.is_documentation and not _is_documentation(block, code):
+        return False
+    first, last = (code.text.count("\n", 0, at) for at in (block[0].start, block[-1].end - 1))
+    if intent.line and not first < intent.line <= last + 1:
+        return False
+    if intent.above:
+        below = "".join(code.lines[last + 1 : last + 2])
+        if _shares_line(block[0], code.text) or not as_word(intent.above).search(below):
+            return False
     if intent.beside:
         before = code.text[code.text.rfind("\n", 0, block[0].start) + 1 : block[0].start]
         return bool(before.strip()) and intent.beside.strip("`") in before
     words = re.findall(r"\w+", intent.text)
-    has_all = all(re.search(rf"(?<!\w){word}(?!\w)", written, re.IGNORECASE) for word in words)
+    has_all = all(re.search(rf"(?<!\w){word}s?(?!\w)", written, re.IGNORECASE) for word in words)
     is_code = not intent.is_code or bool(
-        re.search(r"[=(;]|^\W*(?:import|from|return|pass)\b", written)
+        re.search(
+            r"[=(;]|[\"$]|^\W*(?:import|from|return|pass|echo)\b|^\W*[\w-]+:[ \t]*$",
+            written,
+            re.MULTILINE,
+        )
     )
     return has_all and is_code
 
 
+def _is_above_definition(name: str, block: Sequence[Token], code: Code) -> bool:
+    """Whether a comment stands above the definition of that name."""
+    line = code.text.count("\n", 0, block[0].start)
+    return any(x.name == name.rpartition(".")[2] and x.start == line for x in code.definitions)
+
+
+def _is_documentation(block: Sequence[Token], code: Code) -> bool:
+    """Whether a comment has the marks of documentation, or in Go stands above a definition."""
+    if block[0].text.startswith(("///", "/**", "//!", "/*!")):
+        return True
+    line = code.text.count("\n", 0, block[0].start)
+    return code.language == "go" and any(x.start == line for x in code.definitions)
+
+
+def _of_settings(code: Code) -> list[Token]:
+    """The lines of a file of settings in no known language (``.env``) that are comments."""
+    if code.language or not members_of(code.text, ""):
+        return []
+    starts = code.line_starts
+    return [
+        Token("comment", starts[number], starts[number] + len(line.rstrip("\n")), line.rstrip("\n"))
+        for number, line in enumerate(code.lines)
+        if line.startswith("#")
+    ]
+
+
 def _without_markup_comment(code: Code) -> Candidates | None:
-    """A text of markup without its only comment, with the blank line below it; ``None`` if it has none or several."""
+    """A text of markup without its only comment and the rest of that line if it is blank, as a certain candidate; of
+    blank lines above and below one stays. ``None`` if it has none or several comments, or is no markup.
+    """
     found = list(re.finditer(r"<!--.*?-->[ \t]*\n?", code.text, re.DOTALL))
     if code.language not in MARKUP or len(found) != 1:
         return None

@@ -24,6 +24,7 @@ from editd.intent.intents import DeleteDefinition
 from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.syntax.code import Code, read_code
+from editd.syntax.definition import Definition
 from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
@@ -46,7 +47,8 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
     text, language = code.text, code.language
     lines = code.lines
     name = f"{intent.owner}.{intent.name}" if intent.owner else intent.name
-    definition = place_of(name, text, language)
+    name = name or _nameless(intent, code)
+    definition = place_of(name, text, language) if name else None
     if definition is None:
         return None
     if code.parsed_tokens is None and not _is_closed(
@@ -81,6 +83,45 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
     used = [number for number in used if not first <= number < last]
     stays = (("mentions of it", tuple(used)),) if used else ()
     return Candidates(tuple(dict.fromkeys((rest, without))), is_certain, stays)
+
+
+def _nameless(intent: DeleteDefinition, code: Code) -> str:
+    """The full name of the only definition of the intent's kind that is marked as it says, by a decorator, annotation or
+    comment above it, or of the last of that kind; empty if there is none, several are marked so, or the last is not.
+    """
+    kind = intent.kind
+    found = []
+    for definition in code.definitions:
+        head = "".join(code.lines[definition.start : definition.end])
+        is_class = re.search(r"(?m)^\s*(?:[a-z]+ )*(?:class|struct|enum|interface|trait)\b", head)
+        if not definition.is_block or (kind == "class") != bool(is_class):
+            continue
+        if kind.startswith("test") and not definition.name.lower().startswith("test"):
+            continue
+        if kind == "method" and not definition.owner:
+            continue
+        if kind == "function" and definition.owner and code.language == "python":
+            continue
+        found.append(definition)
+    last = max(found, key=lambda definition: definition.end, default=None)
+    if intent.marked:
+        found = [definition for definition in found if _is_marked(definition, intent.marked, code)]
+        if len(found) != 1:
+            return ""
+    if intent.is_last:
+        found = [last] if last is not None and (not intent.marked or found[0] == last) else []
+    return found[0].qualified if len(found) == 1 else ""
+
+
+def _is_marked(definition: Definition, marked: str, code: Code) -> bool:
+    """Whether a decorator, an annotation or a comment above a definition has the stem of the word "skipped"."""
+    head = []
+    for line in code.lines[definition.start : definition.end]:
+        if not line.lstrip().startswith(("@", "#", "//", "/*", "*")):
+            break
+        head.append(line)
+    stem = re.sub(r"(?:(?<=skip)p)?(?:ed|d)$|e$", "", marked).replace("s", "[sz]")
+    return re.search(stem, "".join(head), re.IGNORECASE) is not None
 
 
 def _is_about(comments: Sequence[str], name: str) -> bool:

@@ -22,9 +22,13 @@ Lines = tuple[int, int]
 """``start .. end``, end exclusive."""
 PROSE = frozenset(["markdown", "text", "rst", "latex", ""])
 _IN_CONTAINERS = frozenset(
-    "service volume script dependency package library job image port column plugin".split()  # noqa: SIM905
+    "service volume script dependency dep package library job image port column plugin".split()  # noqa: SIM905
 )
 """Nouns for what stands in a container that is called so."""
+_NO_CODE = frozenset(
+    "the a an and both that this line lines call calls statement statements one of it is".split()  # noqa: SIM905
+)
+"""Words for what stands on a line, which do not stand there."""
 _METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
 _MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute", "property", "member")  # fmt: skip
 
@@ -36,7 +40,7 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
     Empty if the ranges are not as many as the description says, overlap, or the text has no or several ``within``. The
     first way of looking that finds a range decides. Lines by number are those of the whole text.
     """
-    scope = lines_called(within, code) if within else (0, len(code.lines))
+    scope = _scope_of(within, code) if within else (0, len(code.lines))
     if scope is None:
         return ()
     if described.first:
@@ -50,15 +54,35 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
     return ()
 
 
+def _scope_of(within: str, code: Code) -> Lines | None:
+    """The lines of the definition or entry ``within``, or else of the only statement of several lines that calls it
+    ("app.listen"); ``None`` if there is none, or several are.
+    """
+    if found := lines_called(within, code):
+        return found
+    name = within.removesuffix("()")
+    calls = [
+        (unit.start, unit.end)
+        for unit in units_of(code)
+        if unit.called == name and unit.end - unit.start > 1
+    ]
+    return calls[0] if len(calls) == 1 else None
+
+
 def _is_in(lines: Lines, scope: Lines) -> bool:
     """Whether a range of lines lies in another."""
     return scope[0] <= lines[0] and lines[1] <= scope[1]
 
 
 def _numbered(described: Description, code: Code) -> tuple[Lines, ...]:
-    """The lines of the numbers that are said; empty if the text has fewer."""
+    """The lines of the numbers that are said; empty if the text has fewer, or they lack one of the words that are said to
+    stand there.
+    """
     lines = (described.first - 1, described.last)
-    return (lines,) if lines[1] <= len(code.lines) else ()
+    written = "".join(code.lines[slice(*lines)]).lower()
+    words = {word for word in re.findall(r"\w+", described.text.lower()) if word not in _NO_CODE}
+    has_all = all(re.search(rf"(?<![a-z]){word}", written) for word in words)
+    return (lines,) if lines[1] <= len(code.lines) and has_all else ()
 
 
 _Finder = Callable[[Description, Code], Iterator[Lines]]
@@ -138,7 +162,9 @@ def _with_flag(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
-    """Whether a line of prose is no part of a longer paragraph: an item, a heading, or alone between blank lines."""
+    """Whether a line of prose is no part of a longer paragraph: it is an item, a heading or a row of a table, or comes
+    after such a line or a blank one; and such a line, a blank one or the end follows.
+    """
     marked = re.compile(r"\s*(?:[-*+] |\d+[.)] |#|\||```|~~~|$)")
     own = marked.match(lines[number]) and lines[number].strip()
     before = lines[number - 1] if number else ""
@@ -147,8 +173,9 @@ def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
 
 
 def _imports(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of the imports that mention the name in the code and have no comma: with a parser those that
-    stand alone on their lines, else lines that begin an import. Nothing for a plain "line" without a name.
+    """Yield the lines of the imports that mention the name in the code. With a parser: those that stand alone on their
+    lines and have no comma; if it finds no import at all, each line that begins like an import. Nothing for a plain
+    "line" without a name.
     """
     name = re.sub(r"^(?:import|from|use|require|#include) ", "", described.code).strip("'\"<>;")
     if described.kind == "line" and described.noun == "line" and not name:
@@ -182,14 +209,17 @@ def _calls(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _entries(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of the settings, fields, keys and rules that have the code as their name; in a program none that
-    other code uses, if the noun is one of ``_MAY_BE_USED``, and no variable for a "key".
+    """Yield the lines of the settings, fields, keys and rules that have the code as their name, or begin with it if it
+    ends in ``_`` or ``*``. If the noun is of a thing in a container ("dependency", "volume"), only those inside a
+    container called so; of several, those in one called like the noun, if any are.
 
-    A noun may be the name itself, or that of the container: "the db volumes" are the ``volumes`` of ``db``; "the lint
-    script" is the ``lint`` of ``scripts``.
+    In a program: none that other code uses, if the noun is none or a word for variables, constants and fields; no
+    variable for a "key"; nothing for a "parameter". A noun may be the name itself, or that of the container: "the db
+    volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of ``scripts``.
     """
     noun = described.noun
-    if noun == "parameter" and is_program(code):
+    is_option = described.code.startswith("-")
+    if noun in ("parameter", "argument", "arg") and is_program(code) and not is_option:
         return
     entries = entries_of(code)
     own = [x for x in entries if _stem(x.name) == noun and described.code in x.path[:-1]]
@@ -208,9 +238,11 @@ def _entries(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _holds(noun: str, name: str) -> bool:
-    """Whether a container that is called ``name`` has such things: ``devDependencies`` dependencies."""
+    """Whether a container called ``name`` is for things that are called ``noun`` (singular): ``devDependencies`` for a
+    "dependency", ``services`` for a "service".
+    """
     stem = _stem(name)
-    if noun in ("dependency", "package", "library", "plugin"):
+    if noun in ("dependency", "dep", "package", "library", "plugin"):
         return re.search(r"depend|require|package|plugin|librar", name, re.IGNORECASE) is not None
     return stem.endswith(noun)
 
@@ -233,15 +265,18 @@ def _is_used(entry: Entry, code: Code) -> bool:
 
 
 def _is_called(entry: Entry, name: str) -> bool:
-    """Whether an entry has a name, or begins with one that ends in ``_`` or ``*``."""
+    """Whether an entry has this name, or this path with dots; of a name that ends in ``_`` or ``*``: whether the
+    entry's name begins with it.
+    """
     if name.endswith(("_", "*")):
         return entry.name.startswith(name.rstrip("*"))
     return name in (entry.name, ".".join(entry.path))
 
 
 def _elements(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of list elements that are the code, or begin with it and a version or option;
-    where the noun says so, only in containers of such things.
+    """Yield the lines of list elements, in quotes or after ``-``, that are the code, or begin with it and a version or
+    option; if the noun is of a thing that stands in a container ("dependency", "volume"), and the text has any entries,
+    only those inside a container that is called so.
     """
     name = re.sub(r"^- ", "", described.code).strip("'\"")
     element = re.compile(

@@ -56,7 +56,7 @@ _GENERIC = frozenset(
     number version size name string text config configuration dependency package image label level mode rule element color colour
     """.split()  # noqa: SIM905
 )
-_UNITS = frozenset(
+UNITS = frozenset(
     [
         "ms",
         "sec",
@@ -90,9 +90,10 @@ _SHORTEST = 3  # letters of an abbreviation
 def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
     """The text with the new value of the one setting that ``intent`` may mean, as a certain candidate.
 
-    Looked for by the exact name first, last by similar ones; the first way that finds some decides, and of several
-    settings the outermost one, or for a default the only parameter. ``None`` if no setting or several are left, or the
-    new value is of another kind than the old one or equal to it.
+    Looked for inside ``intent.within`` (if not empty), by the exact name first, last by similar ones; the first way
+    that finds some decides, and of several settings the outermost one, or for a default the only parameter. ``None`` if
+    no setting or several are left, the new value is of another kind than the old one or equal to it, or the intent
+    names another old value (``was``).
     """
     values = values_of(code)
     if intent.within:
@@ -127,21 +128,23 @@ def _with_value(
         return None
     if not intent.is_quoted and (sign := re.fullmatch(r"(?:an? )?(\w+)s?", new)):
         new = _SIGNS.get(sign[1].removesuffix("s").lower(), new) if _is_sign(old) else new
-    written = _as_value(old, new, intent, code)
-    if written is None or written == old or (is_loose and not _is_alike(old, written)):
+    written = as_value(old, new, is_quoted=intent.is_quoted, code=code)
+    if written is None or written == old or (is_loose and not is_alike(old, written)):
         return None
     return Candidates(
         (with_spans(code.text, [(value.start, value.end, written)]),), is_certain=True
     )
 
 
-def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
+def as_value(old: str, new: str, *, is_quoted: bool, code: Code) -> str | None:
     """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of another kind (also a
-    number with a unit for one without, or the other way round), or cannot stand in its quotes.
+    number with a unit for one without, or the other way round), cannot stand in its quotes, or if ``old`` is a
+    program's (a shell's aside) and is neither in quotes nor a number or truth value. is_quoted: ``new`` stood in quotes
+    in the request.
     """
-    is_switch = not intent.is_quoted and new.lower() in _TRUE + _FALSE
+    is_switch = not is_quoted and new.lower() in _TRUE + _FALSE
     if is_switch and old[0] in "\"'":
-        inner = _as_value(old[1:-1] or "?", new, intent, code)
+        inner = as_value(old[1:-1] or "?", new, is_quoted=is_quoted, code=code)
         is_truth = old[1:-1].lower() in _TRUE + _FALSE
         return f"{old[0]}{inner}{old[0]}" if is_truth and inner else None
     if (limit := re.match(r"[\"']([<>=~!]=?)[ \t]*\d", old)) and re.fullmatch(r"v?\d[\w.*]*", new):
@@ -165,14 +168,14 @@ def _as_value(old: str, new: str, intent: SetSetting, code: Code) -> str | None:
         return new if fits.fullmatch(new) and not lacks_unit else None
     if is_program(code) and code.language not in ("bash", "zsh", "dockerfile", "makefile"):
         return None  # nothing, or a name
-    if intent.is_quoted and re.search(r"[\s#]", new):
+    if is_quoted and re.search(r"[\s#]", new):
         return f'"{new}"'
     return (
         new if re.fullmatch(r"\S+(?: \S+)*", new) and not re.search(r"[;{}#](?!\w)", new) else None
     )
 
 
-def _is_alike(old: str, new: str) -> bool:
+def is_alike(old: str, new: str) -> bool:
     """Whether two values have the same shape, the first of these that fits each: one or two signs in quotes; two to
     five capitals in quotes (``"GET"``); a word, truth value or whole number, quoted or not; anything without blanks;
     text in quotes; none of them.
@@ -238,13 +241,14 @@ def _is_named(value: Value, name: str) -> bool:
 
 
 def _is_described(value: Value, name: str) -> bool:
-    """Whether the value's name has all the telling words that are said, and no unit beside them:
-    "timeout" for ``READ_TIMEOUT``, not ``_MS``.
+    """Whether the value's name has all telling words of ``name``, and no unit of time or size that is not in ``name``:
+    "timeout" for ``READ_TIMEOUT``, not for ``TIMEOUT_MS``. ``False`` if no word is telling: general ones ("value",
+    "option") are not, nor are names around the value.
     """
     own = [word for word in _own_words(value, name) if word not in _GENERIC]
     parts = _words(value.name)
     has_all = {_stem(word) for word in own} <= {_stem(part) for part in parts}
-    return bool(own) and has_all and _UNITS.isdisjoint(set(parts) - set(_words(name)))
+    return bool(own) and has_all and UNITS.isdisjoint(set(parts) - set(_words(name)))
 
 
 def _own_words(value: Value, name: str) -> list[str]:
@@ -258,8 +262,8 @@ def _own_words(value: Value, name: str) -> list[str]:
 
 
 def _is_abbreviated(value: Value, name: str) -> bool:
-    """Whether one of the two, each a single telling word, is the beginning of the other:
-    "separator" for ``SEP``. The shorter has at least ``_SHORTEST`` letters.
+    """Whether the value's name and ``name`` have one word each, general ones ("value", "option") aside, and one of the
+    two words, of at least three letters, is the beginning of the other: "separator" for ``SEP``.
     """
     bare = [word for word in _words(name) if word not in _GENERIC]
     parts = [part for part in _words(value.name) if part not in _GENERIC]

@@ -34,6 +34,18 @@ becomes::
         "fmt"
         "os"
     )
+
+a.js, "sort the requires"::
+
+    const path = require("path");
+    const { format } = require("./format");
+    const cors = require("cors");
+
+becomes::
+
+    const cors = require("cors");
+    const path = require("path");
+    const { format } = require("./format");
 """
 
 from __future__ import annotations
@@ -58,6 +70,9 @@ _ONE_LINE = {
     "javascript": r"(import (?:type )?(?:\w+, )?\{ ?)([^{}/]*?)( ?\} from .*)",
 }
 _ONE_A_LINE = re.compile(r"\s*\w+(?: as \w+)?,\s*(?:(?:#|//).*)?")
+_REQUIRE = re.compile(
+    r"(?:const|let|var) (?:[\w$]+|\{[^{}]*\}) = require\([\"'](?P<module>[^\"']+)[\"']\);?\s*(?://.*)?"
+)
 _RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
 
 
@@ -71,10 +86,14 @@ class Sorted:
 
 
 def sort_imports(code: Code, path: str = "") -> Candidates | None:
-    """The text with its imports in order, as a certain candidate; unchanged if they are.
+    """The text with its imports in order, as a certain candidate; unchanged if they are. Only imports without a blank
+    line between them change places, each with the comments above it; names inside an import are sorted, too, and
+    Python's sections get a blank line between them. In JavaScript and TypeScript a line that only binds a ``require``
+    is an import, too.
 
-    ``None`` if the text has no imports, or none of its language can be read, an import shares its lines, a comment
-    tells a tool not to sort, or a heading would have to move. path: names the file whose own header stays first in C.
+    ``None`` if the text has no imports that can be read, an import shares its lines, a comment tells a tool not to
+    sort, or a comment above the first import of a group, which may be its heading, would have to move. path: names the
+    file whose own header stays first in C.
     """
     text, language = code.text, code.language
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
@@ -83,6 +102,7 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
         [Sorted(x.line, x.end_line, _key(x, code.tree, language, path)) for x in run]
         for run in code.import_runs
     ]
+    runs += _requires(code)
     if not runs or not all(x.is_alone for x in code.imports):
         return None
     lines = text.split("\n")
@@ -93,6 +113,24 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
             return None
         lines[group[0].start : group[-1].end] = found
     return Candidates(("\n".join(lines),), is_certain=True)
+
+
+def _requires(code: Code) -> list[list[Sorted]]:
+    """The lines of a script that bind a ``require`` at the margin, in runs with nothing but comments and blank lines
+    between; empty in other languages.
+    """
+    if code.language not in SCRIPTS:
+        return []
+    runs: list[list[Sorted]] = [[]]
+    for number, line in enumerate(code.lines):
+        found = _REQUIRE.fullmatch(line) if number not in code.quoted_lines else None
+        if found is not None:
+            module = found["module"]
+            key = (module.startswith("."), module.casefold(), module)
+            runs[-1].append(Sorted(number, number + 1, key))
+        elif line.strip() and not _is_comment(line):
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
@@ -113,8 +151,9 @@ def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
 
 
 def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str] | None:
-    """The lines of a group in order, from its first import on, each with the comments above it;
-    ``None`` if a comment above the first would have to move.
+    """The lines of a group in order, from its first import on, each import with its names in order and with the
+    comments above it; in Python a blank line between two sections. ``None`` if a comment above the first would have to
+    move.
     """
     ends = [group[0].start, *(x.end for x in group)]
     blocks = [
@@ -174,7 +213,8 @@ def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | No
 
 
 def _python_key(found: Import) -> Key:
-    """The key of ruff's rule I001: by section, then ``import`` before ``from``.
+    """The key of ruff's rule I001: by section, then ``import`` before ``from``, relative imports with more dots first,
+    then by natural order without regard to case.
 
     The sections are ``__future__``, Python's own modules, other packages, relative imports.
     """

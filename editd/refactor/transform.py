@@ -41,6 +41,7 @@ from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
+from editd.refactor.set_described import set_described
 from editd.refactor.set_setting import set_setting
 from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
@@ -65,6 +66,11 @@ _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNOREC
 _ONE_PRINT = re.compile(
     r"\b(?:the|this|that|a|an) (?:[a-z'\"-]+ )?(?:print|println!?|printf|console\.log|comment)(?:\(\))?(?: (?:call|statement|line|message))?\b"
     r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)",
+    re.IGNORECASE,
+)
+# a single import is spoken of: "one of the imports"
+_ONE_IMPORT = re.compile(
+    r"\b(?:an|one|one of the|a single) (?:\w+ )?imports?\b|\bthe unused import\b(?! (?:statements|lines))",
     re.IGNORECASE,
 )
 _BECOMES = re.compile(
@@ -105,12 +111,13 @@ def candidates_for(
     """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
     it is certain.
 
-    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, the words mean the cursor's place
-    and nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
+    ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place and
+    nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
     nothing for certain, and where a word beside the request names a definition of the text, which rules that intent out.
     The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the change must not be done.
-    selected: lines ``start .. end`` that "this" may mean. location: the definition to which the edit is limited, if the
-    words name none. Calls ``yield_point``.
+    selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location: the definition to which the
+    edit is limited, if the words name none. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
+    passes on its ``GreenletExit``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
@@ -127,11 +134,13 @@ def candidates_for(
 def _stated(
     parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
 ) -> Candidates | None:
-    """The candidates for the intent that the words state, limited to its location; ``None`` where they state none, it
-    is left to a model, or they speak of one print or comment and several would go.
+    """The candidates for the intent that the words state, limited to its location. ``None`` where they state none, it
+    is left to a model or is for Python alone, a change crosses the location's border, or they speak of one print or
+    comment and several would go.
 
-    A location that the text does not mention gives the text itself, with ``missing_name``; one that several definitions
-    have, a ``problem``. A result that no longer parses is not certain. location: if the words name none.
+    A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
+    several definitions have, a ``problem``. A result that no longer parses is not certain. location: if the words name
+    none.
     """
     found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location)
     if found is None or found.problem or not found.is_certain:
@@ -166,7 +175,7 @@ def _located(
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
-    if found is None or (_ONE_PRINT.search(parsed.text) and _takes_several(intent, found, code)):
+    if found is None or _takes_several(intent, parsed.text, found, code):
         return None
     is_of_one = (
         isinstance(intent, intents.UseFStrings | intents.UseTemplateLiterals) and intent.is_of_one
@@ -192,24 +201,30 @@ def _has_another_unit(name: str, unit: str) -> bool:
     return last in _TIMES and _TIMES[last] != _TIMES.get(unit.lower())
 
 
-def _takes_several(intent: intents.Intent, found: Candidates, code: Code) -> bool:
-    """Whether an intent to delete prints or comments takes more than one print or block of comments out."""
-    if not isinstance(intent, intents.DeletePrints | intents.DeleteComments):
-        return False
+def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, code: Code) -> bool:
+    """Whether words that speak of one print, comment or import take out more than one (of comments: more than a block)."""
     new = found.texts[0]
-    if isinstance(intent, intents.DeletePrints):
-        return len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new)) > 1
-    return len(changes(code.text.splitlines(), new.splitlines())) > 1
+    match intent:
+        case intents.DeletePrints():
+            taken = len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new))
+            return bool(_ONE_PRINT.search(instruction)) and taken > 1
+        case intents.DeleteComments():
+            blocks = len(changes(code.text.splitlines(), new.splitlines()))
+            return bool(_ONE_PRINT.search(instruction)) and blocks > 1
+        case intents.RemoveUnusedImports(names=()):
+            lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
+            return bool(_ONE_IMPORT.search(instruction)) and lines > 1
+    return False
 
 
 def _guessed(
     parsed: Parsed, code: Code, path: str, *, reading_all: bool = False
 ) -> Candidates | None:
-    """The one certain change that guesses at the words make; ``None`` if none changes the text,
-    several do so differently, or the text or result does not parse.
+    """The one certain change that guesses at the words make, of each kind of intent the first such guess; ``None`` if
+    none changes the text, several do so differently, or the text does not parse. A guess after which it would not parse
+    does not count, nor one beside whose request a remark names a definition of the text.
 
-    A guess does not count if a remark beside its request names a definition of the text. reading_all: only guesses that
-    read all words count.
+    reading_all: only guesses that read all words count.
     """
     if code.parses is False:
         return None
@@ -244,6 +259,8 @@ def _transformed(
     selected: lines for "this".
     """
     match intent:
+        case intents.Several():
+            return _of_several(intent, parsed, code, path)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
@@ -316,14 +333,32 @@ def _transformed(
         case intents.AddImportLine():
             return add_import_line(intent, code)
         case intents.AddToImport():
-            return add_to_import(intent, code)
+            if found := add_to_import(intent, code):
+                return found
+            single = intents.AddImport(intent.module, intent.items[0])
+            is_new = len(intent.items) == 1 and parsed.is_about_imports
+            return add_import(single, code) if is_new else None
         case intents.ReplaceToken():
             return replace_token(intent, code)
         case intents.SetSetting():
             return set_setting(intent, code)
+        case intents.SetDescribed():
+            return set_described(intent, code)
         case intents.ReturnEarly():
             return return_early(intent, code)
     return None
+
+
+def _of_several(
+    several: intents.Several, parsed: Parsed, code: Code, path: str
+) -> Candidates | None:
+    """The certain text that all edits make, one after the other; ``None`` if one is not certain, or changes nothing."""
+    for intent in several.intents:
+        found = _transformed(intent, parsed, code, path, None)
+        if found is None or not found.is_certain or found.problem or found.texts[0] == code.text:
+            return None
+        code = read_code(found.texts[0], code.language)
+    return Candidates((code.text,), is_certain=True)
 
 
 def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:

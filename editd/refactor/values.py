@@ -30,7 +30,7 @@ _VERSIONS = re.compile(
     r"(?m)^[ \t]*(?:- )?[\"']?(?P<name>[A-Za-z][\w.-]*)(?:\[[\w,]+\])?[ \t]*(?P<value>(?:[<>~^!]=?|===?)[ \t]*\d[\w.*]*)[\"']?,?[ \t]*(?:#.*)?$"
 )
 _LISTING = ("toml", "text", "yaml", "ini", "python", "")
-_SHELLS = ("bash", "zsh", "dockerfile", "makefile")
+SHELLS = ("bash", "zsh", "dockerfile", "makefile")
 ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 """The text after a value that is all that is assigned."""
 _BARE = re.compile(r"[^\s#;'\"{}\[\]][^\n;{}]*?(?=\s*(?:\s#|;|$))")
@@ -48,8 +48,9 @@ class Value:
 
 
 def values_of(code: Code) -> list[Value]:
-    """The values of a text in order, and after them, in files that list them, versions; none of
-    code whose strings and comments are not known.
+    """The values of a text in order; after them, in TOML, YAML, INI, Python, plain text and files of no known language,
+    the versions on lines of requirements (``name>=1.2``), with their operator. None of code whose strings and comments
+    are not known.
     """
     members = None if is_program(code) else members_of(code.text, code.language)
     found = _of_code(code) if members is None else _of_members(members, code.text, ())
@@ -88,7 +89,7 @@ def _of_code(code: Code) -> Iterator[Value]:
         return
     texts = [token for token in tokens if token.kind in ("comment", "docstring", "string")]
     blocks = [found for found in code.definitions if found.is_block]
-    pattern = _IN_SHELLS if code.language in _SHELLS else _ASSIGNED
+    pattern = _IN_SHELLS if code.language in SHELLS else _ASSIGNED
     for at in pattern.finditer(text):
         is_text = any(token.start <= at.start() and at.end() <= token.end for token in texts)
         if is_text or not ENDS.match(text, at.end("value")):

@@ -1,4 +1,4 @@
-"""Raises the doubts against one aligned change: what the sketch leaves out, how it is indented, what else it could mean.
+"""Finds the doubts (reasons against it, each a name and a sentence) against one aligned change: what the sketch leaves out, how it is indented, what else it could mean.
 
 Each check looks at the change, at the lines that it shares with the file (``support``) and at the markers around its
 segment. What a doubt protects, its cap and its sentence stand in ``table``.
@@ -44,10 +44,13 @@ def doubts_against(
     spaced: bool,
 ) -> Iterator[tuple[str, str]]:
     """The doubts against the aligned change ``number``, each as its name in ``table`` and a sentence; the first one's
-    sentence is the one shown.
+    sentence is the one shown. Nothing for a change that no check objects to.
 
-    segments: those of all changes, in the same order. spaced: whether the sketch shows any blank line. Nothing is
-    yielded for a change that no check objects to; of ``version``, ``beside``, ``ends`` and ``context`` one at most.
+    In this order: no shared line on a side (``version``, ``beside``, ``ends`` or ``context``, one at most); an end of
+    the sketch without a marker, blank lines left out; another indentation; lines that could be another statement, a
+    branch or an old line moved; another range that fits almost as well; too few shared lines. segments: those of all
+    changes, in the same order. spaced: whether the sketch shows any blank line. May count comparisons of
+    ``support.lines``.
     """
     segment, file = segments[number], support.lines.keys
     at = change.start + 1
@@ -106,7 +109,7 @@ def still_doubts(number: int, changes: Sequence[ChangedLines]) -> Iterator[tuple
     may not be shown.
 
     Nothing if the change is a single line that ends in ``:`` or an opening bracket, or if the change before or after it
-    in ``changes`` begins or ends where it does.
+    in ``changes`` touches it (ends where it begins, or begins where it ends).
     """
     change = changes[number]
     around = (*changes[max(0, number - 1) : number], *changes[number + 1 : number + 2])
@@ -287,12 +290,13 @@ def _reindents(support: Support, *, moved: bool) -> bool:
 
 
 def _is_shaped(support: Support) -> bool:
-    """Whether the depths of the new lines fit: deeper below a line that opens a block (there by whole units below a
-    bracket or colon), and not deeper below any other. A closing bracket may follow a line that opens at any lesser or
-    the same depth, any other line only less deep.
+    """Whether the indentation of the new lines fits. Below a line that opens a block: deeper, or a closing bracket at
+    any depth; below a bracket or colon both by whole units. Below any other line: not deeper, and a closing bracket
+    less deep.
 
-    Only pairs of neighbouring lines of which at least one is new count; continuations and open brackets may be deeper.
-    Judged by lines, not by a grammar, since a segment alone would not parse.
+    Only pairs of neighbouring lines of which at least one is new count, blank lines aside; a line that continues the
+    one above, or stands below an open bracket, may be deeper. In a comment ``/*`` lines with ``*`` are deeper. Judged
+    by lines, not by a grammar, since a segment alone would not parse.
     """
     added, unit = set(support.added), support.lines.unit
     for above, line in pairwise(filter(None, support.new)):
@@ -334,9 +338,10 @@ def _is_foreign(support: Support) -> bool:
 def _cuts_branch(support: Support) -> bool:
     """Whether a statement may lose a branch, or a branch its statement, that is not meant to go.
 
-    Either the change ends in a bracket that the range has, too, and a removed line begins with that bracket and goes
-    on: ``}`` for ``} catch (error) {``. Or the file's line below is a branch (``except``, ``catch``) and more ``try``
-    lines of its depth go than come.
+    Either the change ends in a line without a letter or digit, such as a bracket, that the range has, too, and a
+    removed line begins with that line and goes on: ``}`` for ``} catch (error) {``. Or the file's next line that is not
+    blank is a branch (``except``, ``catch``, ``finally``, ``rescue``) and more ``try`` lines (``begin`` in Ruby) of its
+    depth go than come.
     """
     below = next(filter(None, support.lines.keys[support.end :]), "")
     if _BRANCH_OF_TRY.match(below):

@@ -1,4 +1,4 @@
-"""Definitions and lines that a reading takes away and the paste does not mention.
+"""Definitions and lines that a reading (the changes that a paste is taken to mean) takes away and the paste does not mention.
 
 A reading that loses a definition is never shown; how many other lines may go unmentioned depends on how doubtful the
 change is.
@@ -17,7 +17,7 @@ from editd.apply.doubts.weighing import CLEAR
 from editd.apply.paste.segments import Sketch
 from editd.apply.reading import ChangedLines, NoReadingError, Reading, sentence_of
 from editd.apply.text.file_lines import MOST_COMPARED, FileLines
-from editd.apply.text.line import likeness, num_strong, same_rows
+from editd.apply.text.line import common_ends, likeness, num_strong
 from editd.apply.text.named_blocks import NamedBlock
 from editd.diff.matching import is_weak
 
@@ -52,32 +52,16 @@ def refuse_if_not_shown(reading: Reading, sketch: Sketch, lines: FileLines) -> R
 def _unmentioned(
     change: ChangedLines, reading: Reading, lines: FileLines, sketch: Sketch
 ) -> list[int]:
-    """The numbers of the file's lines that a doubtful change takes away without mention, if they are too many to be
-    shown as removed; else empty.
+    """The numbers of the file's lines that a doubtful change takes away without mention, if they are more than
+    ``_most_unmentioned`` allows; else empty.
 
-    Unmentioned are lines with a letter or digit, that the sketch has nowhere, and of which no new line is a version. How
-    many are too many (0 to all) depends on the change's support. Empty for changes that are more than ``CONFIDENT``, or
-    doubted for blank lines, size or named members alone, and for most aligned changes of sketches with markers.
+    Unmentioned are lines with a letter or digit that the sketch has nowhere, and of which no new line is a version:
+    alike by 0.5, or 0.8 if the change is less than a weak guess (not looked at for more than a million pairs).
     """
-    # 1) whether it is about them, and how many may go
-    doubts = {kind for other_change in reading.changes for kind in other_change.doubts}
-    aligned = (
-        bool(sketch.segments) and change.before_doubts >= CLEAR
-    )  # a reading by names has no such probability
-    others = {*change.doubts} - {"gone", "members"}
-    is_named = "members" in change.doubts and not others  # a sentence names the members that go
-    if change.confidence > CONFIDENT or is_named or others in ({"blank"}, {"much"}):
-        return []
     support = Support(lines, change.start, change.end, change.new)
-    is_thin = "thin" in change.doubts and not support.strong
-    if aligned and sketch.marked and not is_thin and not {"still", "branch"} & doubts:
+    few = _most_unmentioned(change, reading, sketch, support)
+    if few == inf:
         return []
-    few: float = _FEW_LOOSE if support.strong else 1
-    if aligned:
-        few = inf if support.strong else _SOME_LOOSE if is_thin and sketch.marked else _MANY_LOOSE
-    if reading.confidence <= WEAK_GUESS:
-        few = 0
-    # 2) which go
     akin = _AKIN if change.confidence >= WEAK_GUESS else _VERY_AKIN
     shown = {line.strip() for block in sketch.code_blocks for line in block}
     added = [line for line in support.added if not is_weak(line)]
@@ -86,6 +70,38 @@ def _unmentioned(
         removed = {x for x in removed if not any(likeness(x, y, akin) for y in added)}
     loose = [n for n in range(change.start, change.end) if lines.keys[n] in removed]
     return loose if len(loose) > few else []
+
+
+def _most_unmentioned(
+    change: ChangedLines, reading: Reading, sketch: Sketch, support: Support
+) -> float:
+    """How many lines a change may take away that the sketch does not mention; infinite if any number.
+
+    Any number if the change is more than ``CONFIDENT``, or doubted for blank lines, size or named members alone; and in
+    a sketch with markers if it is aligned clearly and not thin, unless some change of the reading has the doubt
+    ``still`` or ``branch``. Else none if the reading is a weak guess or less. Else, if it is aligned clearly: any number
+    if a line with a letter or digit stands on both sides, four if the sketch has markers and the change is thin, and
+    ten; otherwise two with such lines on both sides, and one. Thin is a change with the doubt ``thin`` and no such line
+    on some side.
+    """
+    doubts = {kind for other_change in reading.changes for kind in other_change.doubts}
+    aligned = (
+        bool(sketch.segments) and change.before_doubts >= CLEAR
+    )  # a reading by names has no such probability
+    others = {*change.doubts} - {"gone", "members"}
+    is_named = "members" in change.doubts and not others  # a sentence names the members that go
+    if change.confidence > CONFIDENT or is_named or others in ({"blank"}, {"much"}):
+        return inf
+    is_thin = "thin" in change.doubts and not support.strong
+    if aligned and sketch.marked and not is_thin and not {"still", "branch"} & doubts:
+        return inf
+    if reading.confidence <= WEAK_GUESS:
+        return 0
+    if not aligned:
+        return _FEW_LOOSE if support.strong else 1
+    if support.strong:
+        return inf
+    return _SOME_LOOSE if is_thin and sketch.marked else _MANY_LOOSE
 
 
 def lost_definition(
@@ -121,11 +137,12 @@ def lost_definition(
 def displaces_definition(
     changes: Sequence[ChangedLines], edits: Sequence[ChangedLines], lines: FileLines, sketch: Sketch
 ) -> bool:
-    """Whether a definition that the sketch does not name goes in part, or for other lines, although fewer than two
-    lines on one side show that this is the location.
+    """Whether some edit replaces the line with the name of a function or class that the sketch does not name, writes
+    other lines for it or leaves the rest of the definition there, and fewer than two different lines above or below the
+    change show that this is the location (lines with a letter or digit, shared with the file).
 
-    False if it goes as a whole with nothing in its place, which may be meant. changes: whole ones. edits: the same
-    without their unchanged lines.
+    False if the definition goes as a whole with nothing in its place, which may be meant. changes: whole ones. edits:
+    the same without their unchanged lines.
     """
     shown = sketch.text
     for edit in edits:
@@ -136,7 +153,7 @@ def displaces_definition(
         ]
         if any(edit.new or block.end > edit.end for block in named):
             whole_change = next(x for x in changes if x.start <= edit.start and edit.end <= x.end)
-            rows = same_rows(whole_change.new, lines.keys[whole_change.start : whole_change.end])
+            rows = common_ends(whole_change.new, lines.keys[whole_change.start : whole_change.end])
             if min(map(num_strong, rows)) < 2:
                 return True
     return False

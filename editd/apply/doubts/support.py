@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise, product
 
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.line import indent_of, likeness, nesting, num_strong, same_rows
+from editd.apply.text.line import common_ends, indent_of, likeness, nesting, num_strong
 from editd.diff.matching import changes, is_weak
 
 _MOST_RANGES = 4_000  # above it no place is certain
@@ -49,7 +49,7 @@ class Support:
     @cached_property
     def rows(self) -> tuple[list[str], list[str]]:
         """The lines that old and new share above the change, and those below it, from the end upwards."""
-        return same_rows(self.new, self.old)
+        return common_ends(self.new, self.old)
 
     @cached_property
     def removed(self) -> list[str]:
@@ -100,11 +100,13 @@ class _Range:
 
 
 def rival_range(support: Support) -> tuple[int, int] | None:
-    """A second range (0-based, end exclusive), of two lines or more, that the rows support almost as well, and in which
-    the change would give another text; ``None`` if there is none.
+    """A second range (0-based, end exclusive), of two lines or more, that the rows (the lines shared at both ends)
+    support almost as well (``_beats``), and in which the change would give another text; ``None`` if there is none.
 
-    The first one found in which nothing would go, else the first one found. ``(0, number of lines)`` if the ranges are
-    too many to be compared (4,000, or the file's budget of comparisons).
+    The first one found in which nothing would go, else the first one found. If both rows are equally long, of two lines
+    or more, a range in which they are not is no rival, unless nothing goes there and the paste has all lines of a row
+    twice. ``(0, number of lines)`` if the ranges are too many to be compared (4,000, or the file's budget of
+    comparisons, which is used up by what is compared).
     """
     lines, new, file = support.lines, support.new, support.lines.keys
     above, below = support.rows
@@ -243,32 +245,59 @@ def _heads(row: Sequence[str]) -> list[str]:
 
 
 def is_thin(support: Support) -> bool:
-    """Whether the shared rows are too little support for the number of lines that go.
+    """Whether the shared rows are too little support for the number of lines that go. A line counts on a side if it has
+    a letter or digit.
 
-    Five lines may go for one line with a letter or digit on each side; ten if lines are added; up to 40 if also two such
-    lines stand on each side or the file has the outermost lines once, and any number if both. Stricter if nothing is
-    added, or if one side has no such line: then something has to be added and only few lines may go.
+    With one or more on each side five lines may go in any case. If lines are added: ten; up to 40 if two stand on each
+    side or the file has the outermost lines once, any number if both. For the other cases see ``_is_thin_on_a_side``
+    and ``_is_thin_for_deletion``.
     """
     adds = any(not is_weak(line) for line in support.added)
     removed, strong = len(support.removed), support.strong
-    sole = all(map(support.is_sole, support.edges))
     if not strong:
-        if not all(support.edges) or all(map(_COMMENT_MARK.fullmatch, support.edges)):
-            return True
-        much = _FEW if not sole else min(_MANY, _FEW + 2 * len(support.added))
-        return not (adds and removed <= much)
+        return _is_thin_on_a_side(support, adds=adds)
     if removed <= _FEW:
         return False
-    few, supported = removed <= _SOME, strong >= 2
-    if adds:
-        return not (few or (sole and supported) or (removed <= _MANY and (sole or supported)))
+    if not adds:
+        return _is_thin_for_deletion(support)
+    sole, supported = _has_sole_edges(support), strong >= 2
+    few = removed <= _SOME
+    return not (few or (sole and supported) or (removed <= _MANY and (sole or supported)))
+
+
+def _is_thin_on_a_side(support: Support, *, adds: bool) -> bool:
+    """Whether rows of which one has no line with a letter or digit are too little for the lines that go.
+
+    They are unless something is added (``adds``), the outermost lines are neither blank nor all mere signs of comments,
+    and five lines go at most; if the file has the outermost lines once, five and two for each line added, 40 at most.
+    """
+    if not all(support.edges) or all(map(_COMMENT_MARK.fullmatch, support.edges)):
+        return True
+    much = _FEW
+    if _has_sole_edges(support):
+        much = min(_MANY, _FEW + 2 * len(support.added))
+    return not (adds and len(support.removed) <= much)
+
+
+def _is_thin_for_deletion(support: Support) -> bool:
+    """Whether rows with a letter or digit on each side are too little for a change that adds no such line.
+
+    They are unless the file has the outermost lines once, two such lines stand on each side or the rows are equally
+    long, and ten lines go at most, or 40 if the rows weigh 6 or more (``_weights``).
+    """
     above, below = support.rows
+    removed = len(support.removed)
     weight = _weights(above, support)[-1] + _weights(below, support)[-1]
     return not (
-        sole
-        and (supported or len(above) == len(below))
-        and (few or (removed <= _MANY and weight >= 3 * _LEAD))
+        _has_sole_edges(support)
+        and (support.strong >= 2 or len(above) == len(below))
+        and (removed <= _SOME or (removed <= _MANY and weight >= 3 * _LEAD))
     )
+
+
+def _has_sole_edges(support: Support) -> bool:
+    """Whether the file has the first and the last new line exactly once each; true if nothing is new."""
+    return all(map(support.is_sole, support.edges))
 
 
 def is_edge_new(support: Support) -> bool:
@@ -300,10 +329,12 @@ def is_edge_new(support: Support) -> bool:
 
 def _is_new(row: Sequence[str], removed: Sequence[str], added: Sequence[str]) -> bool:
     """Whether the row of shared lines on one side of a change may be new rather than the file's: an element like those
-    that go, a line that opens and closes brackets, or a single line beside more than ten that go. False if the row or
-    ``removed`` is empty, or the outermost line is blank.
+    that go, where more go than come; a line that opens and closes brackets; or a single line that is like those that go
+    or beside more than ten that go.
 
-    row: its lines, the outermost last. removed, added: the lines that go and come beside it, in the same direction.
+    False if the row or ``removed`` is empty, or the outermost line is blank; and, but for the first of these, if the
+    last lines that go and come are alike. row: its lines, the outermost last. removed, added: the lines that go and
+    come beside it, in the same direction.
     """
     if not removed or not row or not row[-1]:
         return False

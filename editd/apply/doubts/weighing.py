@@ -42,8 +42,8 @@ _MOST_NAMES = 200
 def weighed(
     reading: Reading, segments: Sequence[Segment], sketch: Sketch, lines: FileLines
 ) -> Reading:
-    """The reading with each change's doubts, their sentence, and a confidence capped by them; the reading is at most as
-    confident as its alignment was, even if each change is certain.
+    """The reading with each change's doubts, their sentence, and a confidence capped by them. The reading is certain if
+    each change is; else at most as confident as its worst change, and as its alignment was.
 
     segments: the segment of each change; empty for a reading by names, against which only ``block``, ``remark`` and
     ``twice`` are raised. An aligned change without doubts becomes certain; a change of a reading by names keeps the
@@ -138,9 +138,11 @@ def _lowered(
 
 def agreed(reading: Reading) -> Reading:
     """An aligned reading without its doubts about locations, to be called if a reading by names gives the same text.
+    Sentences stay.
 
     The confidence of each change rises to 0.96, or to 0.9 if other doubts are left, but not above their caps, nor above
-    the alignment's probability where that is below 0.9. No change becomes less confident.
+    the alignment's probability where that is below 0.9. No change becomes less confident. The reading is certain if all
+    changes are, else 0.96 confident at most.
     """
     changes = []
     for change in reading.changes:

@@ -89,11 +89,9 @@ class _Version:
 
 
 def _label(bare: str) -> str:
-    """The label that a line of prose or a comment is: ``bad``, ``good``, ``other`` (“alternatively”), or an empty
-    string.
-
-    A ``bad`` or ``good`` line begins with a sign (❌), or is such a label alone, six words at most. bare: the line
-    without the signs of Markdown and comments.
+    """The label that a line of prose or a comment is: ``other`` if it begins with words such as “alternatively”;
+    ``bad`` or ``good`` if it begins with a sign (❌, ✅) or is such a label alone, of six words at most; else an empty
+    string. bare: the line without the signs of Markdown and comments.
     """
     if _OTHERWISE.match(bare):
         return "other"
@@ -107,12 +105,14 @@ def _label(bare: str) -> str:
 def choose_versions(
     code_blocks: Sequence[CodeBlock], paste: str, known: Collection[str]
 ) -> tuple[CodeBlock, ...]:
-    """The code blocks without versions that the answer does not want; blocks of which nothing is left fall away.
+    """The code blocks without versions that the answer does not want; blocks of which nothing is left fall away. As
+    they are if nothing is left out.
 
-    Not wanted are a version labelled as bad beside a good one, those offered instead of the first, and options that are
-    not recommended. A block labelled as old, and the new one after it, become one with old and new lines. paste: all of
-    the answer. known: the file's lines, stripped; a comment that the file has is no label. Raises ``NoReadingError`` if
-    two options or more are named and no words choose exactly one.
+    Not wanted are a version labelled as bad right before or after a good one, those that words such as “alternatively”
+    offer in place of an earlier one, and options that are not recommended. A block labelled as old, and the new one
+    after it, become one with old and new lines. paste: all of the answer. known: the file's lines, stripped; a comment
+    that the file has is no label. Raises ``NoReadingError`` if two options or more are named and no words choose
+    exactly one.
     """
     code_blocks = [*_paired(code_blocks, known)]
     every = [
@@ -136,11 +136,11 @@ def choose_versions(
 
 
 def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterator[CodeBlock]:
-    """The code blocks, each pair of a “bad” block and a “good” one after it as one block that replaces the bad one's
-    lines.
+    """The code blocks, each pair of a “bad” block and a “good” one after it as one block (the good one, without prose)
+    that replaces the bad one's lines.
 
-    Paired only if the file has all lines of the bad one, and the good one has no other line of the file with a letter
-    or digit. known: the file's lines, stripped.
+    Paired only if the file has all lines of the bad one, the good one has no other line of the file with a letter or
+    digit, and neither shows old lines of its own. known: the file's lines, stripped.
     """
     position = 0
     while position < len(code_blocks):

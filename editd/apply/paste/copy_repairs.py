@@ -123,11 +123,11 @@ _REPAIRS: tuple[tuple[Repair, ...], ...] = (
 def repairs_of(
     shown: Sequence[str], known: Collection[str], lines: Collection[str] = (), text: str = ""
 ) -> tuple[Repair, ...]:
-    """The repairs, one of each kind at most and as few as can be, after which most of the lines shown are lines of a
-    file or parts of its text; empty if none helps.
+    """The repairs, one of each kind at most, after which the lines shown have the highest score as lines of a file; of
+    equal ones the fewest, so none if none raises the score. To be applied in the order of the result.
 
     known: the file's lines without the blanks around them. lines: with the blanks before them. text: all of the file. A
-    line counts 3 if it is in ``lines``, 2 in ``known``, 1 in ``text``.
+    line with a letter or digit counts 3 if it is in ``lines``, 2 in ``known``, 1 in ``text``.
     """
     useful = [[x for x in group if x(shown) != list(shown)] for group in _REPAIRS]
     tried = product(*([None, *group] for group in useful))
@@ -181,7 +181,7 @@ def with_file_signs(given: str, own: str, new: str, text: str) -> str:
 
     given: the old line as the paste shows it. own: the same line of the file. new: the line to write. Where it differs
     from ``given``, a typographic sign stays only if ``text`` has it, else it becomes plain. All signs become plain if
-    ``given`` and ``own`` differ in length, or are too long to be compared (250,000).
+    ``given`` and ``own`` differ in length, or the lengths of ``given`` and ``new`` multiply to more than 250,000.
     """
     shown, target = plain([given, new])
     if len(shown) != len(own) or len(shown) * len(target) > _MOST_LETTERS:

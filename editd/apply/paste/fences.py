@@ -89,8 +89,10 @@ def fenced_blocks(
     """The code blocks between fences or tags, in order, and the lines outside of them. A fence without an end goes to
     the last line.
 
-    Each has the line that names its file: the fence itself, a comment in its first line, which falls away unless the
-    file has it, or the last name above. known: the file's lines, stripped. path: the file's name.
+    Each block has the lines of prose since the block before it, the nearest first; those below the last block that say
+    where to put code; and the line that names its file: the fence itself, a comment in its first line, which falls away
+    unless the file has it, or the last name above. Line numbers of a listing are removed. known: the file's lines,
+    stripped. path: the file's name.
     """
     found: list[FencedBlock] = []
     outside: list[str] = []
@@ -175,9 +177,12 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _tagged_file_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
-    """The file within the tag that opens at line ``at``: a tag with the file's name in it, or a tag for contents right
-    below a tag with the name; ``None`` if there is neither, no closing tag, or if a fence or a tag for contents comes
-    first within it.
+    """The file within the tag that opens at line ``at``, without lines of CDATA: a tag with the file's name in it
+    (``<file path="a.py">``), or a tag for contents (``<content>``, ``<code>``, ``<new_text>``) right below a tag with
+    the name, blank lines aside.
+
+    ``None`` if there is neither, no closing tag, or if the first line within the tag that is not blank is a fence or a
+    tag for contents.
     """
     opening = _OPENING_TAG.fullmatch(lines[at])
     if opening is None:
@@ -198,7 +203,7 @@ def _tagged_file_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | N
 
 
 def _is_holder(line: str) -> bool:
-    """Whether a line is a tag for contents."""
+    """Whether a line is an opening tag for contents, such as ``<content>``, ``<code>`` or ``<file_text>``."""
     found = _OPENING_TAG.fullmatch(line)
     return found is not None and _HOLDS.fullmatch(found["tag"]) is not None
 
@@ -207,7 +212,7 @@ def _with_file_mention(
     block: FencedBlock, names: FileNames, opening: str, known: Collection[str], path: str
 ) -> FencedBlock:
     """The block with ``named``: what names its file, first its tag or the fence's words, then a comment in its first
-    line, then a line above; ``None`` if nothing does.
+    line (below a shebang, an encoding or ``<?php``), then a line above; ``None`` if nothing does.
 
     The comment falls away unless the file has it (``known``: its lines, stripped), and so do the numbers of a listing.
     opening: the line of the fence or tag. path: of the file that the paste is applied to.
@@ -226,10 +231,13 @@ def _with_file_mention(
 
 
 def without_other_code(blocks: Sequence[FencedBlock], language: str) -> list[FencedBlock]:
-    """The blocks that can be a change of a file in ``language``; all of them if none is left.
+    """The blocks that can be a change of a file in ``language``, by the word after their fence; all of them if none is
+    left.
 
-    Left out are output of commands, another language, blocks without a language beside others that have one, and, after
-    the first block, examples of use by the prose line above.
+    Left out are blocks for a shell, a terminal or plain text, if that is not the file's language, and of the others:
+    blocks in another language that never stands within a file (SQL, JSON, YAML, TOML, Markdown, Dockerfile, Makefile)
+    and blocks without a word, if that leaves any; then, after the first block, those with a prose line right above that
+    announces an example of use or output.
     """
     code = [block for block in blocks if block.info not in _OUTPUT or block.info == language]
     same = [block for block in code if not _is_other(block.info, language)]
@@ -261,7 +269,8 @@ def unfenced_code(
     lines: Sequence[str], known: Collection[str], language: str, path: str
 ) -> list[FencedBlock]:
     """The code of a paste without fences, as one block or, where lines name files, several: without the numbers of a
-    listing (not in files of prose) and without paragraphs of prose at its beginning and end.
+    listing (not in files of prose) and without paragraphs of prose at its beginning and end. known: the file's lines,
+    stripped. path: the file's name.
     """
     if language not in PROSE:
         lines = without_numbers(lines)
@@ -278,8 +287,10 @@ def _sections(
     language: str,
     path: str,
 ) -> Iterator[FencedBlock]:
-    """The code, cut at each line that names a file in the same form as its first line, these lines left out; as one
-    block, for the file ``above``, if the first line names none or the language has names as lines.
+    """The code, cut at each line that names a file in the same form as its first line (equal but for the name), these
+    lines left out; as one block, for the file ``above``, if the first line that is not blank names none or the language
+    has names as lines. known: the file's lines, stripped, which name none. path: of the file that the paste is applied
+    to.
     """
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
     head = None if first is None or language in _LISTS else _file_line(lines[first], known, path)
@@ -303,7 +314,8 @@ def _has_form(line: str, form: str, known: Collection[str], path: str) -> bool:
 
 def _file_line(line: str, known: Collection[str], path: str) -> FileMention | None:
     """The file that a line of unfenced code is there to name; ``None`` if it names none, only mentions one in a
-    sentence, is indented, blank, or a line of the file (``known``).
+    sentence, is indented, blank, or a line of the file (``known``). path: of the file that the paste is applied to, as
+    in ``named_in``.
     """
     if not line.strip() or line[0] in " \t" or line.strip() in known:
         return None

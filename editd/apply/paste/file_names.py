@@ -194,8 +194,9 @@ def named_in(line: str, number: int, path: str) -> FileMention | None:
     sentence that says where code goes; ``None`` if it names none, or several that code could go into, or if it is blank
     or longer than 500 characters.
 
-    number: the line's number, for the result. path: the file that the paste is applied to; its last part is a file's
-    name even without an extension. A sentence that also names ``path`` in another role gives ``None``.
+    The result ``is_plain`` unless a sentence names the file. number: the line's number, for the result. path: the file
+    that the paste is applied to; its last part is a file's name even without an extension. A sentence that also names
+    ``path`` in another role gives ``None``.
     """
     if not line.strip() or len(line) > _MOST_CHARACTERS:
         return None
@@ -254,7 +255,7 @@ def _is_path(word: str) -> bool:
 
 def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
     """The file that a line of code names if it holds nothing else, in a comment or not; ``None`` if it names none.
-    number: for the result.
+    number: for the result. path: of the file that the paste is applied to; its last part counts as a file's name.
     """
     found = _COMMENT.fullmatch(line)
     if found is None or not is_file(name := cleaned(found["name"]), path):
@@ -264,7 +265,7 @@ def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
 
 def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
     """The files that a line mentions, in order, each with the text before and after it; without those in round brackets
-    within a sentence and frameworks such as Node.js.
+    within a sentence and frameworks such as Node.js. path: as in ``is_file``.
     """
     for found in _WORDS.finditer(line):
         name = cleaned(next(filter(None, found.groups())))
@@ -334,8 +335,11 @@ def share_of(
 
     parts: the mention of each part's file; ``None`` where nothing names one: such a part is for the file, with a doubt
     if parts for other files are named plainly. file: its absolute path, if that is known. beside: other files that the
-    same answer is applied to; a part goes to the one whose path fits best. Raises ``OtherFilesError`` if no part is for
-    this file, and ``NoReadingError`` if ``path`` is empty and several files are named.
+    same answer is applied to; a part goes to the one whose path fits best (``closeness``), with a doubt if two fit
+    equally, the fit is unsure, or it stands below a list of files. A name with more folders than ``path`` (if ``file``
+    is known: only one with a doubt) is another file's if another part's name has no more; with a doubt if there are
+    only such names and they differ. Raises ``OtherFilesError`` if no part is for this file, and ``NoReadingError`` if
+    ``path`` is empty and several files are named.
     """
     if not path:
         every = {
@@ -381,11 +385,11 @@ def share_of(
 
 
 def closeness(name: str, path: str, file: str = "") -> int:
-    """A score for a name being that of a file: higher for more equal parts, counted from the last; 0 if it is another
-    file's.
+    """A score for a name being that of a file: 2 for each part that both have, if the shorter path is the end of the
+    longer one, and 1 more if they are equal; 0 if it is another file's.
 
-    1 (unsure) if ``file`` is known and only the folder above all of ``path`` differs: it may be what the project is
-    called elsewhere. file: the absolute path, if that is known.
+    file: the absolute path, if that is known: then a relative name has to be the end of ``file``, and a name of which
+    only the folder above all of ``path`` differs scores 1 (unsure), as the project may be called otherwise elsewhere.
     """
     words, parts = _parts(name), _parts(path)
     if file and not re.match(r"/|~|[A-Za-z]:/", name):

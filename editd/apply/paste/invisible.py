@@ -25,7 +25,8 @@ def without_invisible(paste: str, known: Collection[str], language: str) -> str:
 
     known: the file's lines, stripped; lines that equal one stay as they are. In code all go, within strings too, if one
     stands in a line's indentation, a zero-width one ends a line, or they are all that parts a line from one of the
-    file's; else those outside of strings and comments. In text and markup only those at a line's edges go.
+    file's; else those outside of strings and comments. In text, markup and unknown languages only those in a line's
+    indentation go, and zero-width ones at its end.
     """
     if not _ANY.search(paste):
         return paste

@@ -43,7 +43,8 @@ class KeptComments:
 
 
 def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptComments:
-    """The paste with the comments of ``buffer`` that it may not lose put back, and a sentence that names them.
+    """The paste with the comments of ``buffer`` that it may not lose put back, and a sentence that names the first of
+    them and counts the others. Line ends become LF if some are put back.
 
     These are comments that tools read, where the lines around show their place, and the licence, if the paste shows 70
     % of the file's code and has no licence itself; without a fence the licence is named but not put in. The paste stays
@@ -100,8 +101,9 @@ def _licence(lines: Sequence[str]) -> range:
 
 
 def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
-    """The answer with the licence (lines ``head`` of ``old``) below the first fence, in place of blank lines there; as
-    it is if it has no fence. Lines of it that are among the three below the fence are not written twice.
+    """The answer with the licence (lines ``head`` of ``old``, the buffer) below the first fence, in place of blank
+    lines there, and a blank line below it if the buffer has one; as it is if it has no fence. Lines of the licence that
+    are among the three below the fence are not written twice.
     """
     fence = next((n for n, line in enumerate(lines) if re.match(r"\s*(?:`{3,}|~{3,})", line)), None)
     if fence is None:
@@ -117,11 +119,11 @@ def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
 
 
 def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """A copy of the answer with the comment that ends the buffer's line ``number`` at the end of its line that is the
-    same without it.
+    """A copy of the answer in which the comment at the end of the buffer's line ``number`` stands at the end of the
+    answer's line that equals that line without the comment, blanks around aside.
 
     ``None`` if the answer does not have exactly one such line, the buffer has a line without the comment, too, or its
-    line ``number`` is a comment alone or has none.
+    line ``number`` is a comment alone or has none that tools read. lines: the answer's. old: the buffer's.
     """
     end = _TRAILING.search(old[number])
     code = "" if end is None else old[number][: end.start()].rstrip()
@@ -135,11 +137,13 @@ def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | No
 
 
 def _above(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """A copy of the answer with the comment line ``number`` of the buffer above the code line that it stands above
-    there; else below the line that it stands below.
+    """A copy of the answer in which the comment line ``number`` of the buffer stands above the same code line as in the
+    buffer; if that has no single location, below the same line as in the buffer. Indented like the line that it is put
+    above.
 
-    ``None`` if neither line is in both texts exactly once, or if, below the earlier line, the answer shows that the
-    code line is gone.
+    ``None`` if neither line is in both texts exactly once, or if, for the line above it, the answer shows that the code
+    line is gone: the line after that one follows at once, or a fence, or the buffer has none. lines: the answer's. old:
+    the buffer's.
     """
     before = next((n for n in range(number - 1, -1, -1) if old[n].strip()), None)
     after = next((n for n in range(number + 1, len(old)) if _is_code(old[n])), None)
@@ -166,7 +170,7 @@ def _is_code(line: str) -> bool:
 
 def _only(lines: Sequence[str], old: Sequence[str], number: int) -> int | None:
     """The number in the answer of the buffer's line ``number``, the blanks around it aside; ``None`` unless it stands
-    exactly once in both texts.
+    exactly once in both texts. lines: the answer's. old: the buffer's.
     """
     bare = old[number].strip()
     if sum(line.strip() == bare for line in old) != 1:

@@ -1,4 +1,4 @@
-"""Markers of a sketch, such as ``# ... existing code ...``: lines that stand for text of the file that stays.
+"""Markers of a sketch (pasted code), such as ``# ... existing code ...``: lines that stand for text of the file that stays.
 
 Phrases without dots are those of ``checks.elision``, so that a marker here is a placeholder there. Comments in other
 languages than English are left to ``readers.placeholders``.
@@ -78,8 +78,8 @@ class Markers:
         """A sentence about the first line that may be a marker or none; empty if all are clear. lines: of one code
         block.
 
-        Doubtful are a marker beside code, dots where the language has such lines, the same marker twice with only blank
-        lines between, and words without dots.
+        Doubtful are a marker beside code, bare dots where they can be code (below a ``:`` or docstring of Python, and
+        in YAML and prose), the same marker twice with only blank lines between, and words without dots.
         """
         last = None
         for number, line in enumerate(lines):

@@ -72,8 +72,10 @@ def in_standard_form(lines: Sequence[str], known: Collection[str]) -> list[str]:
     """The lines of a diff in the standard form, with what some assistants leave out or write in their own way; other
     lines as they are. The number of lines may change.
 
-    Added are a hunk's header below names of files and before a first hunk; OpenAI's ``*** Update File:`` becomes two
-    lines with names; the two columns of numbers that web pages show go. known: the buffer's lines, stripped.
+    OpenAI's ``*** Update File:`` and ``*** Add File:`` become two lines with names (``---``, ``+++``). Below such two
+    lines a header ``@@`` is added where a hunk follows without one. If some line is a hunk's header, the two columns of
+    numbers that web pages show go, and a header is added before a first hunk without one: below a fence for a diff, or
+    at the beginning if its first line without the sign is the buffer's. known: the buffer's lines, stripped.
     """
     text = "\n".join((*lines, ""))
     if "*** Update File: " in text:
@@ -117,8 +119,10 @@ def _is_header(line: str) -> bool:
 def read_patch(lines: Sequence[str], known: Collection[str]) -> UnifiedDiff:
     """The hunks of a diff in the standard form, in order, and the lines that name their files.
 
-    A hunk gets a doubt if changed lines follow it after a line without sign. If all names of the diff are the same
-    temporary ones, they name no file. known: the buffer's lines, stripped.
+    Headers of hunks directly below one another (OpenAI's) belong to one hunk. A hunk gets a doubt if changed lines
+    follow it after a line without sign. If all heads have the same names, and these are temporary (``/tmp/x``,
+    ``old.txt``), the heads stay without names. known: the buffer's lines, stripped. A signature at the end that the
+    header counts as a removed line is one.
     """
     blocks: list[Substitution] = []
     named: list[FileMention] = []
@@ -177,8 +181,11 @@ def _head_at(lines: Sequence[str], at: int) -> FileMention | None:
 
 
 def _names(old: str, new: str) -> tuple[str, ...]:
-    """The names that a file may have by the two of a diff's head, without prefixes such as ``a/`` and endings such as
-    ``.orig``; a temporary name only if both are. The last one is ``DELETED`` if the diff deletes the file.
+    """The names that a file may have by the two of a diff's head, the new one first, without prefixes such as ``a/``
+    (if both have theirs, or one is ``/dev/null``); then these without endings such as ``.orig``. No name twice.
+
+    A temporary name (``/tmp/x``, ``before.txt``) only if both are. Two different names of versions, such as ``old.py``
+    and ``new.py``, give ``old`` and ``new``. If the diff deletes the file, its old name and ``DELETED``.
     """
     first, second = _bare(old), _bare(new)
     for prefixes in _PREFIXES:
@@ -228,8 +235,8 @@ def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[lis
     """The lines of the hunk whose body begins at ``start``, and the number of the line after it.
 
     Ends before the next head, header, fence or signature, after ``*** End of File``, or before a line without sign that
-    the file does not have; a line without sign that it has (``known``) becomes context. A word diff becomes lines with
-    signs.
+    the file does not have. A line without sign that it has (``known``), and that has a letter or digit, becomes
+    context. A word diff becomes lines with signs.
     """
     body: list[str] = []
     border = next((n for n in range(start, len(lines)) if _is_border(lines, n)), len(lines))
@@ -309,10 +316,12 @@ def _is_signature(lines: Sequence[str], at: int) -> bool:
 
 
 def _substitution(headers: Sequence[str], body: list[str], at: int, end: int) -> Substitution:
-    """A hunk as old and new lines, with the place that its headers give. Removes empty lines from the end of ``body``.
+    """A hunk as old and new lines, with the place that its headers give: the 0-based line number, and as ``anchors``
+    the text behind each ``@@`` that has a letter or digit. Removes empty lines from the end of ``body``.
 
     headers: one, or OpenAI's several, of which the later ones lie in the earlier; the first line number counts. at,
-    end: lines of the paste. A note on a missing newline sets ``ends`` if only one side has it, and ``is_last``.
+    end: lines of the paste. A note on a missing newline sets ``ends`` if only one side has it, and ``is_last``; so does
+    ``*** End of File`` with ``is_last``.
     """
     while body and not body[-1]:
         body.pop()  # empty lines between two hunks or at the end of the paste
@@ -349,7 +358,8 @@ def sides_of(body: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def without_headers(lines: Sequence[str], known: Collection[str]) -> tuple[Substitution, ...]:
-    """The hunks of a diff without headers, parted by markers; empty if the lines are no such diff.
+    """The hunks of a diff without headers, parted by markers (bare dots, too), without those that change nothing; empty
+    if the lines are no such diff.
 
     In such a diff each line begins with a plus, a minus or a blank, blank lines aside. At least one removed line
     (context line, if nothing is removed) has to be the file's without its sign, and no signed line may be the file's as

@@ -119,7 +119,9 @@ def recognise(
     file: str = "",
     beside: Collection[str] = (),
 ) -> Paste:
-    """The paste, read for one file: the first of ``FORMS`` that it has, else a sketch.
+    """The paste, read for one file: as search/replace blocks if it has any, else as a diff, else as a sketch (code
+    blocks). If all blocks or hunks are for other files, the code blocks beside them that name this file. Signs of a
+    quotation (``> ``) are removed before, and entities of escaped search/replace blocks decoded.
 
     known: the buffer's lines, stripped. path, file: the file's name and its absolute path. beside: names of other files
     that get the same paste. Raises ``NoReadingError`` with one sentence if the paste is empty, binary, for other files
@@ -269,8 +271,10 @@ def _code_for_target(
 
 
 def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
-    """The code blocks of a paste for the target, or all of it if it has no fence. Raises ``NoReadingError`` if there is
-    no code, all is for other files, or several files are named and the target has no path.
+    """The code blocks of a paste for the target, or all of it but the prose around if it has no fence; without blocks
+    of other languages, output and examples of use if others are left, unless the target is prose. Raises
+    ``NoReadingError`` if there is no code, all is for other files, or several files are named and the target has no
+    path.
 
     is_ended: whether the paste ends in a newline.
     """
@@ -286,10 +290,12 @@ def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
 
 
 def _paste_of_code(own: list[FencedBlock], target: TargetFile, *, is_ended: bool) -> Paste:
-    """The code blocks as a paste, without an unfinished last line and repaired. A sketch; if all blocks show their old
-    lines a search/replace (some block was merged with the one that has its old lines) or a patch.
+    """The code blocks as a paste, without blank blocks and an unfinished last line, with the damage of copying taken
+    back. A sketch; if all blocks show their old lines, a search/replace (some block was merged with the one that has
+    its old lines) or a patch.
 
-    is_ended: whether the paste ends in a newline. Raises ``NoReadingError`` if no block has a line that is not blank.
+    own: one block or more. is_ended: whether the paste ends in a newline. Raises ``NoReadingError`` if no block has a
+    line that is not blank.
     """
     known = target.known
     own, is_cut = _without_cut_line(own, known, ended=is_ended)
@@ -349,7 +355,7 @@ def _without_cut_line(
     """The blocks, and whether the last one was cut off: it has no closing fence, and the paste no last newline.
 
     If so, a marker replaces its last line, or follows it if the file has that line (``known``), since what follows in
-    the file stays; the block is emptied if nothing else is in it.
+    the file stays; the block is emptied if nothing else is in it. ended: whether the paste ends in a newline.
     """
     last = fences[-1]
     if last.is_closed or ended or not last.lines:
@@ -380,8 +386,10 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] | None:
-    """The code blocks of an answer; ``None`` if there is no fence, or the fences belong to the file's own text, by the
-    lines outside of them.
+    """The code blocks of an answer; ``None`` if there is no fence or tag, or the fences are part of the file's own
+    text: at least half of the lines outside of them are the file's, or any is and the only fence has no end.
+
+    For a file of prose (or without a language, if the first fence is one of Markdown) see ``_fences_for_prose``.
     """
     blocks, outside = fenced_blocks(lines, target.known, target.path)
     if not blocks:
@@ -401,8 +409,8 @@ def _fences_for_prose(
     """The blocks that hold a change of a file of prose; ``None`` if there are none, or at least half of the lines
     outside the fences are the file's, so that the fences belong to its own text.
 
-    In this order: blocks with text of the file (``_is_text_of``), those labelled with its language first; diffs; blocks
-    that name the file. In Markdown, text without a label counts only if all blocks are text.
+    All blocks of the first kind that there is: with text of the file (``_is_text_of``) and labelled with its language;
+    with text of the file (in Markdown only if all blocks have it); diffs without headers; those that name the file.
     """
     if are_mostly_known(outside, target.known):
         return None
@@ -428,8 +436,9 @@ def _fences_for_prose(
 def _is_text_of(block: FencedBlock, target: TargetFile) -> bool:
     """Whether a block holds text of a file of prose, by the word after its fence.
 
-    Without a word, or with one for plain text, a block is the file's text if the file has no fences of its own, or has at least
-    half of the block's lines.
+    True in a Markdown file for a block of Markdown. If the file has fences of its own, else only for a block without a
+    word, or with one for plain text, of whose lines it has at least half. Otherwise for any block without a word, for
+    plain text, or with the word of the file's language.
     """
     if target.language == "markdown" and block.info in MARKDOWN_INFOS:
         return True

@@ -68,7 +68,8 @@ def is_search_replace(lines: Sequence[str], known: Collection[str]) -> bool:
 
 
 def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitution]:
-    """The search/replace blocks of a paste in order, of all ways of writing them; empty if it has none.
+    """The search/replace blocks of a paste in order: those between signs, and outside of these the pairs in tags, else
+    those in JSON; empty if it has none.
 
     Conflicts of git count only if there is no other block. known: the buffer's lines, stripped, which are never signs
     or tags. Raises ``NoReadingError`` for a block without an end or a middle, an old text in tags without a new one
@@ -97,7 +98,8 @@ def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitu
 
 def _between_signs(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
     """The blocks between signs, in order, with the line number that Roo Code writes below the first sign. Raises
-    ``NoReadingError`` for a block without an end or a middle.
+    ``NoReadingError`` for a block without an end or a middle. known: the buffer's lines, stripped, none of which opens
+    a block.
     """
     position = 0
     while position < len(lines):
@@ -154,7 +156,7 @@ def _num_signs(line: str) -> int:
 
 def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
     """Blocks that are written as conflicts of git, with any label, if the buffer has all their old lines and these are
-    not blank; others are left out. Raises nothing.
+    not blank; others are left out. Raises nothing. known: the buffer's lines, stripped, none of which opens a block.
     """
     start = -1
     for number, line in enumerate(lines):
@@ -173,8 +175,8 @@ def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substit
 
 
 def _tagged(text: str, known: Collection[str]) -> Iterator[Substitution]:
-    """Pairs of an old and a new text in tags, in order, each closed by a tag of its kind; a tag without an end is
-    passed over.
+    """Pairs of an old and a new text in tags, in order, each closed by a tag of its kind, with the line number that the
+    old text's tag states; a tag without an end is passed over.
 
     known: the file's lines, stripped; a tag that is one of them is text. An old text that is not in the file counts
     only if its tag is a tool's own (``old_string``). Raises ``NoReadingError`` after the last pair if some old text had
@@ -246,7 +248,8 @@ def _starts(text: str) -> list[int]:
 
 def _tool_calls(text: str, known: Collection[str]) -> Iterator[Substitution]:
     """Pairs of an old and a new text in values of JSON that begin a line of the paste (``{`` or ``[``); values that are
-    no valid JSON are passed over.
+    no valid JSON are passed over. Each with the file that its value names, and the lines of the paste that the value
+    takes; nothing if the text has no key for an old text. known: the buffer's lines, stripped, as in ``_pairs``.
     """
     if not re.search(rf"[\"']{_OLD}\\?[\"']\s*:", text, re.IGNORECASE):
         return

@@ -1,4 +1,4 @@
-"""Cuts a sketch into segments at its markers, each indented as the file is.
+"""Cuts a sketch (pasted code) into segments at its markers (lines such as ``# ...`` that stand for text of the file that stays), each indented as the file is.
 
 Knows the sketch's lines and which of them the file has; ``readers.by_alignment`` finds where a segment belongs.
 """
@@ -55,8 +55,10 @@ def cut_sketch(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
     """The sketch of some code blocks, each cut at its markers, and indented as the file is; each code block begins a
     segment. Raises ``NoReadingError`` if there are only markers and blank lines.
 
-    blocks: the lines of each code block. lines: the file's. Blank lines at markers are layout if all markers have them;
-    as many as all have fall away.
+    blocks: the lines of each code block. lines: the file's. If blank lines stand at both sides of all markers, they are
+    layout: the smallest number of them is removed at each marker, and all at the ends of the sketch. The result has a
+    ``doubt`` where a marker may be none, or the sketch begins or ends with a blank line that the file does not have
+    there.
     """
     marks = Markers(lines)
     bare_blocks = [tuple(line.rstrip() for line in block) for block in blocks]

@@ -1,4 +1,4 @@
-"""The order in which the code blocks of an answer are read: a table of readers of all blocks, and the loop that runs it.
+"""Reads an answer's code blocks by several readers, in the order of a table; a reading is the changes of the file that pasted lines mean, with confidences.
 
 A later reader of ``READERS`` is taken only where it is better than the best so far. How a single block is read, when the blocks
 are read one after the other, is left to ``one_block``. Diffs and search/replace blocks come before all of them
@@ -58,7 +58,8 @@ _SAYS_WHOLE = re.compile(
 
 
 def read_answer(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchReading:
-    """The likeliest reading of an answer, certain or not, and the sketch with the segment of each change.
+    """The likeliest reading of an answer, certain or not, and the sketch with the segment (lines between two markers)
+    of each change; without segments if the reading is not one by alignment.
 
     Lost indentation of code blocks is mended first. Comments that may stand for code are read as comments and as
     markers (``placeholders``). No change that takes a member of a container away is certain, and none at all where a
@@ -114,10 +115,10 @@ def _with_placeholders(
 
 
 def _best_reading(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchReading:
-    """The reading on which ``READERS`` settle, those of its changes capped that take members of a container away.
+    """The reading of ``READERS``, run in their order: each gets the best so far, and may return a better one; an error
+    counts as none. Changes of it that take members of a container away are capped.
 
-    Readers run in their order, each with the best reading so far; an error counts as passing on. Raises the first
-    ``NoReadingError`` if no reader has a reading.
+    Raises the first ``NoReadingError`` if no reader has a reading.
     """
     best: SketchReading | None = None
     error: NoReadingError | None = None
@@ -151,8 +152,9 @@ class AllBlocksReader:
 def _in_file_order(
     code_blocks: Sequence[CodeBlock], lines: FileLines, _best: SketchReading | None
 ) -> SketchReading | None:
-    """The reading by alignment and by names; ``None`` if a code block shows its old lines. Raises ``NoReadingError`` if
-    no line is in the file, for markers alone, and for more than 5,000 lines.
+    """The reading by alignment and by names; ``None`` if a code block shows its old lines. Raises ``NoReadingError``
+    for more than 5,000 lines (first of all), if no line is in the file and no name places them, for markers alone, and
+    if alignment would take too long and no name helps.
     """
     _refuse_long(code_blocks)
     if any(block.substitutions for block in code_blocks):
@@ -169,7 +171,8 @@ def _in_turn(
     confident ones this reading is preferred if there are several blocks, or if prose names a side of a line and a
     change of ``best`` is less than ``CONFIDENT``. For new code this reading is preferred however confident ``best`` is,
     unless that is certain. Raises ``NoReadingError`` for more than 5,000 lines, even if ``best`` is certain; and if
-    ``best`` is not, for a block without a reading.
+    ``best`` is not, for a block without a reading, and for several blocks of which the number times the file's lines is
+    more than 40,000.
     """
     _refuse_long(code_blocks)
     if best is not None and best[0].confidence >= CERTAIN:

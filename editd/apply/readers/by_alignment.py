@@ -1,4 +1,4 @@
-"""Aligns the segments of a sketch (pasted lines between two markers) with the file, and says how likely each location is.
+"""Aligns the segments of a sketch (pasted lines between two markers) with ranges of the file's lines. Scores are costs below zero: the logarithm of how likely a range is.
 
 A *reading* gives each segment a range of the file, in the file's order; the range becomes the segment, and all else
 stays. A range costs what its cheapest alignment with the segment does: lines match, or stand in a gap in which lines
@@ -20,11 +20,11 @@ from editd.apply.paste.segments import Segment
 from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import (
+    common_ends,
     given_name,
     is_other_name,
     likeness,
     num_blank,
-    same_rows,
     words_of,
 )
 from editd.diff.matching import is_weak
@@ -96,17 +96,19 @@ def align(
         return None
     starts = max(2, min(MOST_STARTS, MOST_CELLS // (size * (high - low + 1))))
     table = _Alignment(lines, low, high, segments, costs, starts)
-    chosen = table.best()
-    same = [table.same_text(number, range_number) for number, range_number in enumerate(chosen)]
-    sums = table.through(_logsum)
+    chosen = table.best_ranges()
+    same = [
+        table.gives_same_text(number, range_number) for number, range_number in enumerate(chosen)
+    ]
+    sums = table.scores_through(_logsum)
     every = _logsum(sums[0], 0)
     same_scores = [
         np.where(is_same, score, _NEVER) for is_same, score in zip(same, table.scores, strict=True)
     ]
     confidence = float(
-        np.exp(min(0.0, float(_logsum(table.through(_logsum, same_scores)[0], 0) - every)))
+        np.exp(min(0.0, float(_logsum(table.scores_through(_logsum, same_scores)[0], 0) - every)))
     )
-    tops = table.through(_largest)
+    tops = table.scores_through(_largest)
     changes = []
     rivals = []
     for number, range_number in enumerate(chosen):
@@ -121,7 +123,7 @@ def align(
             rivals.append((float(others[next_one]), number, next_one))
     other: tuple[ChangedLines, ...] = ()
     if rivals and max(rivals)[0] > float(tops[0].max()) - _CLOSE:
-        picks = table.best(forced=max(rivals)[1:])
+        picks = table.best_ranges(forced=max(rivals)[1:])
         other = tuple(
             ChangedLines(
                 *table.range_of(number, range_number),
@@ -171,8 +173,10 @@ class _Alignment:
 
     def _sketch_line(self, line: str) -> _SketchLine:
         """A line of the sketch, compared with every line of the part of the file that is aligned: where it stands, and
-        the score of a new line; if it stands nowhere in the whole part and is not weak, also where lines of a likeness
-        of 0.5 or more stand, with their scores.
+        the score of a new line.
+
+        If it stands nowhere in the part and has a letter or digit, also where lines of a likeness of 0.5 or more stand,
+        with their scores; the only line of the file that gives the same name a value counts as 0.6 at least.
         """
         costs, high = self.costs, self.low + self.size
         positions = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
@@ -261,14 +265,14 @@ class _Alignment:
         in which it begins there, and the best score of all after it. rows: each segment's lines.
         """
         last = self.size - 1
-        scores = self._opened(marked=self.segments[0].above)
+        scores = self._scores_of_edge(marked=self.segments[0].above)
         before = []
         for segment, own in zip(self.segments, rows, strict=True):
             before.append(scores)
             ends = self._scores_of_ends(scores[None], own, self.removed, *self._edges(segment))[0]
-            scores = self._skipped(ends)
+            scores = self._scores_after_marker(ends)
         removal = self.removed[:, -1:] - self.removed[:, ::-1]
-        scores = self._opened(marked=self.segments[-1].below)
+        scores = self._scores_of_edge(marked=self.segments[-1].below)
         found = []
         for segment, own, score in reversed(list(zip(self.segments, rows, before, strict=True))):
             upside_down = [row.reversed(last) for row in reversed(own)]
@@ -276,10 +280,10 @@ class _Alignment:
             edges = last_[::-1], first[::-1]
             begins = self._scores_of_ends(scores[None], upside_down, removal, *edges)[0]
             found.append((score, score + begins[::-1], scores[::-1]))
-            scores = self._skipped(begins)
+            scores = self._scores_after_marker(begins)
         return found[::-1]
 
-    def _opened(self, *, marked: bool) -> Array:
+    def _scores_of_edge(self, *, marked: bool) -> Array:
         """The score of each position as the beginning of the first segment, or, upside down, the end of the last.
 
         marked: whether a marker is there; then the file's end itself costs ``idle``, else any other position costs
@@ -289,7 +293,7 @@ class _Alignment:
         scores[0] = -self.costs.idle if marked else 0.0
         return scores
 
-    def _skipped(self, ends: Array) -> Array:
+    def _scores_after_marker(self, ends: Array) -> Array:
         """The best score at each position after the marker that follows a segment, which may stand for no line at a
         cost. ends: the segment's score at each end.
         """
@@ -340,14 +344,16 @@ class _Alignment:
         return found
 
     def _spaced(self, start: int, end: int, new: tuple[str, ...]) -> tuple[str, ...]:
-        """The new lines, with a blank line added at the end at which they share no line with the range ``start ..
-        end``, if the range has a blank line there and the file a line that is not blank beyond; as they are if some
-        line of the range goes.
+        """The new lines, with a blank line added below them if the range ``start .. end`` ends in one and their last
+        lines differ, or above them if the range begins with one, their last lines are all of the range and their first
+        line is another; only if the file's line beyond that end is not blank.
+
+        As they are if some line of the range goes, and never with both.
         """
         old = self.file[start:end]
         if Counter(old) - Counter(new):
             return new  # lines go
-        above, below = same_rows(new, old)
+        above, below = common_ends(new, old)
         if old[-1:] == ("",) and not below and any(self.file[end : end + 1]):
             return (*new, "")
         is_above = len(below) == len(old) and not above
@@ -368,20 +374,20 @@ class _Alignment:
                 ]
             )
             if number == 0:
-                cost -= self._opened(marked=segment.above)[self.starts[number]]
+                cost -= self._scores_of_edge(marked=segment.above)[self.starts[number]]
             if number == len(self.segments) - 1:
-                cost -= self._opened(marked=segment.below)[self.size - self.ends[number]]
+                cost -= self._scores_of_edge(marked=segment.below)[self.size - self.ends[number]]
             self.scores[number] = (self.scores[number] - cost) * self.costs.scale
 
     def _cost_of_range(self, segment: Segment, old: Sequence[str], new: tuple[str, ...]) -> float:
         """The cost of what only a whole range shows: ``still`` alone if nothing changes; else the sum for context
-        without letters or digits beside a marker, for lines that go there unseen, and, between two markers, for a
-        single line of context on one side but more on the other.
+        without letters or digits beside a marker, for lines that go at an end unseen (``_num_unseen``), and, between
+        two markers, for a single line of context on one side but more on the other, blank lines aside.
         """
         costs = self.costs
         if tuple(old) == new:
             return costs.still
-        rows = same_rows(new, old)
+        rows = common_ends(new, old)
         cost = 0.0
         for row, marked in zip(rows, (segment.above, segment.below), strict=True):
             cost += costs.weak_edge * (marked and bool(row) and all(map(is_weak, row)))
@@ -402,7 +408,7 @@ class _Alignment:
 
     # --- all readings ---
 
-    def best(self, forced: tuple[int, int] | None = None) -> list[int]:
+    def best_ranges(self, forced: tuple[int, int] | None = None) -> list[int]:
         """The number of the likeliest range of each segment, together, in order. forced: a segment and the range that
         it has to have.
         """
@@ -422,7 +428,7 @@ class _Alignment:
             chosen.append(int(row[chosen[-1]]))
         return chosen[::-1]
 
-    def through(
+    def scores_through(
         self, reduce: Callable[[Array, int], Array], scores: list[Array] | None = None
     ) -> list[Array]:
         """By segment and range: the score of all readings through it, reduced over the ranges of the segments before
@@ -438,7 +444,7 @@ class _Alignment:
             after.append(reduce(transition + (after[-1] + score)[None], 1))
         return [earlier + later for earlier, later in zip(before, after[::-1], strict=True)]
 
-    def same_text(self, number: int, pick: int) -> NDArray[np.bool_]:
+    def gives_same_text(self, number: int, pick: int) -> NDArray[np.bool_]:
         """For each range of a segment whether the whole file has the same text afterwards as with range number ``pick``
         (true for that one).
         """

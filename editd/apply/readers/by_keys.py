@@ -1,4 +1,4 @@
-"""Reads a sketch by the keys of its containers, such as objects, rules, elements, enums and mappings.
+"""Reads a sketch (pasted code) by the keys of its containers, such as objects, rules, elements, enums and mappings: which of their members it changes, adds or takes away.
 
 What it shows of a container takes the place of the file's members of these keys, and new members are added; the others
 stay. Also says which members a reading by lines would take away, so that no such change is certain. What a container
@@ -112,8 +112,9 @@ class _Shown:
 
     @classmethod
     def of(cls, block: Sequence[str], lines: FileLines, prose: Sequence[str]) -> _Shown | None:
-        """The members of a code block; ``None`` if it has none with a key or kind, if no container of the file is
-        likelier than others, or if they are functions or calls without the brackets of their container.
+        """The members of a code block; ``None`` if the members of the file or of the block cannot be read, if the block
+        has none with a key or kind, if no container of the file is likelier than others, or if they are functions or
+        calls without the brackets of their container. prose: the lines above the code block.
         """
         file = "\n".join(lines.keys)
         shown = "\n".join(in_units([[row.rstrip() for row in block]], lines)[0])
@@ -145,7 +146,8 @@ class _Shown:
     @property
     def fits(self) -> bool:
         """Whether each member with a key is the container's, or all members are new and the container is clear; false
-        if some is a function, within a fragment or a scope.
+        if some is a function, in a scope (a module, for example) or where the sketch shows members without the brackets
+        of their container.
         """
         pairs = zip(self.numbers, self.ours.members, strict=True)
         is_known = all(n is not None or not member.key for n, member in pairs)
@@ -206,8 +208,9 @@ def is_to_go(member: Member, prose: Sequence[str]) -> bool:
 
 
 def cap_losses(found: Reading, lines: FileLines) -> Reading:
-    """The reading with the doubt ``members`` against each change that takes members of a container away: capped at
-    ``BEST_GUESS``, with a sentence that names the members. The reading itself if no change does.
+    """The reading with the doubt ``members`` against each change that takes members of a container away: these changes,
+    and the whole reading, capped at ``BEST_GUESS`` (0.9), with a sentence that names the members. The reading itself if
+    no change does.
     """
     reasons = loss_sentences(found.changes, lines)
     if not any(reasons):

@@ -93,6 +93,8 @@ def _located(
 ) -> Iterator[Reading]:
     """A reading for each definition that is shown whole, each changed first line of one, and each run of other segments
     between two of them, in order. Raises ``NotByNamesError`` if some run has no location.
+
+    names: of the file. name_segments: the sketch's, in order.
     """
     shown = {x.strip() for segment in name_segments for x in segment.lines}
     strong = [x.strip() for x in names.file if not is_weak(x)]
@@ -146,8 +148,9 @@ class _BetweenNames:
                 self.groups[-1].append(name_segment)
 
     def read(self) -> Reading:
-        """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned,
-        or put in between the aligned ones. Groups of brackets alone are left out.
+        """The changes of the file's lines between two names: each group of new lines below the first lines of a partly
+        shown definition, as versions or imports, aligned, or put in between the aligned ones. Groups of brackets alone
+        are left out.
 
         In a sketch with markers each change is ``CONFIDENT`` if nothing speaks against it, else a best guess at most,
         and the reading's confidence is the product of theirs as best guesses; else the product of their own. Raises
@@ -205,8 +208,8 @@ class _BetweenNames:
     # --- lines of the file ---
 
     def _has_version_of(self, line: str) -> bool:
-        """Whether the file has the line here (not where it has no letter or digit), or exactly one line here that gives
-        the same name a value and resembles it (0.65).
+        """Whether the file's lines here have this one, blanks around aside (never for a line without a letter or
+        digit), or exactly one of them gives the same name a value and resembles it (0.65).
         """
         given = self.lines.where_given.get(given_name(line) or "\n", ())
         same_name = [self.file[n].strip() for n in given if self.low <= n < self.high]
@@ -216,17 +219,18 @@ class _BetweenNames:
     def _read_versions(
         self, group: Sequence[NameSegment], shown: tuple[str, ...]
     ) -> Reading | None:
-        """A reading of the group as imports, if all are imports above a definition in a sketch without markers; else as
-        versions of the file's lines here; ``None`` if it cannot be read so. shown: the group's lines.
+        """A reading of a group (new lines between two markers) as imports, if all are imports above a definition in a
+        sketch without markers; else as versions of the file's lines here; ``None`` if it cannot be read so. shown: the
+        group's lines.
         """
         if _are_imports(group) and self.below is not None and not self.sketch.marked:
             return read_imports(shown, self.lines)
         return read_versions(shown, self.lines, (self.low, self.high))
 
     def _segment_to_align(self, number: int, shown: tuple[str, ...]) -> Segment:
-        """Group ``number`` as one segment to align, indented as the file indents the first of its lines that the file
-        has here. Markers count as around it but at an end of a definition or of a sketch that shows the whole file.
-        shown: the group's lines.
+        """Group ``number`` (new lines between two markers) as one segment to align, indented as the file indents the
+        first of its lines that the file has here. Markers count as around it but at an end of a definition or of a
+        sketch that shows the whole file. shown: the group's lines. Raises ``IndexError`` if the file has no lines here.
         """
         begins = number == 0 and (self.whole or _is(self.above, "opens"))
         ends = number + 1 == len(self.groups) and (self.whole or _is(self.below, "closes"))
@@ -241,8 +245,10 @@ class _BetweenNames:
         """The changes of segments that are aligned with the file's lines here, and the set of those against which
         nothing speaks within these lines. Empty for no segments.
 
-        Doubts that are raised within these lines are added as ``in NAME``, and cap little. Raises ``NotByNamesError``
-        if the lines here are none, or the segments cannot be aligned with them.
+        Doubts that are raised within these lines are added as ``in NAME``, without their caps, but too little context
+        (``beside``, ``context``, ``thin``) makes a change a best guess at most. The doubt ``unseen`` is added where
+        lines go and no shared line shows where they end (``_is_unseen``). Raises ``NotByNamesError`` if the lines here
+        are none, or the segments cannot be aligned with them.
         """
         if not to_align:
             return [], set()
@@ -283,8 +289,9 @@ class _BetweenNames:
     # --- new lines ---
 
     def _insertion(self, number: int, low: int, high: int) -> ChangedLines:
-        """The insertion of group ``number`` within the lines ``low .. high``: beside the definition that it stands
-        beside in the sketch, else below the last of its kind, else at the end. A line at the end of these lines of
+        """The insertion of group ``number`` (new lines between two markers) within the lines ``low .. high`` (end
+        exclusive): beside the definition that it stands beside in the sketch, else below the last of its kind, else at
+        the end; parted by blank lines as usual in the file, or as in the sketch. A line at the end of these lines of
         which the last new one is a version is replaced.
 
         Raises ``NotByNamesError`` if the file has some of the lines elsewhere, they are at another depth than their
@@ -350,7 +357,7 @@ class _BetweenNames:
 
         Odd is an import (``lines``: the text without blank lines around) beside a definition, and an insertion where a
         sketch of the whole file leaves lines of ``low .. high`` out. Near are lines that are no definition, in a sketch
-        with markers.
+        with markers. group: the sketch's segments that ``text`` is made of.
         """
         change = ChangedLines(at, at, tuple(text), BY_NAME)
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
@@ -363,9 +370,11 @@ class _BetweenNames:
         self, number: int, lines: Sequence[str], gap: Sequence[str], depth: str, low: int, high: int
     ) -> ChangedLines:
         """An insertion of new definitions below the last one of their depth within ``low .. high``, of other lines at
-        the end of these; always with a doubt (``user``, ``last`` or ``loose``).
+        the end of these; always with a doubt: ``last`` for new definitions at the end of a partly shown one, else
+        ``loose``.
 
-        Where new definitions would lie within another definition that is as deep, they go above that one.
+        Where new definitions would lie within another definition that is as deep, they go above that one, with the
+        doubt ``user``. number: of the group. gap: blank lines to write beside it. depth: the blanks before its lines.
         """
         is_new = any(part.kind == "new" for part in self.groups[number])
         alike = [

@@ -1,4 +1,4 @@
-"""Reads substitutions (hunks of a diff, search/replace blocks): each belongs where its old lines stand.
+"""Reads substitutions (hunks of a diff, search/replace blocks: old lines, new ones, and a head that may say where): each belongs where its old lines stand.
 
 Where they stand is searched in the lines, then but for typographic signs, then within longer lines, each also after
 what a tool or a chat did to them is taken back (``copy_repairs``). What a block's head says only decides between
@@ -145,9 +145,10 @@ def _where_it_stands(block: Substitution, lines: FileLines) -> list[ChangedLines
     """The changes of a block where its old lines stand, as they are or repaired; empty if they change nothing.
 
     A block with a doubt gets a sentence and a confidence of 0.5 at most. Raises ``NoReadingError`` if it has no old
-    line that is not blank, if they stand nowhere, and if they stand at several locations and its head chooses none.
+    line that is not blank, if they stand nowhere, if they stand at several locations and its head chooses none, if new
+    lines cannot be indented as the file is, or if the search takes too many comparisons.
     """
-    block = _split(block, lines)
+    block = _cut_as_in_file(block, lines)
     if not any(line.strip() for line in block.old):
         raise NoReadingError(
             f"The change at line {block.at + 1} of the paste shows no line of the file; show the "
@@ -165,7 +166,8 @@ def _search(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
 
     Each search takes the block as it is and with a copy's damage repaired, in its new lines, too; repaired first unless
     its old lines stand in the file as they are. Raises ``NoReadingError`` if they stand at several locations and its
-    head chooses none, or if the new lines cannot be indented as the old ones are in the file.
+    head chooses none, if the new lines cannot be indented as the old ones are in the file, or if the search takes too
+    many comparisons.
     """
     versions = [block]
     if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):
@@ -196,7 +198,7 @@ def _by_lines(block: Substitution, lines: FileLines) -> list[ChangedLines] | Non
     old ones are there. ``None`` if they stand nowhere.
 
     At all locations of that indentation if the block says so (``is_everywhere``). Raises ``NoReadingError`` if several
-    locations are left otherwise, or new lines cannot be indented so.
+    locations are left otherwise, new lines cannot be indented so, or the search takes too many comparisons.
     """
     for moved in (block.old, *shifted_like_file(block.old, lines)):
         found = _locations(moved, lines)
@@ -243,12 +245,12 @@ def _by_signs(block: Substitution, lines: FileLines) -> list[ChangedLines] | Non
 
 
 def _in_text(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes where the old text stands within longer lines, at the edges of words. ``None`` if it stands nowhere,
-    has no letter or digit, or would part kept words from the rest of their line.
+    """The changes where the old text stands within longer lines, at the edges of words; for ``is_everywhere`` at all
+    places. ``None`` if it stands nowhere, has no letter or digit, or would part kept words from the rest of their line.
 
     A confidence of 0.5 and a sentence if a part of a line is shown as if it were a line, or, for ``is_everywhere``, if
     the text also stands within longer words, which change as well. Raises ``NoReadingError`` if several locations are
-    left.
+    left otherwise.
     """
     old, new = _without_ends("\n".join(x.rstrip() for x in block.old), "\n".join(block.new))
     bare = old.lstrip(" \t")
@@ -437,11 +439,12 @@ def _end_of_block(head: int, lines: FileLines) -> int:
     return len(lines)
 
 
-def _split(block: Substitution, lines: FileLines) -> Substitution:
+def _cut_as_in_file(block: Substitution, lines: FileLines) -> Substitution:
     """The block, cut where its old lines are the file's, if it can be cut in several ways; as it is if it cannot.
 
-    Of several cuts that fit, the last one; with a doubt unless the cut is clear from the lines of ``=======`` around.
-    Raises ``NoReadingError`` if no cut fits.
+    A cut fits if its old lines stand in the file and are not all blank, and each side closes the conflicts of git that
+    it opens. Of several that fit, the last one; with a doubt unless the cut is clear from the lines of ``=======``
+    around. Raises ``NoReadingError`` if no cut fits.
     """
     if not block.splits:
         return block
@@ -452,7 +455,7 @@ def _split(block: Substitution, lines: FileLines) -> Substitution:
             any(map(str.strip, old))
             and _is_balanced(old)
             and _is_balanced(new)
-            and _stands(cut, lines)
+            and _is_found(cut, lines)
         ):
             stands.append((old, new))
     if not stands:
@@ -469,8 +472,10 @@ def _split(block: Substitution, lines: FileLines) -> Substitution:
     return replace(block, old=old, new=new, splits=(), doubt=doubt)
 
 
-def _stands(block: Substitution, lines: FileLines) -> bool:
-    """Whether the block's old lines stand in the file, once or at several locations, as they are or repaired."""
+def _is_found(block: Substitution, lines: FileLines) -> bool:
+    """Whether the block's old lines stand in the file, once or at several locations, as they are or repaired; true as
+    well if the search fails for another reason, such as too many comparisons.
+    """
     try:
         return _search(block, lines) is not None
     except NoReadingError:
@@ -508,7 +513,8 @@ def _moved_like(block: Substitution, moved: Sequence[str], lines: FileLines) -> 
 
 def _not_found_sentence(block: Substitution, lines: FileLines) -> str:
     """A sentence why a block's old lines stand nowhere: its new lines are in the file already; else the first old line
-    that the file does not have, with the most similar one; else that they do not stand together.
+    that the file does not have, with the most similar one; else that they do not stand together. Raises
+    ``NoReadingError`` if looking for the new lines takes too many comparisons.
     """
     if num_strong(block.new) and (done := _locations(block.new, lines)):
         return (

@@ -1,4 +1,4 @@
-"""Reads substitutions whose old lines are not quite the file's: other white space, a stale line, a re-flowed comment.
+"""Reads substitutions (old lines with the new ones for them) whose old lines are not quite the file's: other white space, a stale line, a re-flowed comment.
 
 The lines that change have to be the file's but for white space; only lines around them may differ. They are taken where
 they stand if no other location fits nearly as well; an old text that fits twice has no location.
@@ -33,7 +33,9 @@ _SENTENCE = "“{}” is not in the file; line {}, “{}”, is taken for it."
 
 
 def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
-    """The changes of a block at the location where its old lines fit clearly best, drift included.
+    """The changes of a block at the location where its old lines fit clearly best, also if the file has lines more or
+    fewer there, or two lines for one (a comment that is wrapped otherwise). Calls ``yield_point`` (pauses for other
+    work).
 
     ``None`` if no old line has a letter or digit, no location fits, two fit about as well with different changes, or
     the changes are made already there. Lines that change have to be the file's but for white space; 60 % of all lines
@@ -69,8 +71,11 @@ def _is_clear(best: _LineMatch, rival: _LineMatch, most: float) -> bool:
 
 def nearest_region(text: str, old: str) -> str:
     """The lines of a text that an old text fits best, each with its number (from 1) and ``|``, a ``>`` before those
-    that the old text does not have. Empty if no line of the old text with a letter or digit is in the text, white space
-    aside.
+    that the old text does not have.
+
+    Empty if no line of the old text with a letter or digit is in the text, white space aside; for an old text of more
+    than 200 lines; and if more than 40 places have equally many of its lines. Calls ``yield_point`` (pauses for other
+    work).
     """
     lines = FileLines(Document.of(text).model_lines)
     shown = [collapse(line) for line in Document.of(old).model_text.split("\n")]
@@ -137,7 +142,7 @@ def _best_line_match(
     for row in range(1, rows):
         low = max(row + diagonal - _SLACK, 0)
         for column in range(low, min(row + diagonal + _SLACK + 1, columns)):
-            for up, left, value in _moves(old, window, row, column):
+            for up, left, value in _steps_to(old, window, row, column):
                 if row - 1 == anchor[0] and (left != 1 or column - 1 != anchor[1]):
                     continue
                 score = scores[row - up][column - left] + value
@@ -157,12 +162,12 @@ def _best_line_match(
     return _LineMatch(tuple(spans), score)
 
 
-def _moves(
+def _steps_to(
     old: Sequence[str], window: Sequence[str], row: int, column: int
 ) -> Iterator[tuple[int, int, float]]:
-    """The ways in which an alignment may end at old line ``row`` and window line ``column``: how many old lines and how
-    many window lines are one another (1 or 2, 0 for a line left out), and the score. Two lines are one if they equal it
-    when joined.
+    """The ways in which an alignment may end at old line ``row`` and window line ``column`` (both counted from 1): how
+    many old lines and how many window lines correspond, and the score. 1 and 0: an old line that the file has not; 1
+    and 1; 1 and 2, or 2 and 1, only if the two lines joined equal the other one.
     """
     yield 1, 0, 0.0 if not old[row - 1] else _GAP
     if column:
@@ -202,9 +207,9 @@ def _changes(
     """The changes at the location ``best``; a change that is made already is left out, so that the list may be empty.
 
     ``None`` if a removed line is not the file's but for white space, lines are added where the file has others between,
-    or the file's indentation differs from the block's unevenly. Each change is ``CONFIDENT``; its sentence names the
-    first of all old lines that differs from the file's, and is empty if none does. old: the block's old lines with
-    white space collapsed.
+    the file's indentation differs from the block's unevenly, or a new line lacks the blanks that would be taken off.
+    Each change is ``CONFIDENT``; its sentence names the first of all old lines that differs from the file's, and is
+    empty if none does. old: the block's old lines with white space collapsed.
     """
     sentence = ""
     moves: set[tuple[str, str]] = set()
@@ -239,10 +244,11 @@ def _place_of(
     removed: range, best: _LineMatch, old: Sequence[str], lines: FileLines, at: int
 ) -> tuple[int, int] | None:
     """The file's lines (start, end exclusive) that a change of old lines ``removed`` replaces; for an empty ``removed``
-    the place before old line ``at``, twice.
+    the place below the line above old line ``at``, else above that line, as start and end.
 
     ``None`` if a removed line is not the file's but for white space, or the lines are not beside each other in the
-    file.
+    file; for an empty ``removed`` if the file has neither line around the place, or others between them. best: where
+    each old line stands.
     """
     if not removed:
         above = best.spans[at - 1] if at else None
@@ -267,7 +273,8 @@ def _place_of(
 
 def _shift_of(moves: set[tuple[str, str]]) -> tuple[str, str] | None:
     """The blanks that old lines have too many and too few, in front, as a pair, one of them empty; ``None`` if lines
-    differ in that, or there are none. moves: the indentations of a shown line and of the file's.
+    differ in that, if one's indentation is not the end of the other's, or for no lines. moves: the indentations of a
+    shown line and of the file's.
     """
     shifts = set()
     for shown, own in moves:

@@ -1,4 +1,4 @@
-"""Chooses the container of a file (a mapping, class, rule, element) that a sketch shows members of: by members that both have, by prose, by similar members.
+"""Chooses the container of a file (a mapping, class, rule, element) that a sketch (pasted code) shows members of: by members that both have, by prose, by similar members.
 
 Knows containers and words; what becomes of the members is left to ``member_edits``.
 """
@@ -62,8 +62,11 @@ class _Candidates:
     def best(self) -> ContainerChoice | None:
         """The likeliest container; ``None`` if another is as likely, or too little speaks for any.
 
-        With too many containers to compare only the outermost counts. Of several that share as many members, the
-        outermost if it is among them, else the one that prose and likeness choose.
+        The one that shares most members with the sketch; of several such ones the outermost if it is among them, else
+        the one that prose and likeness choose. If none shares a member: the outermost if the sketch shows brackets
+        around its members, else the one that prose and likeness choose. They choose the highest score, of 2 at least.
+        The choice is clear if members are shared, or the score is 4 or more. With too many containers to compare (more
+        than 200,000 with members of the sketch) only the outermost counts.
         """
         every = [*self._every()]
         if len(every) * len(self.ours.members) > _MOST_COMPARED:
@@ -143,9 +146,12 @@ class _Candidates:
     # --- by prose ---
 
     def _score_by_prose(self, path: tuple[str, ...]) -> float:
-        """A score for how clearly the prose names a container, with up to 1 more for each container around it that is
-        named, too; 0 if it does not name the container itself. path: the words before each container on the way to it,
-        outermost first; 0 for an empty one.
+        """A score for how clearly the prose names a container: 4 for a word in ticks or quotes, 3 for a word after
+        “to”, “in” and the like, 2 for any other, and up to 1 more for each container around it that is named, too; 0 if
+        it does not name the container itself.
+
+        path: the words before each container on the way to it, outermost first; 0 for an empty one. Plurals count as
+        their singular, but not in ticks.
         """
         total = 0.0
         for depth, head in enumerate(reversed(path)):

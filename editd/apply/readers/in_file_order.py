@@ -1,4 +1,4 @@
-"""Reads code blocks in the file's order: by alignment, then by names of definitions, and chooses between both.
+"""Reads code blocks (finds the changes of the file that they mean) in the file's order: by alignment, then by names of definitions, and chooses between both.
 
 The alignment is asked first, since a certain one needs no second opinion. Where both give one text, doubts about locations
 fall away. What loses a definition that the sketch does not name is doubtful at best.
@@ -37,12 +37,14 @@ _OF_NAMES = {
 def read_in_file_order(
     code_blocks: Sequence[Sequence[str]], lines: FileLines, *, marked: bool = False
 ) -> tuple[Reading, Sketch]:
-    """The likeliest reading of the lines of code blocks, and the sketch with the segment of each change.
+    """The likeliest reading of the lines of code blocks, and the sketch with the segment (lines between two markers) of
+    each change.
 
     marked: whether the file goes on above and below them, as if a marker stood there. The sketch has no segments if the
-    reading by names was taken. The whole reading is capped if a marker may be none, or if a definition goes that is not
-    named. Raises ``NoReadingError`` if none of the lines with a letter or digit is in the file and neither names nor an
-    alignment of ``SHOWN`` confidence places them, if they are only markers, and if they are too many.
+    reading by names was taken. The whole reading is capped if a marker may be none, or, unless it is certain, if a
+    definition or other block goes that is not named. Raises ``NoReadingError`` if none of the lines with a letter or
+    digit is in the file and neither names nor an alignment of a confidence of 0.5 places them, if they are only
+    markers, and if they are too many to be aligned and names do not place them.
     """
     sketch = cut_sketch(code_blocks, lines)
     if marked:
@@ -130,7 +132,8 @@ def _likelier(
     If both give one text and nothing is doubted in the one by names, the alignment's doubts about locations fall away,
     and in a sketch without markers whole definitions are confirmed (``marks.confirmed``). Where their texts differ, an
     alignment that is clear (``_is_clear``) wins, as a weak guess at least. Else the reading by names wins if the
-    alignment is missing, less confident, loses a definition, or gives the same text while the one by names is doubted.
+    alignment is missing, less confident (without markers: than the least confident change by names), loses a definition
+    (or other block, unless it is certain), or gives the same text and is not certain while the one by names is doubted.
     """
     is_same = aligned is not None and _text(aligned, lines) == _text(named, lines)
     is_doubted = any(change.sentence for change in named.changes)
@@ -159,7 +162,7 @@ def _is_clear(aligned: Reading, sketch: Sketch, named: Reading, lines: FileLines
 
     The alignment's probability has to be 0.9 or more for every change, no definition may be lost and no marker be
     doubtful; then either both texts differ in blank lines alone, of which the sketch shows some, or the sketch has
-    markers and no change has a doubt of those in ``_OF_NAMES``.
+    markers and no change has one of the doubts ``_OF_NAMES``, raised where definitions are shown in part.
     """
     if sketch.doubt or min(change.before_doubts for change in aligned.changes) < CLEAR:
         return False

@@ -1,4 +1,4 @@
-"""Edits a file's text member by member (keys of a mapping, fields of a class), as a sketch shows a container.
+"""Edits a file's text member by member (keys of a mapping, fields of a class), as a sketch shows a container: ``theirs`` is the file's, ``ours`` the sketch's.
 
 A member takes the place of the file's one of its key; a new one goes beside the member that it stands beside in the
 sketch, else after its like. Knows separators, indentation and blank lines; which container it is, and whether this is
@@ -103,10 +103,11 @@ class MemberEdits:
         return not self.texts.is_marker(text) and text not in ("...", "…")
 
     def _refuse_statements(self, both: ContainerPair, *, is_fragment: bool) -> None:
-        """Raise ``NoMembersError`` if the sketch shows something new without a key outside of a list; in a scope, if a
-        member is neither an import nor a member of the file that is a function, holds members or is unchanged; and in a
-        fragment (``is_fragment``: members without the brackets around them), if a member has a sign between key and
-        value that none of the file's members there has.
+        """Raise ``NoMembersError`` if the sketch shows something new without a key outside of a list; in a scope (a
+        module, for example), if a member is neither an import nor a member of the file that is a function, holds
+        members or is unchanged; and in a fragment (``is_fragment``: members without the brackets around them), if a
+        member has a sign between key and value that none of the file's members there has. both: the file's container
+        and what the sketch shows of it.
         """
         theirs, ours = both.theirs, both.ours
         for index, (member, number) in enumerate(zip(ours.members, both.numbers, strict=True)):
@@ -136,7 +137,7 @@ class MemberEdits:
 
         They do if not ``by_share``, or if a marker stands for them; else if something changes and the sketch shows half
         of the members with keys or fewer, or none that stays as it is. Members that only identify the container, such
-        as ``id``, do not count.
+        as ``id``, do not count if they stay as they are.
         """
         if not self.by_share or self.texts.has_marker(both.ours.start, both.ours.end):
             return True
@@ -249,7 +250,7 @@ class MemberEdits:
 
     def _add_imports(self, new: Sequence[Member]) -> None:
         """Collect edits that put imports among the file's; none for no members. Raises ``NoMembersError`` if some
-        member is no import, and if nothing is left to add.
+        member is no import, or differs from one of the file's only in blanks, and if nothing is left to add.
         """
         rows = [row for x in new for row in self.shown[x.start : x.after].split("\n")]
         found = read_imports(rows, self.texts.lines) if rows else None

@@ -1,4 +1,4 @@
-"""Members as the file and the sketch write them: indentation, comments above, separators, blocks. Reads both texts and changes none."""
+"""Members (keys of a mapping, fields of a class) as the file (``theirs``) and the pasted sketch (``ours``) write them: indentation, comments, separators. Reads both texts and changes none."""
 
 from __future__ import annotations
 

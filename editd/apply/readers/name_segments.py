@@ -1,4 +1,4 @@
-"""Cuts a sketch (pasted lines with markers for what stays) into definitions and what stands between them, and finds those that the file has.
+"""Cuts a sketch (pasted lines with markers for what stays) into segments: definitions, and lines and markers between them; and finds those that the file has.
 
 A definition of the sketch is new, or the file's one of its name, shown whole or in part. ``by_names`` gives each
 segment its location.
@@ -96,9 +96,10 @@ class NameMatcher:
         """The sketch's segments in order, those of a partly shown definition between its ends; a marker between two
         code blocks.
 
-        Raises ``NotByNamesError`` if the file has none of its definitions, and no line of it beside a new one; if it
-        has a name several times; and if a definition seems to be shown whole but ends in the middle of the file's,
-        unless a marker for more follows.
+        Raises ``NotByNamesError`` if no definition of the sketch is in the file, unless it has a new one and some line
+        with a letter or digit that the file has; if the file has several definitions of a name and none matches best;
+        and if a definition seems to be shown whole but ends in the middle of the file's, unless a marker for more
+        methods, functions or the rest of the class or file follows.
         """
         found: list[NameSegment] = []
         for number, block in enumerate(blocks):
@@ -123,8 +124,9 @@ class NameMatcher:
     # --- the sketch's definitions ---
 
     def _named_in_sketch(self, block: Sequence[str]) -> list[NamedBlock]:
-        """The definitions and other blocks of a code block that are definitions or whose name or kind the file has,
-        without markers and blank lines at their ends; those with open brackets or comments are left out.
+        """The definitions of a code block, and its other blocks whose name the file has, or whose kind: calls and
+        sections (``test(``, ``[``), in style sheets any kind. Without markers and blank lines at their ends, but with a
+        marker that ends their body; those with open brackets or comments are left out.
         """
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
@@ -211,8 +213,8 @@ class NameMatcher:
         low: int,
         high: int,
     ) -> list[NameSegment]:
-        """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands
-        between them.
+        """The segments of a definition in the sketch: one if it is new (an overload of the file's, too) or shown whole;
+        else its ends and what stands between them.
 
         named: its lines in ``block``. own: the definitions of the block, its own inner ones among them. low, high: the
         lines of the file where it may stand. Shown in part is a definition with a marker, or without one of the file's
@@ -249,7 +251,7 @@ class NameMatcher:
 
     def _refuse_known(self, head: str, named: NamedBlock, low: int, high: int) -> None:
         """Raise ``NotByNamesError`` if the file has, in ``low .. high``, a block of the name, or the first line
-        ``head`` as a line or as one of several CSS selectors.
+        ``head`` as a line or as one of several CSS selectors. named: the sketch's block.
         """
         bare = head.strip()
         listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
@@ -268,8 +270,10 @@ class NameMatcher:
         """The lines (start, end exclusive) of the file's block ``old`` that the sketch's block ``named`` replaces,
         without blank lines at the end.
 
-        If the sketch shows nothing above the line with the name, decorators and comments there stay; if it shows
-        decorators alone, comments stay; else what is above the comment with which the sketch begins.
+        If the sketch shows nothing above the line with the name, the range begins at that line (in C at the line with
+        its type), so decorators and comments above stay; if it shows decorators but no comment, below the file's
+        comments; else at the comment with which the sketch begins, or at the block's first line if the file has no such
+        comment.
         """
         start, end, head = old.start, old.end, old.head
         while end > start and not self.file[end - 1].strip():
@@ -344,8 +348,9 @@ class NameMatcher:
         """The file's block with the name, within lines ``low .. high``; ``None`` if there is none, or several that are
         equally similar.
 
-        Blocks come before functions within others. Of several, those of the same class or type, then types for a type,
-        then the one with the same first line and most lines in common.
+        Blocks come before functions within others. Of what lies in a class or type only blocks of that one count, else
+        only those in none. Of several, types for a type, then the one with the same first line and most lines in common
+        (two at least, if the first lines do not decide). named: the block of the sketch, lines of ``block``.
         """
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [
@@ -429,9 +434,9 @@ class NameMatcher:
     def is_alone(self, name_segment: NameSegment) -> bool:
         """Whether a definition that is all of the sketch and takes the place of the file's cannot mean anything else.
 
-        Both have to end in the same line, to share an inner line (or the first line, if the last one has a letter or
-        digit), and to be equally deep (or the sketch less deep, with the same first line): a beginning alone would
-        delete the rest.
+        Both have to end in the same line (a closing bracket as deep as the file's), to share an inner line (or the
+        first line, if the last one has a letter or digit), and to be equally deep (or the sketch less deep, with the
+        same first line): a beginning alone would delete the rest.
         """
         old_lines = [x.strip() for x in self.file[name_segment.start : name_segment.end]]
         new = [x.strip() for x in name_segment.lines]
@@ -457,8 +462,9 @@ class NameMatcher:
         """The change that puts a definition of the sketch in the place of the file's, with confidence ``confidence``
         and the first of these doubts that applies, or none.
 
-        Doubts: most of it goes, it ends otherwise (only with ``marked``), is at another depth, has no indentation, or
-        lies in a function. marked: whether the sketch has markers.
+        Doubts: most of it goes (more lines than half of it, at least six more than come, and more than twice as many);
+        it ends otherwise (only with ``marked``); it is at another depth (without ``marked``: deeper); it has no
+        indentation where the file's has some; or it lies in a function. marked: whether the sketch has markers.
         """
         start, end = name_segment.start, name_segment.end
         old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]

@@ -126,8 +126,9 @@ def new_block(
 
 
 def is_overload(named: NamedBlock, block: Sequence[str], lines: FileLines) -> bool:
-    """Whether the definition ``named`` of ``block`` stands beside the file's of its name: with parameters of other
-    types than each of them, and no line of their bodies. False in languages without overloads, and for an empty body.
+    """Whether the definition ``named`` of ``block`` can stand beside the file's definitions of its name: with
+    parameters of other types than each of them, and no line of their bodies. True if the file has none of the name;
+    false in languages without overloads, and for an empty body.
     """
 
     def parameters_and_body(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
@@ -165,11 +166,29 @@ def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, 
 
 
 def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Reading | None:
-    """A reading that puts a new block below the last one of its kind, a method in its class, with the doubt ``like``;
-    else at the file's end with the doubt ``alone``. A weak guess.
+    """A reading that puts a new block below the last block that is like it (``_akin``), as deep as that, with the doubt
+    ``like``; else at the file's end with the doubt ``alone``. A weak guess.
 
-    ``None`` if the file has no block of its kind and the new block is no definition. prose: may name the class that the
+    ``None`` if the file has no block like it and the new block is no definition. prose: may name the class that the
     block belongs to.
+    """
+    same = _akin(new, lines, prose)
+    if not same and not new.is_defined:
+        return None  # nothing in the file is like it
+    location = StatedLocation(len(lines), "", before=False)
+    if same:
+        location = StatedLocation(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
+    change = insert_at(new.lines, location, lines, is_whole=True).changes[0]
+    return Reading((change.doubted("like" if same else "alone"),), WEAK_GUESS)
+
+
+def _akin(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> list[NamedBlock]:
+    """The file's blocks that are like a new one, in the file's order; empty if none is.
+
+    Those of its kinds and class; if the paste indents it, only as deep ones of these, else all as deep ones. Of a
+    definition in a class that ``prose`` names, and of a method in the file's only class: the definitions in there
+    (``_least_deep``). Outside of Python, if none is of its kinds at the margin: those in classes. Of an ``impl`` or
+    ``extension``: the type of its name, if the file has it.
     """
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
@@ -196,13 +215,7 @@ def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Readin
         same = _least_deep(like, lines)
     if _EXTENDS.match(head) and " for " not in head:  # below the type
         same = [x for x in known if x.name == new.first.name][:1] or same
-    if not same and not new.is_defined:
-        return None  # nothing in the file is like it
-    location = StatedLocation(len(lines), "", before=False)
-    if same:
-        location = StatedLocation(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
-    change = insert_at(new.lines, location, lines, is_whole=True).changes[0]
-    return Reading((change.doubted("like" if same else "alone"),), WEAK_GUESS)
+    return same
 
 
 def _least_deep(found: Sequence[NamedBlock], lines: FileLines) -> list[NamedBlock]:
@@ -223,14 +236,14 @@ def kind_of(head: str) -> str:
 def insert_at(
     block: Sequence[str], location: StatedLocation, lines: FileLines, *, is_whole: bool
 ) -> Reading:
-    """A reading of one change that puts new lines at a location that prose states, at its depth, with the usual blank
-    lines on one side: below them if the location is before a named line, else above.
+    """A reading of one change that puts new lines at a location that prose states, at its depth. Blank lines part them
+    on one side (``_gap_at``): below them if the location is before a named line, else above; for whole blocks
+    (``is_whole``), at the ends of the file, and where neighbours are parted (``_is_apart``).
 
     block: lines of the file that it shows above and below the location are left out, but all stay if none would be left
-    (``without_context``); raises ``ValueError`` if all are blank. is_whole: whether it is a ``NewBlock``, which blank
-    lines part in any case; others at the ends of the file and where its neighbours are parted, too. Never in a list
-    such as ``.gitignore``. Confident if the prose names something there or it is the file's end, else a best guess
-    (``stated``).
+    (``without_context``); raises ``ValueError`` if all are blank. Blank lines of the file above the location stay below
+    the new ones, unless it is before a named line. Confident if the prose names something there or it is the file's
+    end, else a best guess (``stated``).
     """
     new = tuple(in_units([without_context(block, location.at, lines)], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)
@@ -239,19 +252,31 @@ def insert_at(
     while not location.before and at and not lines.keys[at - 1]:
         at -= 1
     is_apart = is_whole or at in (0, len(lines)) or _is_apart(location, at, stripped(block), lines)
-    is_apart = is_apart and not is_list(lines)
-    head = next((x for x in new if x and not ABOVE.match(x)), "")
-    usual = usual_gap(lines, location.depth, head)
-    if not is_whole and at and IMPORT_LINE.match(lines.keys[at - 1]):
-        usual = 1
-    if at < len(lines) and not lines.keys[at]:
-        usual = max(usual, 1)  # as many as there are at least
-    gap = ("",) * (max(usual, "" in new) if is_apart else 0)
+    gap = ("",) * (_gap_at(at, new, location, lines, is_whole=is_whole) if is_apart else 0)
     text = (*new, *gap) if location.before else (*gap, *new)
     change = ChangedLines(at, at, text, CONFIDENT, FROM_PROSE)
     if not (location.is_named or location.at == len(lines)):
         change = change.doubted("stated")
     return Reading((change,), change.confidence)
+
+
+def _gap_at(
+    at: int, new: Sequence[str], location: StatedLocation, lines: FileLines, *, is_whole: bool
+) -> int:
+    """How many blank lines part new lines from those beside line ``at``: as many as usual for a block like theirs
+    (``usual_gap``), and one at least if line ``at`` is blank or they have a blank line among them.
+
+    One in place of the usual number below an import, but for whole blocks (``is_whole``). 0 in a list such as
+    ``.gitignore``.
+    """
+    if is_list(lines):
+        return 0
+    head = next((x for x in new if x and not ABOVE.match(x)), "")
+    usual = usual_gap(lines, location.depth, head)
+    if not is_whole and at and IMPORT_LINE.match(lines.keys[at - 1]):
+        usual = 1
+    is_parted = "" in new or (at < len(lines) and not lines.keys[at])
+    return max(usual, is_parted)
 
 
 def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str]:
@@ -279,7 +304,8 @@ def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: File
     """Whether blank lines belong between new lines and the lines above line ``at``: those above are an import and the
     new ones begin with none, or they are two filled lines or more that a blank line ends.
 
-    Before a named line only this counts: a blank line stands above it, and one is among the new lines.
+    Before a named line (``location.before``) only this counts: a blank line stands above it, and one is among the new
+    lines. at: the line before which the new ones go, not 0 or the end of the file.
     """
     keys = (*lines.keys, "", "")
     if location.before:

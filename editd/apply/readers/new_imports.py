@@ -1,4 +1,4 @@
-"""Imports that a paste shows without their location: each in that of the file's one that it is a version of, or among them.
+"""Imports that a paste shows without their location: each takes the place of the file's import that it is a version of, or goes among them.
 
 Knows how imports are written and how Python's are sorted, not which are used.
 """
@@ -26,10 +26,12 @@ _UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
 def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Reading | None:
     """The reading of import lines. Imports that the paste does not show stay.
 
-    A line that the file has is skipped. One that names more than the file's import of its module replaces that. One
-    that names less is skipped, too, unless ``prose``, the line above, speaks of a change: then it replaces that import.
-    Others are inserted. ``None`` if some line is no import or differs from one of the file's only in blanks, no change
-    is left, or two changes overlap.
+    A line that the file has is skipped. One that names more than the file's only such import of its module replaces
+    that. One that names less is skipped, too, unless ``prose``, the line above, speaks of a change: then it replaces
+    that import, with the doubt ``less``. Others are inserted, beside an import that they stand beside in the paste,
+    else among the file's. Replaced and inserted ones get the doubt ``others`` if prose speaks of a change and there are
+    several lines, and ``first`` if the file has no import. ``None`` if some line is no import or differs from one of
+    the file's only in blanks, no change is left, or two changes overlap.
     """
     shown = [x.strip() for x in stripped(block) if x]
     file = lines.keys

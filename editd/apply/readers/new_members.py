@@ -1,4 +1,4 @@
-"""New members of a file's container, written with the separators, indentation and blank lines of those beside them."""
+"""New members of a file's container, written with the separators, indentation and blank lines of those beside them; ``theirs`` is the file's, ``ours`` the sketch's."""
 
 from __future__ import annotations
 
@@ -112,9 +112,9 @@ class MemberInsertion:
 def last_like(theirs: Container, new: Member, texts: MemberTexts) -> int:
     """The number of the file's member after which a new one goes; -1 if it goes to the beginning.
 
-    In this order: after the last one of its tag or directive; after the constants of an enum, if it is no block; where
-    its key stands in order, if three members or more are sorted; after the last member, in lists with commas and for
-    blocks; else after the last one that is no block.
+    In this order: after the last one of its tag or directive (a tag of which there is none: after the last member);
+    after the constants of an enum, if it is no block; where its key stands in order, if three members or more are
+    sorted; after the last member, in lists with commas and for blocks; else after the last one that is no block.
     """
     members = theirs.members
     last = len(members) - 1

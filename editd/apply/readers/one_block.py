@@ -1,4 +1,4 @@
-"""Reads one code block of an answer, in the file as the blocks before it left it: a table of readers, the first of which wins.
+"""Reads one code block of an answer (finds the changes that it means), in the file as the blocks before it left it: a table of readers, the first of which wins.
 
 The readers of all code blocks, and the loop over them, are left to ``answer``.
 """
@@ -123,7 +123,8 @@ def read_block(
 
 def _old_lines(to_read: BlockToRead) -> Reading | None:
     """The reading in which the block's old lines are replaced by its new ones; ``None`` if the block shows no old
-    lines. Raises ``NoReadingError`` if neither they nor similar ones stand in the file, or at several locations.
+    lines. As confident as its least confident change. Raises ``NoReadingError`` if neither they nor similar ones stand
+    in the file, if they stand at several locations, or if two of the changes overlap.
     """
     if not to_read.block.substitutions:
         return None
@@ -132,8 +133,8 @@ def _old_lines(to_read: BlockToRead) -> Reading | None:
 
 
 def _imports(to_read: BlockToRead) -> Reading | None:
-    """New imports beside an import that prose names, else among the file's; ``None`` if ``read_imports`` reads none.
-    With the doubt ``stated`` if prose names a side that is no import.
+    """New imports beside the import that prose names, else among the file's; ``None`` if ``read_imports`` reads none.
+    With the doubt ``stated`` if the prose has a word such as “above” or “after” and names no import as the place.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     imports = read_imports(block.lines, lines, " ".join(block.prose[:1]))
@@ -151,8 +152,8 @@ def _new_code(to_read: BlockToRead) -> Reading | None:
     """Blocks that the file has not, at the place that prose states, else below the last of their kind; then with the
     doubt ``hinted`` if there is any prose, or a marker around them.
 
-    ``None`` if the lines are no ``NewBlock``; or if prose states no place, the file has no block of their kind, and
-    they are no definition.
+    ``None`` if the lines are not only definitions and other whole blocks that the file has not (``new_block``); or if
+    prose states no place, the file has no block of their kind, and they are no definition.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     shown = without_outer_markers(block.lines, lines)
@@ -200,7 +201,8 @@ def _own_lines_doubtful(to_read: BlockToRead) -> Reading | None:
 def _stated_with_context(to_read: BlockToRead) -> Reading | None:
     """The block's lines at the place that prose states, without the file's lines that they show beside it.
 
-    ``None`` if prose states no place, or the file has half or more of the other lines with a letter or digit.
+    ``None`` if prose states no place, or the file has half or more of the other lines with a letter or digit, of which
+    there has to be one.
     """
     block, lines, location = to_read.block, to_read.lines, to_read.location
     if location is None:

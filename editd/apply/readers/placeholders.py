@@ -1,4 +1,4 @@
-"""Comments of a sketch that stand for code that stays, in any human language: by their shape, and by their words.
+"""Lone comments of a sketch (pasted code) that may stand for code that stays, in any human language: by their shape, and by their words. A location is a code block's number and a line of it.
 
 A *lone* comment is one line that the file does not have, with no comment beside it. It stands for code if nothing
 follows it in its block, or a paragraph of its own is at a location where code goes. Words say it in the languages of
@@ -109,11 +109,13 @@ class Placeholders:
         self._replacing: list[tuple[int, int]] = []
 
     def weigh(self, changes: Sequence[ChangedLines]) -> None:
-        """Set ``taken``, which lone comments stand for code, and which of them are doubtful, by their words, their
-        shape and the lines that would go for them.
+        """Set ``taken``, the lone comments that stand for code: by their words, or by their shape. By its shape a
+        comment does if it ends its block, or if blank lines are around it and either lines of code would go for it or
+        it would stand beside other lines in the file than in the paste.
 
-        changes: those of the reading in which all of them are comments. ``doubt``, ``warning`` and ``as_markers`` are
-        of use only afterwards.
+        Without doubt are those whose words say so, and that have this shape or would take lines of code away; all are
+        remembered for ``doubt``, ``warning`` and ``as_markers``, which are of use only afterwards. changes: those of
+        the reading in which all of them are comments.
         """
         after = self._lines_after(changes)
         self._replacing = [
@@ -126,7 +128,7 @@ class Placeholders:
             if self._ends_block(location)
             or (
                 self._is_apart(location)
-                and (location in self._replacing or self._hides(after, location))
+                and (location in self._replacing or self._would_move(after, location))
             )
         }
         self.taken = [location for location in self.lone if location in worded | shaped]
@@ -179,7 +181,9 @@ class Placeholders:
                 yield number
 
     def _ends_block(self, location: tuple[int, int]) -> bool:
-        """Whether nothing but a closing bracket, or less deep lines, follow a comment in its code block; true at its end."""
+        """Whether nothing but a closing bracket, or less deep lines, follow a comment in its code block; true at its
+        end. location: its block and line.
+        """
         row = self._line(location)
         rest = self.code_blocks[location[0]].lines[location[1] + 1 :]
         below = next((x for x in rest if x.strip()), None)
@@ -189,7 +193,9 @@ class Placeholders:
         return more < 0 or (more == 0 and is_weak(below) and below.strip()[0] in ")]}")
 
     def _is_apart(self, location: tuple[int, int]) -> bool:
-        """Whether neither the line right above a comment nor the one right below, in its code block, has any text."""
+        """Whether neither the line right above a comment nor the one right below, in its code block, has any text.
+        location: its block and line.
+        """
         rows, at = self.code_blocks[location[0]].lines, location[1]
         beside = (*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2])
         return not any(row.strip() for row in beside)
@@ -203,11 +209,11 @@ class Placeholders:
             position = change.end
         return [x.strip() for x in (*rows, *self.lines.keys[position:]) if x.strip()]
 
-    def _hides(self, after: Sequence[str], location: tuple[int, int]) -> bool:
-        """Whether a comment would stand beside other lines in the file than in its code block.
+    def _would_move(self, after: Sequence[str], location: tuple[int, int]) -> bool:
+        """Whether a comment would stand beside other lines in the file than in its code block, blank lines aside.
 
         after: the file's lines after the changes, without blank ones. False if they do not have the comment exactly
-        once; a comment that begins its block hides unless it begins the file.
+        once; for a comment that begins its block true unless it begins the file. location: its block and line.
         """
         rows, at = self.code_blocks[location[0]].lines, location[1]
         above = next((x.strip() for x in reversed(rows[:at]) if x.strip()), None)
@@ -224,7 +230,7 @@ class Placeholders:
         """Whether two or more lines of code go where a comment is all that takes their place.
 
         New lines before and after it may be versions of the first and the last lines that go. False if comments go as
-        well and there are such new lines.
+        well and there are such new lines. location: the comment's block and line.
         """
         comment, language = self._line(location).strip(), self.lines.language
         for change in changes:

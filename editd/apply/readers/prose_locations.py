@@ -67,8 +67,9 @@ def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | 
     does, or what is named is not in the file exactly once. In a file that is a list, its end if the nearest line says
     that something is added.
 
-    prose: its lines, the nearest to the block first. Of several sides in a line, the one of the shortest thing counts:
-    a line rather than its function.
+    prose: its lines, the nearest to the block first. Before or after a named thing, before the second of two if
+    “between”, at the beginning or end of a named block, or of the file (then below its imports). Of several sides in a
+    line, the one of the shortest thing counts: a line rather than its function.
     """
     holder = class_of(prose, lines)
     for line in _near(prose):
@@ -108,7 +109,10 @@ def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | 
 
 
 def is_list(lines: FileLines) -> bool:
-    """Whether a file has one entry per line, none of which has white space in it, as in ``.gitignore`` or ``requirements.txt``; comments do not count."""
+    """Whether a file has one entry per line, none of which has white space in it, as in ``.gitignore`` or
+    ``requirements.txt``; lines that begin with ``#`` and blank ones do not count. False for files of a known language
+    (but ``text`` and ``gitignore``), and without entries.
+    """
     entries = [x for x in lines.keys if x and not x.startswith("#")]
     is_plain = lines.language in _PLAIN
     return is_plain and bool(entries) and not any(map(str.isspace, "".join(entries)))
@@ -132,8 +136,8 @@ def _top_of_code(lines: FileLines) -> int:
 
 
 def only_class(lines: FileLines) -> tuple[int, int] | None:
-    """The lines (start, end exclusive) of the class or type that has definitions in it, if the file has exactly one
-    and, outside of Python, it ends in a closing line; else ``None``.
+    """The lines (start, end exclusive) of the class or type that has definitions in it, if the file has exactly one (of
+    nested ones the innermost counts) and, outside of Python, it ends in a closing line; else ``None``.
     """
     known = [x for x in lines.blocks if not x.is_other]
     holders = [x for x, y in pairwise(known) if x.start < y.start < x.end]

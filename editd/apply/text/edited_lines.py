@@ -48,8 +48,9 @@ class EditedLines:
         """The changes that were taken so far, as one reading of the original file, in its order; neighbouring ones are
         merged.
 
-        Each is as confident, and has the sentence, of the least confident change that made it, with the doubts of all.
-        The reading is as confident as the least confident change that was taken; 0 if none was.
+        Each is as confident, and has the sentence, of the least confident change that made it, with the doubts of all,
+        the least ``before_doubts``, and ``is_whole`` if all have it; ``ends`` is not kept. The reading is as confident
+        as the least confident reading that was taken; 0 if none was.
         """
         found = []
         staying = [n for n in self._origin if n is not None]

@@ -198,10 +198,12 @@ class FileLines:
 
 
 def nearest(line: str, lines: FileLines) -> str:
-    """A clause about the file's line that resembles ``line`` most (difflib's ratio of 0.6 at least), such as ``; the
-    nearest is line 12, “return x”``; an empty string if none does, or ``line`` has more than 500 letters.
+    """A clause about the file's line that resembles ``line`` most, blanks around both aside, such as ``; the nearest is
+    line 12, “return x”`` (its first 60 characters); an empty string if none has difflib's ratio of 0.6, or ``line`` has
+    more than 500 characters.
 
-    Lines that share a word come first; of many lines only the first few thousand are compared.
+    Compared are lines that share a word with ``line`` and are at most twice as long, among the file's first 5,000
+    different ones of that length; if none shares a word, the first 500.
     """
     bare = line.strip()
     if len(bare) ** 2 > _MOST_LETTERS:

@@ -21,7 +21,7 @@ def shifted_like_file(block: Sequence[str], lines: FileLines) -> list[tuple[str,
     if there is none.
 
     Tried are all lines moved by the same blanks, and tabs in place of spaces or the reverse. The block's own
-    indentation is left out.
+    indentation is left out. Raises ``IndexError`` for no lines.
     """
     own = tuple(line.rstrip() for line in block)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -70,8 +70,8 @@ def _moved(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
 
 
 def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
-    """The block with tabs for each 4, 2 and 8 spaces of indentation if the file is indented by tabs only; with as many
-    spaces for each tab if it is indented by spaces only.
+    """The block in three versions if the file is indented by tabs only: a tab for each 4, each 2, each 8 spaces of its
+    indentation. If the file is indented by spaces only, with as many spaces for each tab.
 
     Nothing if the file has both or no indentation, or a line of the block consists of blanks.
     """
@@ -86,8 +86,10 @@ def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
     """The code blocks indented by the file's unit (such as two spaces) in place of their own; the blocks themselves if
     one of the units is unknown or both are equal.
 
-    The blocks are also left alone if some indented line of theirs stands in the file as it is, unless they are moved as
-    a whole and have a wider unit.
+    Their own unit is that of all blocks together (``unit_of``); if that is unknown, a tab if a line begins with one and
+    the file has none. The blocks are also left alone if some indented line of theirs with a letter or digit stands in
+    the file as it is, unless their first line stands in the file at other depths only and their unit is wider than the
+    file's.
     """
     every = [line for block in blocks for line in block]
     first = next((line for line in every if not is_weak(line)), "")
@@ -111,11 +113,12 @@ def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
 
 
 def reindented(lines: Sequence[str], given: str, target: str, file: FileLines) -> Sequence[str]:
-    """The lines as the file indents them: moved so that depth ``given`` becomes ``target``, with tabs or spaces as the
-    file has them, and lines of blanks emptied.
+    """The lines as the file indents them: moved together so that depth ``given`` becomes ``target``, with tabs or
+    spaces as the file has them (if it has only one of both), and lines of blanks emptied.
 
-    given: the blanks of the depth from which the lines come, not always those of the first line. Where the lines cannot
-    be moved so (``moved_to``), only tabs, spaces and lines of blanks change.
+    given, target: indentations, as text; ``given`` is that of the depth from which the lines come, not always that of
+    the first line. If neither is an end of the other, and wherever tabs and spaces are exchanged, the first line gets
+    just ``target``. Where the lines cannot be moved so (``moved_to``), only tabs, spaces and lines of blanks change.
     """
     lines = [x if x.strip() else "" for x in lines]
     first = indent_of(next((x for x in lines if x.strip()), ""))
@@ -164,26 +167,57 @@ def with_mended_indent(block: Sequence[str], file: FileLines) -> tuple[str, ...]
 
 
 def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
-    """The blanks that a block's first line should have, from the lines below (``rest``, none blank) and from the file.
+    """The blanks that a block's first line should have: by the shape of the lines below (``rest``, none blank), else by
+    the file's definition of its name, else by the file's own lines among those below.
 
-    Its own blanks if nothing says otherwise, if the others do not begin with them, and for an item of a list (``- ``).
+    The first two only for a line without indentation. Its own blanks if none of them says anything, and for an item of
+    a list (``- ``).
     """
-    given, least = indent_of(first), min(map(indent_of, rest), key=len)
+    given = indent_of(first)
     if first.lstrip().startswith("- "):
         return given  # what belongs to it is deeper
-    opens = first.rstrip().endswith((":", "{"))
-    # 1) by its own lines: what belongs to it, and what it opens, is not deeper without a reason
-    if not given and (
-        _DECORATOR.fullmatch(first) or next(x for x in rest if indent_of(x) == least) == least + "{"
-    ):
+    depth = None
+    if not given:
+        depth = _depth_by_shape(first, rest)
+        depth = _depth_by_definition(first, rest, file) if depth is None else depth
+    depth = _depth_by_known_lines(first, rest, file) if depth is None else depth
+    return given if depth is None else depth
+
+
+def _depth_by_shape(first: str, rest: Sequence[str]) -> str | None:
+    """The blanks of a first line without indentation, since what belongs to it, and what it opens, is not deeper
+    without a reason; ``None`` unless it is one of these.
+
+    A decorator, and a line that is followed by ``{`` alone as the first least deep line: as deep as the line below (as
+    the least deep one, if it ends in ``(``). A line that ends in ``:`` or ``{``, if all below are indented and the first
+    one deeper than the least deep one: as deep as that.
+    """
+    least = _least_indent(rest)
+    if _DECORATOR.fullmatch(first) or next(x for x in rest if indent_of(x) == least) == least + "{":
         return least if first.rstrip().endswith("(") else indent_of(rest[0])
-    if not given and opens and 0 < len(least) < len(indent_of(rest[0])):
+    if _opens(first) and 0 < len(least) < len(indent_of(rest[0])):
         return least
-    # 2) by the file's definition of its name, if the others are as deep as that
-    depth = _depth_by_name(first, file) if least and not given else None
-    if depth is not None and depth != indent_of(rest[0]) and all(x.startswith(depth) for x in rest):
-        return depth
-    # 3) by the file's, if it has some of the others as they are indented
+    return None
+
+
+def _depth_by_definition(first: str, rest: Sequence[str], file: FileLines) -> str | None:
+    """The blanks of the file's definitions of the name in a first line (``_depth_by_name``); ``None`` unless all lines
+    below are indented, and at least as deep, the next one otherwise than just so.
+    """
+    depth = _depth_by_name(first, file) if _least_indent(rest) else None
+    if depth is None or depth == indent_of(rest[0]):
+        return None
+    return depth if all(x.startswith(depth) for x in rest) else None
+
+
+def _depth_by_known_lines(first: str, rest: Sequence[str], file: FileLines) -> str | None:
+    """The blanks of the least deep line below, a level less if the first line ends in ``:`` or ``{`` and no bracket at
+    that depth closes it, if the file has some indented line of ``rest`` as it is.
+
+    ``None`` if it has none; if it has the first line as it is; if that ends in an operator or an open bracket, or begins
+    with a closing one; and if the blanks do not begin with the line's own.
+    """
+    given, least = indent_of(first), _least_indent(rest)
     closed = any(indent_of(x) == least and x.lstrip()[0] in ")]" for x in rest)
     continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)
     if (
@@ -192,11 +226,21 @@ def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
         or continues
         or first.strip()[0] in ")]}"
     ):
-        return given
+        return None
     target = least
-    if opens and not (is_weak(rest[-1]) and indent_of(rest[-1]) == least):
+    if _opens(first) and not (is_weak(rest[-1]) and indent_of(rest[-1]) == least):
         target = least[: len(least) - len(file.unit)]  # no bracket closes what it opens
-    return target if target.startswith(given) else given
+    return target if target.startswith(given) else None
+
+
+def _least_indent(rows: Sequence[str]) -> str:
+    """The blanks of the least deep line. Raises ``ValueError`` for no lines."""
+    return min(map(indent_of, rows), key=len)
+
+
+def _opens(line: str) -> bool:
+    """Whether a line ends in a sign that opens a block."""
+    return line.rstrip().endswith((":", "{"))
 
 
 def _depth_by_name(first: str, file: FileLines) -> str | None:

@@ -167,7 +167,7 @@ def function_name(line: str) -> str:
     return "" if found is None or _FLOW.match(line) else found["name"] or found["case"]
 
 
-def same_rows(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
+def common_ends(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
     """The first lines that both have in common one below the other, and the last ones, from the end upwards; equal
     lists give all lines twice.
     """

@@ -36,9 +36,10 @@ def blocks_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Na
     """The definitions and other blocks of a text, by their first line, outer ones first; no other block that begins in
     a definition (of any kind) without inner ones.
 
-    Other blocks are lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``) and sections of a file
-    of settings, no control flow; comments and decorators above belong to them. definitions: those of the text. keys:
-    its lines without trailing blanks.
+    Other blocks are lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``), if they end in an
+    open bracket, ``:``, ``,``, ``=``, ``>``, ``|``, ``&`` or a word such as ``do``, or begin a list item or tag; and
+    sections of a file of settings; no control flow. Comments and decorators above belong to them. definitions: those of
+    the text. keys: its lines without trailing blanks.
     """
     found = [
         NamedBlock(

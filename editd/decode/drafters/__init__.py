@@ -65,7 +65,8 @@ def check_spec(spec: str) -> None:
 
 def _factories_of(spec: str) -> list[tuple[Factory, str]]:
     """The factory and the preset (the drafter's first, if none is given) of each part of ``spec``,
-    in its order. Raises ``UsageError`` for an unknown name or preset.
+    in its order: parts are joined by "+", each ``NAME`` or ``NAME:PRESET``. Raises ``UsageError``
+    for an unknown name or preset.
     """
     found = []
     for part in spec.split("+"):

@@ -1,4 +1,4 @@
-"""The drafters that the others are compared with.
+"""The drafters that the others are compared with: a prediction followed in order, and prompt lookup.
 
 ``none`` drafts nothing.
 
@@ -60,8 +60,8 @@ class PredictionDrafter:
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         """The tokens after the next occurrence of the last output token in what is left of the
-        prediction, as many as the window holds; empty if there is none. Before the first output
-        token the prediction's beginning.
+        prediction, as many as window and ``max_tokens`` allow; empty if there is none. Before the
+        first output token the prediction's beginning.
 
         Uses up the prediction to the place found.
         """
@@ -128,8 +128,11 @@ class PromptLookupDrafter:
             yield_point()
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The tokens after an earlier occurrence of the last n tokens, for the largest n that has
-        one; empty if there is none. Adds new output to the index.
+        """The tokens after an earlier occurrence, in prompt or output, of the last n tokens, for
+        the largest n that has one; empty if there is none. Adds new output to the index.
+
+        The preset says the largest n, which occurrence counts (the first or the last), and how many
+        tokens are copied at most.
         """
         text = self._text
         text.extend(output_ids[len(text) - self._prompt_length :])

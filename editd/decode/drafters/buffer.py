@@ -68,10 +68,11 @@ class BufferDrafter(Guesser):
     ) -> float:
         """Follow the new output, learning from it, and add to ``tree`` the tokens after the cursor
         or, where the place is in doubt, after each place where the output may continue, likeliest
-        first.
+        first, but none less likely than ``tree.least``.
 
         share: the chance that is left for these guesses. Returns the part of it that they leave:
-        1.0 if nothing was added, never below 0.
+        1.0 if nothing was added, never below 0. In doubt also sets ``tree.ahead``, the buffer's
+        tokens from the likeliest place on.
         """
         self._text.next_round()
         self._follow(output_ids)
@@ -107,8 +108,8 @@ class BufferDrafter(Guesser):
         return ids, ["substitution" if rule else "buffer" for rule in rules]
 
     def _follow(self, output_ids: Sequence[int]) -> None:
-        """Move the cursor along the output of the last round, learn from finished hunks, and drop
-        rules that the output refutes.
+        """Move the cursor along the output that it has not followed yet, learn from finished hunks,
+        and drop rules that the output refutes.
         """
         cursor = self._cursor
         while self._num_followed < len(output_ids):
@@ -147,7 +148,8 @@ class BufferDrafter(Guesser):
 
     def _learn(self, hunk: TokenHunk, output_ids: Sequence[int]) -> None:
         """Learn a substitution, or a change of indentation, from a finished hunk, and read the
-        buffer anew if either changes. Does nothing for a hunk that goes back in the buffer.
+        buffer anew if either changes. Does nothing for a hunk after which the output went back to
+        an earlier place in the buffer (``end`` before ``start``).
         """
         if hunk.end < hunk.start:
             return
@@ -187,8 +189,8 @@ class BufferDrafter(Guesser):
 
 
 def _text_to_copy(task: DraftTask) -> str:
-    """The text that the output may copy: the prediction, ended with a line end, then the text that
-    closes the answer.
+    """The text that the output may copy: the prediction, then the text that closes the answer, with
+    a line end between them if both are not empty and the prediction does not end with one.
     """
     text = task.prediction
     if task.answer_closing and text and not text.endswith("\n"):

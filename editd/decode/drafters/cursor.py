@@ -1,4 +1,4 @@
-"""The place in the buffer where the output continues: possible places with their probabilities.
+"""The place in the buffer where the output continues: hypotheses, copies or gaps (new text), each with a belief.
 
 While the output copies the buffer, the cursor moves along with it. When it leaves the buffer, several hypotheses are
 followed side by side, each with its share of belief (a pair hidden Markov model, Durbin et al., 1998, with a short
@@ -104,9 +104,10 @@ class Cursor:
         self._standing: dict[int, list[int]] = {}  # token → its places in the buffer, in order
 
     def walk(self, output_ids: Sequence[int], start: int) -> int:
-        """Move along while output and buffer agree, from output index ``start``; returns the index
-        of the first output token that differs or is not in the buffer any more, the output's length
-        if none does.
+        """Move along while output and buffer agree, from output index ``start``, adding the tokens
+        to ``held``; returns the index of the first output token that differs or is not in the
+        buffer any more, the output's length if none does. Only while ``synced``, which does not
+        change.
         """
         ids, at = self.ids, self.at
         seen, end = start, min(len(output_ids), start + len(ids) - at)
@@ -119,7 +120,8 @@ class Cursor:
 
     def step(self, output_ids: Sequence[int], seen: int) -> None:
         """Update all hypotheses by output token ``seen`` (an index), while the place is in doubt or
-        has just been lost.
+        has just been lost; a place that was certain becomes the only hypothesis first, and
+        ``synced`` false.
 
         May append to ``hunks``, and set ``synced`` and ``at`` once the place is beyond doubt.
         """
@@ -130,8 +132,8 @@ class Cursor:
         self._update_hypotheses(output_ids[max(0, seen + 1 - _LONGEST_CONTEXT) : seen + 1], seen)
 
     def places(self, output_ids: Sequence[int]) -> list[Continuation]:
-        """The places in the buffer where the output may go on, likeliest first: copies, and where
-        copies usually continue after a gap. Only while not ``synced``.
+        """The places in the buffer where the output, which is not empty, may go on, likeliest
+        first: copies, and where copies usually continue after a gap. Only while not ``synced``.
         """
         found = {i: Continuation(i, copy.held, copy.belief) for i, copy in self._copies.items()}
         for home, gap in self._gaps.items():
@@ -152,7 +154,7 @@ class Cursor:
 
     def move(self, ids: Sequence[int], new_index: Callable[[int], int]) -> None:
         """Replace the buffer's tokens, and map the cursor and all hypotheses to them; ``new_index``
-        maps each old index to the new one. Of two that fall together one stays.
+        maps each old index to the new one. Of two that fall together the later one stays.
         """
         self.ids = ids
         self.at = new_index(self.at)
@@ -164,8 +166,10 @@ class Cursor:
         self._standing = {}
 
     def _update_hypotheses(self, tail: Sequence[int], seen: int) -> None:
-        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``;
-        may append to ``hunks`` and set ``synced``. tail: the last output tokens, at least one.
+        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``: a
+        copy goes on or becomes a gap, and a gap stays and brings copies near and far that begin
+        with that token. May append to ``hunks`` and set ``synced``. tail: the last output tokens,
+        at least one.
         """
         token_id = tail[-1]
         surprise = (len(self.ids) / max(len(self._places_of(token_id)), 1)) ** _SURPRISE
@@ -182,7 +186,8 @@ class Cursor:
         self, token_id: int, seen: int, surprise: float
     ) -> tuple[dict[int, _Copy], dict[int, _Gap]]:
         """The copies that agree with the token, one token on, with more belief, and the gaps that
-        the others become, with less. Appends to ``hunks`` for a likely copy that breaks off.
+        the others become, with less. Appends to ``hunks`` for a copy after a gap that breaks off,
+        if it was likelier than not and held for more than one token.
 
         seen: the token's index in the output. surprise: how much a token that agrees proves.
         """
@@ -203,8 +208,12 @@ class Cursor:
     def _resume_near(
         self, tail: Sequence[int], seen: int, surprise: float, copies: dict[int, _Copy]
     ) -> None:
-        """Add to ``copies``, in place, those that begin, after a gap, with the last output token
-        where it stands nearby. Beliefs of several gaps in one place are added up.
+        """Add to ``copies``, in place, those that begin, after a gap that was open before this
+        token, with the last output token where it stands nearby. Beliefs of several gaps in one
+        place are added up; a place from which a copy has just gone on is skipped.
+
+        tail: the last output tokens, at least two if a gap is open. seen: the last one's index in
+        the output. surprise: how much a token that agrees proves.
         """
         standing = self._places_of(tail[-1])
         agreeing: dict[int, int] = {}
@@ -231,11 +240,11 @@ class Cursor:
     def _resume_far(
         self, tail: Sequence[int], copies: dict[int, _Copy], gaps: dict[int, _Gap]
     ) -> None:
-        """Add to ``copies``, for each gap, those that continue after the nearest places of the last ``_ANCHOR``
-        output tokens.
+        """Add to ``copies``, in place, for each gap, those that continue after the nearest places
+        of the last ``_ANCHOR`` tokens of ``tail``, the output's end.
 
-        At any distance: a few places after the gap and before it. A copy that is there with less agreement is
-        replaced.
+        At any distance: a few places after the gap and before it. A copy that is there with less
+        agreement is replaced; beliefs of several gaps in one place are added up.
         """
         starts = self._anchors(tail, gaps)
         far: dict[int, _Copy] = {}
@@ -258,7 +267,7 @@ class Cursor:
 
     def _normalise(self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int) -> None:
         """Set the hypotheses to ``copies`` and ``gaps``, beliefs scaled to a sum of 1, without
-        those with next to none.
+        those with next to none and all but the ``_MOST_GAPS`` likeliest gaps.
 
         Appends a hunk once a copy after a gap is likely enough; sets ``synced``, ``at`` and
         ``held`` once it is beyond doubt. seen: index of the last output token.
@@ -293,8 +302,9 @@ class Cursor:
         buffer → prior chance.
 
         home: index at which the gap opened. new: tokens written since then. last_id: the last of
-        them. After a line end the next line starts, after the gap's first token its own place and
-        the end of the word there; empty otherwise, and at the buffer's end.
+        them. If it ends a line, the starts of the next few lines after ``home``; if it is the gap's
+        first token, ``home`` itself and the end of the word there; else none, as at the buffer's
+        end.
         """
         ids, looks = self.ids, self._looks
         if home >= len(ids) or new < 1:
@@ -346,8 +356,8 @@ class Cursor:
         return [start for start in starts if ids[start : start + _ANCHOR] == needle]
 
     def _num_agreeing(self, index: int, tail: Sequence[int], held: int) -> int:
-        """The number of tokens before ``index`` in the buffer that agree with the end of ``tail``;
-        ``held`` of them are known to.
+        """The number of tokens before ``index`` in the buffer that agree with the end of ``tail``,
+        all of it at most; the last ``held`` are known to agree, and counted.
         """
         ids = self.ids
         limit = min(index, len(tail))
@@ -358,9 +368,10 @@ class Cursor:
 
 def _hunk(home: int, index: int, opened: int, seen: int, held: int) -> TokenHunk:
     """The hunk before a copy that stands at buffer index ``index`` after ``seen`` output tokens and
-    has held for ``held``.
+    whose last ``held`` tokens agree: both sides end where the agreement begins.
 
-    home, opened: the buffer index and the output index at which its gap opened.
+    home, opened: the buffer index and the output index at which its gap opened. Unless the copy is
+    before ``home``, agreement does not count further back than these.
     """
     if home <= index:
         held = min(held, index - home, seen - opened)  # what agrees further back is no news

@@ -46,8 +46,9 @@ class DraftModelDrafter:
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The tokens that the draft model writes after the output, as many as pay, up to a stop
-        token.
+        """The tokens that the draft model writes after the output, as many as pay and
+        ``max_tokens`` at most, up to and with a stop token; with greedy sampling also no more once
+        the draft has become too unlikely.
 
         Empty if drafting does not pay now, or the draft model cannot follow the text yet or any
         more.

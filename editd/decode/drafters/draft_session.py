@@ -195,10 +195,11 @@ class DraftReader:
         return length
 
     def prefill_chunk(self) -> bool:
-        """Read one chunk of the prompt; returns whether it did.
+        """Read one chunk of the prompt, all but its last token; returns whether it did.
 
-        False when all but its last token has been read, and if nothing can be read: it does not
-        fit, or context or memory runs out, which closes the reader with a notice.
+        False if that much has been read, ``follow`` has been called, or nothing can be read: the
+        reader is closed, or the prompt does not fit, or context or memory runs out, which closes it
+        with a notice.
         """
         if self._ahead or not self._fits(len(self._prompt_ids), self._prompt_ids[len(self._ids) :]):
             return False
@@ -219,9 +220,9 @@ class DraftReader:
     def draw(self, allowed: Sequence[int] | None = None, *, greedy: bool = False) -> Drawn | None:
         """Draw the token that the model would write next; it is followed as part of the text.
 
-        ``None`` if it cannot go on, which closes the reader with a notice. allowed: the only ids
-        that may be drawn. greedy: the likeliest of all its tokens, for a text in other tokens than
-        the target's. Learns the time of the pass, if costs are known.
+        ``None`` if the reader is closed or cannot go on, which closes it with a notice. allowed:
+        the only ids that may be drawn. greedy: the likeliest of all its tokens, for a text in other
+        tokens than the target's. Learns the time of the pass, if costs are known.
         """
         if not self._fits(len(self._ids) + len(self._ahead), self._ahead):
             return None
@@ -298,8 +299,9 @@ class DraftReader:
         return True
 
     def _fits(self, length: int, new_ids: Sequence[int]) -> bool:
-        """Whether the model can read ``length`` tokens, ``new_ids`` the last, and write one more.
-        If not, closes the reader with a notice.
+        """Whether the reader is open and the model can read ``length`` tokens, ``new_ids`` the
+        last, and write one more. If it cannot (the context is too short or an id unknown to it),
+        closes the reader with a notice.
         """
         if self.is_closed:
             return False

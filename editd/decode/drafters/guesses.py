@@ -147,6 +147,10 @@ class GuessTree:
     ) -> tuple[int, list[float], list[float]]:
         """How many of a copy's first ``most`` tokens are worth drafting, their chances and their
         worths. The other parameters are ``add_copy``'s.
+
+        For a chain, or a certain copy, a token's worth is its chance, which must not be below a
+        minimum; else its worth must not be below the price of a token, and the count is a window at
+        most.
         """
         if is_certain or not self.branches:
             least = self._least_of_certain if is_certain else self.least
@@ -203,8 +207,9 @@ class GuessTree:
         return self._worths[node]
 
     def most_worth(self, max_tokens: int) -> list[int]:
-        """The nodes that are worth drafting, the most worth first, at most ``max_tokens``; parents
-        precede their children.
+        """The nodes that are worth drafting (their worth, in rounds saved, is no less than the
+        price of a drafted token), the most worth first, at most ``max_tokens``; parents precede
+        their children.
 
         Raises each parent's worth, in the tree, to that of its best child.
         """
@@ -218,8 +223,8 @@ class GuessTree:
         return paying[:max_tokens]
 
     def path_of_most(self, max_tokens: int) -> list[int]:
-        """The nodes of the path from the root with the largest sum of chances, the nearest counting
-        most; at most ``max_tokens``, none below ``least``.
+        """The nodes of the path from the root with the largest sum of chances, each further token's
+        counting less; at most ``max_tokens``, none with a chance below ``least``.
         """
         chances, parents = self.chances, self.parents
         worth = list(chances)
@@ -242,8 +247,9 @@ class GuessTree:
         return path
 
     def draft(self, nodes: Sequence[int]) -> Draft:
-        """The draft of ``nodes``, in which parents precede their children, and none is missing; a
-        chain if they are one.
+        """The draft of ``nodes``, in which parents precede their children, and none is missing: a
+        chain (``parents`` is ``None``) if each node follows the one before it, else a tree;
+        ``EMPTY`` of none.
         """
         if not nodes:
             return EMPTY
@@ -275,8 +281,8 @@ class DraftChoice:
         self._rounds, self._seconds = 0, 0.0  # that the drafts so far cost
 
     def guesses(self, max_tokens: int) -> GuessTree:
-        """An empty tree for a round of at most ``max_tokens``; its ``least`` chance is one that
-        pays for half of the cheapest row.
+        """An empty tree for a round of at most ``max_tokens``; its ``least`` chance, if costs are
+        known, is one that pays for half of the cheapest row.
         """
         tree = GuessTree(max_tokens, branches=self._branches)
         tree.least = max(tree.least, _OF_CHEAPEST * self._cheapest_row())
@@ -295,8 +301,9 @@ class DraftChoice:
         return min((costs.seconds(k + 1, context) - alone) / k for k in _WIDTHS) / alone
 
     def draft(self, tree: GuessTree, max_tokens: int, num_written: int) -> Draft:
-        """The draft, a chain or a tree, of the guesses that gain most time; without known costs of
-        all that are worth drafting. Adds its estimated time to the mean of this edit's rounds.
+        """The draft, a chain or a tree, of the guesses that gain most time, empty if none gains
+        any; without known costs of all that are worth drafting. Adds its estimated time, if costs
+        are known, to the mean of this edit's rounds.
 
         num_written: tokens of output before it.
         """
@@ -356,7 +363,9 @@ class Guesser:
         raise NotImplementedError
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The draft of this drafter's own guesses; empty if ``max_tokens`` is not positive."""
+        """The draft of this drafter's own guesses for what follows ``output_ids``; empty if
+        ``max_tokens`` is not positive. Reads new output, as ``grow`` does.
+        """
         if max_tokens <= 0:
             return EMPTY
         tree = self.choice.guesses(max_tokens)
@@ -371,7 +380,7 @@ def _best_prefix(
     nodes: Sequence[int], tree: GuessTree, mean: float, seconds: Callable[[int], float]
 ) -> tuple[list[int], float]:
     """The first so many of ``nodes`` that gain most time, and that gain in seconds (negative if
-    even none does); of equal gains the longer.
+    even none does); of equal gains the longer. Only the counts in ``_COUNTS`` and all are tried.
 
     A token's worth is the rounds that it is expected to save. A round is taken to cost as much as
     those of this edit have so far, ``mean``; but no token saves more than writing it alone takes,
@@ -403,8 +412,9 @@ class ComposedDrafter:
         self._choice = next(iter(named or choices), DraftChoice(task, "chain"))
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The draft of all parts' guesses in one tree, each part with the chance that those before
-        it leave.
+        """The draft of all parts' guesses for what follows ``output_ids`` in one tree, each part
+        with the chance that those before it leave, until next to nothing is left; empty if
+        ``max_tokens`` is not positive.
 
         A part that is no ``Guesser`` is asked only while no guess before it is likelier than one
         half; its own draft, if not empty, is then returned alone.

@@ -159,8 +159,9 @@ class NgramModel:
         return found
 
     def _count_followers(self, indexes: Sequence[int]) -> _Count:
-        """The weights of a context's latest followers: how many there are in all, the weight of
-        each, the sum, and the largest. Those in the output and the very last weigh more.
+        """The weights of a context's latest followers (at most ``_MOST_FOLLOWERS``): the number of
+        all of them, the weight of each token, the sum, and the largest. Those in the output and the
+        very last weigh more.
 
         indexes: of the followers in the text, in order, at least one.
         """
@@ -177,8 +178,10 @@ class NgramModel:
         return len(indexes), weights, sum(weights.values()), max(weights.values())
 
     def _contexts_of(self, tail: Tail) -> Iterator[tuple[Hashable, Sequence[int]]]:
-        """Yield the contexts of ``tail`` with the indexes of their followers, most exact context
-        first; only the last token's for a tail shorter than four.
+        """Yield the contexts of ``tail``, the last tokens, each with the indexes of the tokens that
+        followed it, in order (empty if it is new), most exact context first: the four tokens, the
+        last two, the last, the last without case and adjoining signs, the shapes of the last two.
+        Only the last token's for a tail shorter than four; none for an empty one.
         """
         if len(tail) < LONGEST:
             if tail:
@@ -228,7 +231,8 @@ class Proximity:
         self._first = dict(zip(reversed(ahead), range(len(ahead) - 1, -1, -1), strict=True))
 
     def distance(self, token_id: int, home: int = 0) -> int:
-        """The number of tokens from ``home`` to the token's first place ahead; ``REACH`` if it has none.
+        """The number of tokens from ``home`` to the token's first place ahead in the buffer;
+        ``REACH`` if it has none or a farther one.
 
         home: tokens that the guesses have passed.
         """
@@ -241,8 +245,8 @@ class Proximity:
         return reached.index(token_id) if token_id in reached else REACH
 
     def chance(self, vote: float, distance: int, home: int = 0) -> float:
-        """The chance of a guess to which the vote gives ``vote``, above 0 and below 1, at that
-        distance.
+        """The chance of a guess to which the contexts alone give ``vote``, above 0 and below 1, at
+        that distance: the nearer, the likelier.
 
         home: as in ``distance``; from the end of the known buffer on, distance says nothing.
         """

@@ -1,4 +1,4 @@
-"""A sketch as the draft: a cursor through the likeliest merge, and a second one through the buffer.
+"""A sketch (an assistant's answer) as the draft: a cursor through the likeliest merge, and another through the buffer.
 
 While the output follows the likeliest merge, that is drafted: at a marker the buffer goes on until the sketch's next
 line, which is what the merge is. Where the output leaves it, the unchanged buffer is drafted, for lines that the

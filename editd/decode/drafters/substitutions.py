@@ -1,4 +1,4 @@
-"""Substitutions learned from finished hunks, and the rest of the buffer as it reads with them.
+"""Substitutions (old word to new) learned from finished hunks, and the rest of the buffer as it reads with them.
 
 A rule replaces a text wherever it stands at word boundaries; it is learned from a hunk, and dropped at the first
 place where the output does not follow it. ``Substitutions`` knows text only, no tokens.
@@ -87,10 +87,12 @@ class Substitutions:
 
 
 def rule_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None:
-    """The smallest whole-word replacement that explains a hunk, as old and new text.
+    """The smallest whole-word replacement that explains a hunk, as old and new text. Where the old
+    text has no word, up to three signs on each side and the word after them belong to both (at a
+    line's end the word before them).
 
-    ``None`` if that is too long (60 and 80 characters), spans lines, is a number or signs alone
-    without a word beside them.
+    ``None`` if signs alone have no such word, the old text has digits but no letters, is longer
+    than 60 characters (the new one 80), or either spans lines.
 
         >>> rule_of("x = get_", "user", "account", "(1)")
         ('get_user', 'get_account')
@@ -252,7 +254,8 @@ class PlainText:
         self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0
     ) -> SubstitutedBuffer:
         """The text with every rule applied, and a block shifted, as far as a round has time for it;
-        what was read once is remembered.
+        what was read once is remembered. Lets other work have its turn in between
+        (``yield_point``).
 
         origin: byte of the plain text from which on lines are tokenised first. If there is no time
         for the others they stay plain, and ``unfinished`` is set: call again in the next round.
@@ -321,9 +324,10 @@ class PlainText:
         self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
     ) -> SubstitutedBuffer | None:
         """Segment ``number`` with the rules applied where they match, tokenised again; ``None`` if
-        it stays as it is.
+        no rule matches and it is not shifted.
 
-        indents: the segment's old and new indentation, if it is shifted.
+        indents: the segment's old and new indentation, if it is shifted (a blank one keeps its
+        own).
         """
         segment = self._segments[number]
         matches = list(substitutions.matches_in(segment.text))
@@ -360,7 +364,7 @@ class PlainText:
         self, text: str, stretches: Sequence[_Stretch], before: str
     ) -> SubstitutedBuffer:
         """The tokens of rewritten text in their context, each with its origin in the plain text and
-        the rule that made it.
+        the rule that made it, or any part of it.
 
         stretches: its parts, in order. before: the text to its left.
         """

@@ -58,10 +58,11 @@ class SuffixDrafter(Guesser):
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
         """Add to ``tree`` copies after earlier matches, the project's before all others, and the
-        vote's guesses, likeliest first.
+        tokens for which the contexts of the last tokens vote (``NgramModel``), likeliest first;
+        none less likely than ``tree.least``.
 
-        share: what they are worth in all. Returns the chance that no first token among them is
-        right. Adds new output to the counts.
+        share: what they are worth in all. Returns the part of it that they leave: the chance that
+        neither the project's nor any voted first token is right. Adds new output to the counts.
         """
         ngrams = self._ngrams or self._index_prompt()
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
@@ -100,10 +101,11 @@ class SuffixDrafter(Guesser):
     def _grow_from_project(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        """Add to ``tree`` the tokens after a match in the project's files; returns the chance that
-        they are wrong.
+        """Add to ``tree`` the tokens after the longest match of the output's end in the project's
+        files; returns the chance that they are wrong.
 
-        1.0, adding nothing, if there is no project, no match, or none with a word in it.
+        1.0, adding nothing, if there is no project, no match, or the matching tokens hold no word.
+        share: as in ``grow``.
         """
         project = self._task.project
         match = project.longest_match(output_ids, max_tokens) if project else None
@@ -127,8 +129,9 @@ class SuffixDrafter(Guesser):
 
 
 def _longest_match(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> tuple[int, int]:
-    """The longest match of the text followed by ``path``: the place after it, and its length; of
-    equals the latest.
+    """The longest match of the text of ``ngrams`` followed by ``path``, up to ``_LONGEST_MATCH``
+    tokens, with an earlier part of that text: the place after it, and its length; of equals the
+    latest.
 
     places: where the last ``LONGEST`` tokens stood before, at least one; only the latest few are
     compared.

@@ -1,4 +1,4 @@
-"""A draft model with another tokenizer (Universal Assisted Generation), done without loss.
+"""A draft model with another tokenizer than the target's (Universal Assisted Generation), done without loss.
 
 The draft model reads the prompt with its own tags and then the output's text in tokens of its own; its text is
 tokenised again in the target's vocabulary, in its place. Greedy drafts in every mode: a draft is a point mass, and of
@@ -78,10 +78,12 @@ class UniversalDrafter:
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """The text that the draft model writes after the output, in the target's tokens.
+        """The text that the draft model writes after the output, in the target's tokens, at most
+        ``max_tokens``.
 
         Empty if drafting does not pay now, or the draft model cannot follow the text yet or any
-        more. Last tokens that text to come may join are left out, unless it ended its answer.
+        more. Last tokens that text to come may join are left out, but for the first, unless it
+        ended its answer and the target's token for that is known, which then follows.
         """
         if max_tokens <= 0 or self._reading.is_closed:
             return EMPTY
@@ -213,11 +215,12 @@ def _end_of(text: bytearray) -> bytes:
 def translated_prompt(
     prompt_ids: Sequence[int], target: TextCodec, draft: TextCodec, tags: Tags
 ) -> list[int]:
-    """The target's prompt in the draft model's tokens, its tags replaced.
+    """The target's prompt in the draft model's tokens, its tags replaced; the replacement of an
+    empty tag stands at the beginning.
 
-    A tag that names a control token is replaced only where the prompt has that token itself: ``<|im_end|>`` in a
-    buffer stays as it is. Control tokens that no tag covers stay if the draft model has one of the same name, and are
-    left out otherwise.
+    A tag that names a control token is replaced only where the prompt has that token itself:
+    ``<|im_end|>`` in a buffer stays as it is. Control tokens that no tag covers stay if the draft
+    model has one of the same name, and are left out otherwise.
     """
     text, controls = _text_and_controls(prompt_ids, target)
     known = [_Tag(tag, instead, _controls_of(tag, target)) for tag, instead in tags if tag]
@@ -243,9 +246,10 @@ def translated_prompt(
 
 def tags_between(target: RenderChat | None, draft: RenderChat | None) -> list[tuple[str, str]]:
     """The texts that each chat template puts before, between and after a system's and a user's
-    words, in pairs (target's, draft model's), without empty pairs.
+    words, in pairs (target's, draft model's), without pairs of two empty texts.
 
-    Empty unless both models have a template that repeats each message once.
+    Empty unless both models have a template that repeats each message once. Raises what the
+    templates raise.
     """
     if target is None or draft is None:
         return []
@@ -268,11 +272,13 @@ def turn_end(speaker: TokenizedModel) -> int | None:
 
 
 def ids_in_place(codec: TextCodec, left: bytes, piece: bytes) -> list[int]:
-    """The ids that spell ``piece`` as it is tokenised right after ``left``, whose tokens are fixed.
+    """The ids that spell ``piece`` as it is tokenised right after ``left``, whose tokens are fixed;
+    empty for an empty piece.
 
-    A character that ``piece`` leaves unfinished is left out. Where the codec would join the end of ``left`` and the
-    beginning of ``piece`` in one token, that beginning is spelled by the longest tokens that fit, up to where the
-    codec's own tokens begin again.
+    A character that ``piece`` leaves unfinished is left out. Where the codec would join the end of
+    ``left`` and the beginning of ``piece`` in one token, that beginning is spelled by the longest
+    tokens that fit, up to where the codec's own tokens begin again. So is all from the first byte
+    on that is no UTF-8, or left out if no tokens spell it.
     """
     piece = whole_characters(piece)
     if not piece:

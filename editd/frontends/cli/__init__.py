@@ -11,8 +11,10 @@ CANCELLED = 130  # as a shell reports a process that SIGINT ended
 
 
 def main() -> None:
-    """Run ``editd`` with this process's arguments and exit with its code: at once, without waiting for threads, if the
-    code is above 128 (a signal ended the command). Never returns.
+    """Run ``editd`` with this process's arguments and exit with its code, as ``SystemExit``; if the code is above 128
+    (a signal ended the command), exit at once, without waiting for threads. Never returns.
+
+    Installs the handlers of signals first, then prepares the standard streams (``prepare_streams``).
     """
     import os
     import sys
@@ -26,7 +28,7 @@ def main() -> None:
     prepare_streams()
     interrupts.end_in_order()
     code = run(sys.argv[1:])
-    interrupts.done()
+    interrupts.ignore_signals()
     code = interrupts.exit_code(code)
     if code > 128:
         # A thread may be inside a call that cannot be interrupted (reading a pipe without a writer),

@@ -74,7 +74,9 @@ class _Lean:
     """
 
     def get_params(self, ctx: Any) -> Any:
-        """The command's parameters; sets on each that typer asks ``_Converter`` to convert its values."""
+        """The command's parameters. Sets ``get_runtime_param`` of each of them to ``_Converter``, so that typer
+        converts values by it.
+        """
         parameters = super().get_params(ctx)  # type: ignore[misc]  # of the class beside this one
         for parameter in parameters:
             parameter.get_runtime_param = _Converter
@@ -93,17 +95,17 @@ class _OnDemand(_Lean, TyperGroup):
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """Import and return a command; ``None`` for an unknown name, for which all commands are imported, so that the
-        nearest can be suggested.
+        """The command ``cmd_name``, imported by the first call and kept; ``None`` for an unknown name, for which all
+        commands are imported, so that typer can suggest the nearest.
         """
         # Of a word that is none, all of them: the nearest is suggested.
         for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
             if name not in self.commands:
-                self.commands[name] = _loaded(name)
+                self.commands[name] = _load_command(name)
         return self.commands.get(cmd_name)
 
 
-def _loaded(name: str) -> Any:
+def _load_command(name: str) -> Any:
     """Import the module of the command ``name`` and return its command for typer: a group if the module has commands of
     its own (``app``). A signal during the import ends the process.
     """
@@ -139,7 +141,11 @@ def root(
         bool, option("--debug", about=f"Show tracebacks; same as {DEBUG_VARIABLE}=1.")
     ] = False,
 ) -> None:
-    """Options before the command."""
+    """Options before the command.
+
+    Sets ``EDITD_DEBUG`` of this process for ``--debug``. With ``--version``, prints the version and raises
+    ``typer.Exit``; without a command, prints the help.
+    """
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     if version:
@@ -150,10 +156,13 @@ def root(
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and return the exit code; never raises an ``Exception``: an error becomes a sentence on
-    standard error, with a traceback before it if ``EDITD_DEBUG`` is set.
+    """Run one command line and return the command's exit code (0 if it returned none); never raises an ``Exception``:
+    an error becomes a sentence on standard error, with a traceback before it if ``EDITD_DEBUG`` is set, and its own
+    code.
 
-    Flushes standard output. Returns 130 after Ctrl-C, and 1, silently, if the reader of the output has left.
+    Flushes standard output. Returns 130 after Ctrl-C or a signal, and 1, silently, if the reader of the output has
+    left; 1 with a sentence for output that cannot be written, a file that cannot be used, or an error that nobody
+    foresaw.
     """
     try:
         command = typer.main.get_command(app)

@@ -73,7 +73,9 @@ class Figures:
 
     @property
     def verdict(self) -> str:
-        """The result as a sentence for the user."""
+        """A sentence for the user: that drafting does not pay if its gain is below ``PAYS`` (1.05 times as fast),
+        else how many times as fast it is.
+        """
         if self.gain < PAYS:
             return "Drafting does not pay here: plain decoding is as fast (set decode.drafter to none)."
         return f"Drafting pays here: the edit is written {self.gain:.1f} times as fast."
@@ -123,11 +125,12 @@ def bench(
 async def measure(
     connect: Callable[[], EngineClient], request: EditRequest, repeats: int
 ) -> Figures:
-    """Do the edit by plain decoding and with drafts, in turns, ``repeats`` times each, after a first one that loads the
-    model and is not counted; returns the figures.
+    """Do the edit by plain decoding and with drafts, in turns, ``repeats`` times each (at least 1), after a first one
+    of a single token that loads the model and is not counted. Returns medians of times; tokens and rounds are those
+    of the last edits.
 
-    connect: makes the client of an engine, which is closed in the end. Raises the edit's own error if the model does
-    not finish it.
+    connect: makes the client of an engine, which is closed in the end. ``same_text`` is true if all answers are
+    equal. Raises the edit's own error if the model does not finish it.
     """
     client = connect()
     try:
@@ -173,8 +176,9 @@ async def _edit(
     drafter: str | None = None,
     max_new_tokens: int | None = None,
 ) -> EditResult:
-    """Do one edit and return its result; raises its error, except that ``max_new_tokens``, if given, may cut the answer
-    off. Raises ``DaemonUnreachable`` if the engine ends without a result. drafter: ``None`` for the configured one.
+    """Do one edit and return its result; raises its error, except that ``max_new_tokens``, if given, may cut the
+    answer off (then the result may lack a text). Raises ``DaemonUnreachable`` if the engine ends without a result,
+    and what ``client.ask`` raises. drafter: ``None`` for the configured one.
     """
     options = dataclasses.replace(request.options, drafter=drafter, max_new_tokens=max_new_tokens)
     async with aclosing(client.ask(dataclasses.replace(request, options=options))) as messages:
@@ -194,8 +198,8 @@ def _writing_seconds(result: EditResult) -> float:
 
 
 def _text_of(file: str) -> tuple[str, str]:
-    """Name and text of the file to edit; for an empty name 40 lines of Python's own library. Raises ``UsageError`` for
-    a file that cannot be read.
+    """Name (without folders) and text of the file to edit; for an empty name ``textwrap.py`` and 40 lines of it, from
+    ``def wrap`` on. Raises ``UsageError`` for a file that cannot be read or decoded.
     """
     if not file:
         lines = inspect.getsource(textwrap).splitlines(keepends=True)
@@ -205,7 +209,7 @@ def _text_of(file: str) -> tuple[str, str]:
 
 
 def _table(figures: Figures) -> object:
-    """The figures as a table of rich's, for a terminal."""
+    """The figures as a table of rich's for a terminal, a row for each phase, with the verdict below. Loads rich."""
     from rich.table import Table
 
     table = Table(

@@ -46,8 +46,9 @@ class Suggestion:
 
     @property
     def short_name(self) -> str:
-        """The name with the quantisation, in capitals, in place of the file, which ``editd models pull`` takes as well;
-        the name itself if its file tells none, or it has no file.
+        """``repository:Q4_K_M``, the name with the last quantisation that its file's name tells, in capitals, in
+        place of the file; ``editd models pull`` takes it, too. The name itself if it has no file, or its file's name
+        tells none.
         """
         repository, _, file = self.name.partition(":")
         labels = quantisations(file)
@@ -60,7 +61,9 @@ class Suggestion:
 
 
 def _coder(size: str, parameters: float, nbytes: float, **facts: object) -> Suggestion:
-    """Qwen2.5-Coder-Instruct of a size, in the file of its makers."""
+    """The entry of Qwen2.5-Coder-Instruct of a size (``1.5B``): the Q4_K_M file of its makers, with a context of 32k.
+    parameters: their number; nbytes: the file's size; facts: further fields of ``Suggestion``.
+    """
     name = (
         f"Qwen/Qwen2.5-Coder-{size}-Instruct-GGUF:qwen2.5-coder-{size.lower()}-instruct-q4_k_m.gguf"
     )

@@ -103,8 +103,9 @@ def path() -> None:
 
 
 def checked_model(name: str) -> str:
-    """A model's name for the settings file: paths made absolute, other names as they are. Raises ``ModelNotFound`` for
-    the name of a model in another program's store (``ollama:…``) that is not there or cannot be loaded.
+    """A model's name for the settings file: paths made absolute, below the current folder, other names as they are.
+    Raises ``ModelNotFound`` for the name of a model in another program's store (``ollama:…``) that is not there or
+    cannot be loaded; other names are not looked for.
     """
     if stores.is_stored_name(name):
         stores.find_model_file(name)
@@ -112,8 +113,9 @@ def checked_model(name: str) -> str:
 
 
 def _warn_of_missing(name: str) -> None:
-    """Write a warning to standard error if no edit would find the model of that name; nothing for the embedded model,
-    and for names of other engines than torch and llama.cpp.
+    """Write a warning to standard error if there is no file or folder of that name (``~`` expanded) and it is not the
+    name of a model in Hugging Face's cache. Does nothing for the embedded model, and for names of other engines than
+    torch and llama.cpp. Raises what ``backend_name`` raises for a name that it cannot place.
     """
     from editd.models.registry import EMBEDDED, backend_name, gguf_file
 
@@ -136,12 +138,12 @@ def _value(config: Any, key: str) -> Any:
 
 
 def write_setting(keys: list[str], value: Any) -> None:
-    """Set a value in the user's file (created if missing), or remove it with ``None``, atomically; comments and other
-    settings stay.
+    """Set a value in the user's file (created, with its folder, if missing), or remove it with ``None``, atomically;
+    comments and other settings stay.
 
-    keys: the section, then the key; tables that are missing are added. Nothing is written if the key to be removed has
-    no table. Raises ``UsageError`` if the file cannot be read or written, is no regular file or no TOML, has something
-    else in a table's place, or was changed meanwhile.
+    keys: the tables from outer to inner, then the setting's name, all unchecked; tables that are missing are added.
+    Removing a setting that is not there changes nothing. Raises ``UsageError`` if the file cannot be read or written,
+    is no regular file or no TOML, has something else in a table's place, or was changed meanwhile.
     """
     import tomlkit
     import tomlkit.items

@@ -34,8 +34,8 @@ class OutputLost(Exception):
 
 
 def prepare_streams() -> None:
-    """Open standard streams that were closed, and let output and errors replace characters that cannot be encoded, in
-    place of raising.
+    """Open the null device for standard streams that were closed, and let standard output replace characters that
+    cannot be encoded by ``?``, and standard error by backslash escapes, in place of raising.
     """
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -89,8 +89,8 @@ def prompt(text: str) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Say a sentence about the exception that is being handled, after its traceback if the environment variable
-    ``EDITD_DEBUG`` is set.
+    """Say a sentence (``say``), after the traceback of the exception that is being handled if the environment
+    variable ``EDITD_DEBUG`` is not empty; both go to standard error.
     """
     if os.environ.get(DEBUG_VARIABLE):
         prompt(traceback.format_exc())
@@ -98,8 +98,8 @@ def complain(sentence: str) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Write bytes to standard output unchanged and flush. Raises ``OutputLost`` if the system refuses them, and
-    ``BrokenPipeError`` if the reader has left.
+    """Write bytes to standard output unchanged and flush, after the text that was written before. Raises
+    ``OutputLost`` if the system refuses them, and ``BrokenPipeError`` if the reader has left.
     """
     try:
         sys.stdout.flush()
@@ -150,7 +150,8 @@ def printable(name: str) -> str:
 def progress_bar() -> Iterator[Callable[[str, float], None]]:
     """A context with a function ``(message, done)`` that shows progress on standard error; done: 0 to 1.
 
-    A terminal gets a bar, which disappears at the end; any other output gets one sentence for each new message.
+    A terminal gets a bar, invisible until the first call, which disappears at the end; any other output gets one
+    sentence for each message that was not shown before, and no figure. Loads rich.
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -174,11 +175,11 @@ def progress_bar() -> Iterator[Callable[[str, float], None]]:
 
 
 def make_console(**options: Any) -> Console:
-    """Make a rich console that knows NO_COLOR, dumb terminals and widths, and that spells control characters of texts
-    out, which rich itself lets through.
+    """Make a rich console, for standard output by default, that knows NO_COLOR, dumb terminals and widths, and that
+    shows control characters of texts as visible escapes, which rich itself lets through.
 
-    options: as of rich's ``Console``; without highlighting and wrapping by default. Loads rich, which few commands
-    need.
+    options: as of rich's ``Console``; by default without highlighting, and lines are not wrapped. Loads rich, which
+    few commands need.
     """
     from rich.console import Console
     from rich.segment import Segment

@@ -94,10 +94,11 @@ async def ask(
     *,
     start: bool = False,
 ) -> T:
-    """Connect to the daemon, put ``question`` to it, disconnect, and return its answer.
+    """Connect to the daemon, put ``question`` to it, disconnect, also on failure, and return its answer.
 
-    start: start a daemon if none runs. client: this client's name in the daemon's log. Raises ``DaemonUnreachable`` if
-    none runs or answers, and what ``question`` raises.
+    start: start a daemon if none runs. client: this client's name in the daemon's log. Raises ``DaemonUnreachable``
+    if none runs (or starts), or it does not answer, ``ProtocolError`` if another version or program answers, and what
+    ``question`` raises.
     """
     from editd.daemon.client import SocketEngineClient
 
@@ -136,7 +137,10 @@ def status(
 
 
 def _describe(report: StatusReport) -> str:
-    """The lines of ``editd status``, each ended by a newline. Looks for idle GPUs if a model runs by llama.cpp on the CPU."""
+    """The lines of ``editd status``, each ended by a newline: daemon, process, memory, clients and queue, models,
+    idle GPUs, projects, and the figures of the last edit, if any. Looks for idle GPUs only if a model runs by
+    llama.cpp on the CPU.
+    """
     lines = [
         f"editd {report.editd_version}: {report.state}"
         + (f" ({report.message})" if report.message else ""),
@@ -158,7 +162,9 @@ def _describe(report: StatusReport) -> str:
 
 
 def _model(model: ModelStatus) -> str:
-    """A line about a model in memory, on a server, or that is being loaded."""
+    """A line about a model: while loading its name and per cent done, if known; on a server where the text of edits
+    goes; else device, number type, parameters and memory.
+    """
     if model.state == "loading":
         done = "" if model.fraction is None else f", {model.fraction:.0%}"
         return f"{model.name}: loading{done}"
@@ -176,7 +182,9 @@ def _model(model: ModelStatus) -> str:
 
 
 def _workspace(workspace: WorkspaceStatus) -> str:
-    """A line about an open project: its folder and state, and, if it is indexed, the numbers of files and tokens."""
+    """A line about an open project: its folder and state; if its index has tokens, the numbers of files and tokens
+    and the memory; then its message, if any.
+    """
     text = f"{visible(workspace.root)}: {workspace.state}"
     if workspace.tokens:
         text += (

@@ -64,7 +64,7 @@ def doctor(
 
 
 def _print(finding: Finding) -> None:
-    """Write a finding, with its mark and its remedy."""
+    """Write a finding to standard output, with its mark, and its remedy, if any, on a line below."""
     from rich.text import Text
 
     line = Text()
@@ -95,9 +95,11 @@ class _Trouble(Exception):
 
 
 def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
-    """Ask all questions that the configuration gives cause for, and yield the findings, so that each depends only on
-    those before it; ``warnings``, about settings, are among them. May import torch and connect to the daemon and the
-    configured server.
+    """Make all checks that the configuration gives cause for, and yield each finding as soon as it is made; a check
+    may rely on those before it. ``warnings``, sentences about settings, become warnings among them.
+
+    May import torch, load libraries, read model files' headers and connect to the daemon and the configured server.
+    Raises, in the midst, ``OSError`` without a file's name and what no check foresees.
     """
     yield _answer("System", _system)
     yield _answer("Packages", _packages)
@@ -132,8 +134,9 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
 
 
 def _answer(subject: str, look: Callable[[], str]) -> Finding:
-    """Ask one question by calling ``look`` and return the finding: well with its text; ``_Trouble`` becomes a warning
-    (if mild) or a problem, ``DaemonUnreachable``, and an ``OSError`` about a file, a problem.
+    """Make one check by calling ``look`` and return the finding: ``ok`` with the text that it returns. ``_Trouble``
+    becomes a warning if mild, else a problem; ``DaemonUnreachable``, and an ``OSError`` with a file's name, a
+    problem. Other exceptions are passed on.
     """
     try:
         return Finding(subject, "ok", look())
@@ -155,7 +158,9 @@ def _answer(subject: str, look: Callable[[], str]) -> Finding:
 
 
 def _system() -> str:
-    """The system in words; raises ``_Trouble`` on Windows, and a mild one in a Windows folder under WSL."""
+    """The system's name, release and processor. Raises ``_Trouble`` on Windows, and a mild one if the current folder
+    is below ``/mnt`` under WSL.
+    """
     text = f"{platform.system()} {platform.release()}, {platform.machine()}"
     if sys.platform == "win32":
         raise _Trouble(text, "Run editd inside WSL (wsl --install).")
@@ -171,8 +176,8 @@ def _system() -> str:
 
 
 def _packages() -> str:
-    """The versions of editd and Python. Raises ``_Trouble`` if a dependency is missing, and a mild one if editd runs
-    without being installed.
+    """The versions of editd and Python. Raises ``_Trouble`` if a distribution that editd requires (extras aside) is
+    not installed, whatever its version, and a mild one if editd itself runs without being installed.
     """
     try:
         requirements = metadata.requires(distribution()) or []
@@ -213,8 +218,8 @@ def _settings() -> str:
 
 
 def _needs_torch(model: str) -> bool:
-    """Whether torch is worth a finding: it is installed, or the configured model runs on it. False for a model whose
-    engine cannot be told.
+    """Whether torch is worth a finding: it is installed, or the configured model runs on it. False for the embedded
+    model if llama.cpp's library is installed and torch is not, and for a model whose engine cannot be told.
     """
     from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import DEFAULT, EMBEDDED, backend_name
@@ -229,8 +234,8 @@ def _needs_torch(model: str) -> bool:
 
 
 def _torch() -> str:
-    """Torch's version and build; imports it. Raises ``_Trouble`` if it is missing or broken, and a mild one if it
-    cannot use the NVIDIA card that is here.
+    """Torch's version, build and number of threads; imports it. Raises ``_Trouble`` if it is missing or cannot be
+    imported, and a mild one if ``nvidia-smi`` is on the PATH and torch cannot use CUDA (except on macOS).
     """
     if find_spec("torch") is None:
         raise _Trouble(
@@ -284,8 +289,9 @@ def _runs_on_llama_cpp(model: str) -> bool:
 
 
 def _llama_cpp(model: ModelConfig) -> str:
-    """The library of llama.cpp and its device, by trying it. Raises ``_Trouble`` if it does not work, and a mild one if
-    it leaves a GPU idle or another build suits better.
+    """A line about llama.cpp's library and the device that it would use, found by loading it. Raises ``_Trouble`` if
+    it does not work, and a mild one if there is something to do about it (``machine.verdict``): it leaves a GPU idle
+    or another build suits better.
     """
     from editd.frontends.cli.machine import verdict
 
@@ -309,8 +315,8 @@ def _engine(model: ModelConfig) -> str:
 
 
 def _linters(config: Config) -> str:
-    """The linters that judge edits, and those that could. Raises a mild ``_Trouble`` if one that is set cannot run;
-    runs none.
+    """A line about the linters that judge edits, and those that could. Raises a mild ``_Trouble`` if one that is set
+    cannot run; runs none.
     """
     text, remedy = describe_linters(config.checks)
     if remedy:
@@ -319,7 +325,9 @@ def _linters(config: Config) -> str:
 
 
 def _memory() -> str:
-    """The machine's memory and the free part; raises a mild ``_Trouble`` if less than 1 GB is free."""
+    """A line about the machine's memory (a GPU's, if it has one) and the free RAM; raises a mild ``_Trouble`` if less
+    than 1 GB of RAM is free.
+    """
     import psutil
 
     machine = this_machine()
@@ -331,7 +339,9 @@ def _memory() -> str:
 
 
 def _disk() -> str:
-    """The free space for models; raises a mild ``_Trouble`` if it is less than 2 GB."""
+    """A line about the free space on the disk of Hugging Face's cache folder; raises a mild ``_Trouble`` if it is
+    less than 2 GB.
+    """
     free = shutil.disk_usage(nearest_existing(cache_folder())).free
     text = f"{gigabytes(free)} free for models in {cache_folder()}"
     if free < _MIN_DISK_BYTES:
@@ -340,8 +350,8 @@ def _disk() -> str:
 
 
 def _model(model: ModelConfig) -> str:
-    """The configured model's facts, by its files' headers. Raises ``_Trouble`` if it cannot be loaded here: missing,
-    damaged, refused by this machine, or any other error.
+    """A line about the configured model, by its files' headers; nothing is loaded. Raises ``_Trouble`` if it cannot
+    be loaded here: missing, damaged, refused by this machine, or any other error while looking.
     """
     name = model.name
     try:
@@ -368,8 +378,8 @@ def _model(model: ModelConfig) -> str:
 
 
 def _server(config: Config) -> str:
-    """The configured server and its abilities, by asking it. Raises ``_Trouble`` if it does not answer, or its settings
-    are wrong.
+    """The configured server, the name of its model and its abilities, by asking it over the network. Raises
+    ``_Trouble`` if it does not answer, or its settings are wrong.
     """
     from editd.models.pool import ModelPool
 
@@ -425,7 +435,7 @@ def _socket_directory() -> str:
 
 
 def _log() -> str:
-    """The log's folder; raises ``_Trouble`` if it cannot be written."""
+    """The log's folder; raises ``_Trouble`` if it does not exist or cannot be written."""
     from editd.daemon.logs import ENV_STATE_DIR, log_path
 
     folder = log_path().parent
@@ -448,8 +458,8 @@ def _cache() -> str:
 
 
 def _daemon() -> str:
-    """The daemon's state, or that none runs. Raises ``_Trouble`` if it runs and does not answer, or its socket cannot
-    be reached, and ``ProtocolError`` if it is another version or program.
+    """A line about the running daemon, or that none runs; starts none. Raises ``_Trouble`` if it runs and does not
+    answer, or its socket cannot be looked at, and ``ProtocolError`` if it is another version or program.
     """
     try:
         report = interrupts.run(ask(lambda client: client.status(), "doctor"))

@@ -264,8 +264,10 @@ def make_output(
     mode: Mode, *, allow_suspect: bool, together: bool = False, asks: bool = False
 ) -> EditOutput:
     """Make the output of a mode. together: with ``in-place``, all files are written or none. allow_suspect:
-    ``in-place`` writes answers that look wrong, too. asks: a terminal asks after each diff whether to write it. Every
-    mode but ``stream`` also shows while nothing can be written yet.
+    ``in-place``, and a terminal that asks, write answers that look wrong, too. asks: in mode ``terminal``, ask after
+    each diff whether to write it.
+
+    Modes other than ``terminal`` and ``stream`` also get a display of the waiting (``waiting``).
     """
     if mode == "terminal" and asks:
         from editd.frontends.cli.review import ReviewingTerminal
@@ -290,8 +292,9 @@ def make_output(
 
 
 def make_client(config: Config, *, in_process: bool) -> EngineClient:
-    """Make the client of the daemon (started if necessary) or, if ``in_process``, of an engine that this process
-    starts; both only when first needed.
+    """Make the client of the daemon (started if necessary) or, if ``in_process``, of an engine process of its own;
+    both are connected or started only when first needed. It plans edits in this process first (``PlanningClient``) by
+    the settings of ``config``.
     """
 
     async def connect() -> EngineClient:
@@ -309,11 +312,11 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
 async def edit_all(
     names: Sequence[str], prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
-    """Edit every text over one connection, going on past failures, and close it; returns the exit code: 0 if all are
-    done, else that of the first failure.
+    """Edit every text in turn over one connection, going on past failures, then let ``output`` conclude; closes
+    ``client`` in any case. Returns the first exit code that is not 0, else 0.
 
-    Sentences about failures are written to standard error. Raises ``EditCancelled`` when the user interrupts, with a
-    sentence about what was done.
+    prepare: reads a text and makes its request. Sentences about failures are written to standard error. Raises
+    ``EditCancelled`` when the user interrupts, with the number of texts that were done; ``output`` is told first.
     """
     codes: list[int] = []
     try:
@@ -338,10 +341,11 @@ async def edit_all(
 async def _edit_one(
     given: str, prefix: str, prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
-    """Edit one text and hand the answer to ``output``; returns the exit code. An ``EditdError`` is handed to ``output``
-    and written to standard error, not raised.
+    """Edit one text, hand the answer to ``output``, and let the user decide about it; returns the exit code. An
+    ``EditdError`` of any of these steps is handed to ``output`` and written to standard error, not raised, and its
+    exit code is returned.
 
-    prefix: put before its sentences, unless they begin with it.
+    prefix: put before its sentence, unless that begins with it; may be empty. Ctrl-C and other exceptions are raised.
     """
     result = None
     try:
@@ -369,9 +373,11 @@ async def _decide(
     source: Source,
     output: EditOutput,
 ) -> None:
-    """Let ``output`` ask what to do with a finished edit, and refine the edit as often as it says so.
+    """Ask, by ``output``, what to do with a finished edit; as long as the answer is a sentence, have the edit refined
+    by it and ask again.
 
-    A refinement that fails or changes nothing is said, and the answer before it stays. Raises as ``output.decide``.
+    A refinement that fails or has no hunk is reported on standard error, and the edit before it stays. Raises as
+    ``output.decide``, which carries out what the user decides.
     """
     while sentence := await output.decide(source, result):
         problem: EditdError | None
@@ -391,8 +397,9 @@ async def _decide(
 async def _edit(
     client: EngineClient, request: EditRequest, source: Source, output: EditOutput
 ) -> EditResult:
-    """Ask for one edit, pass its progress and deltas to ``output``, and return the result. Leaving early cancels it.
-    Raises ``DaemonUnreachable`` if the messages end without a result, and other ``EditdError`` of the client.
+    """Ask for one edit, pass its progress and deltas to ``output``, and return the result, which may be an error.
+    Leaving early cancels it. Raises ``DaemonUnreachable`` if the messages end without a result, and other
+    ``EditdError`` of the client.
     """
     output.started(source)
     output.wait(source, "getting ready")
@@ -413,7 +420,9 @@ async def _edit(
 
 
 def _cancelled(codes: Sequence[int]) -> str:
-    """A sentence about an interrupted command. codes: of the texts that were finished."""
+    """A sentence about an interrupted command. codes: exit codes of the texts that were finished; only those with 0
+    count as done.
+    """
     done = sum(code == 0 for code in codes)
     if not done:
         return "Cancelled; nothing was written."

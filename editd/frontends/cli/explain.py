@@ -71,8 +71,8 @@ def _line(summary: TraceSummary) -> str:
 
 
 def _missing(trace_id: str, known: tuple[TraceSummary, ...]) -> str:
-    """A sentence about an edit that the daemon does not remember, with the range of those that it does (``known``, the
-    newest first).
+    """A sentence that the daemon remembers no edit ``trace_id``, with the first and last number that it does, or that
+    it has finished none. known: the edits that it remembers, the newest first.
     """
     if not known:
         return "There is nothing to explain: this daemon has finished no edit yet."
@@ -106,8 +106,8 @@ def lines(trace: Trace) -> Iterator[Text]:
 
 
 def time_split(trace: Trace) -> list[tuple[str, float]]:
-    """The seconds of each part of the edit by name, in a fixed order; parts without time are left out. They add up to
-    the whole, unless the measured parts exceed it.
+    """The seconds of each part of the edit by name, in the order loading, reading, drafting, verifying, other; parts
+    without time are left out. They add up to the whole, unless the measured parts exceed it.
     """
     stats = trace.stats
     parts = {
@@ -132,7 +132,9 @@ def tokens_by_source(trace: Trace) -> list[tuple[str, int]]:
 
 
 def headline(trace: Trace) -> str:
-    """The figures in a line: tokens, rounds, accepted drafts, and lines whose white space was kept."""
+    """The figures of the edit's work (``work``: tokens, rounds, accepted drafts) in a line, and, if there are any,
+    the number of lines whose white space was kept.
+    """
     restored = trace.stats.restored_lines
     restoring = [f"white space of {restored} line{'s' * (restored != 1)} kept"] if restored else []
     return ", ".join([*work(trace.stats), *restoring])
@@ -146,8 +148,9 @@ def model_name(trace: Trace) -> str:
 
 
 def places(hunk: Hunk) -> list[str]:
-    """The places in the project's other files that a hunk's text was copied from: ``path:line`` or, for neighbouring
-    lines, ``path:first-last``; in the order of the text, without duplicates.
+    """The places in the project's other files that a hunk's text was copied from: ``path:line`` or, for lines that
+    follow each other, ``path:first-last``; in the order of the text, without duplicates. Origins without a line
+    number are left out.
     """
     runs: list[tuple[str, int, int]] = []
     for origin in hunk.origins:
@@ -164,8 +167,9 @@ def places(hunk: Hunk) -> list[str]:
 
 
 def _hunk(hunk: Hunk) -> Iterator[Text]:
-    """A hunk as lines for a terminal: its new text in the colours of its origins, then its places (four at most) and
-    marks; removed lines are only counted.
+    """A hunk as lines for a terminal: its first line, counted from 1, and the number of removed lines, its new lines
+    in the colours of their origins, then its places (four at most, the others counted), and its suspicion and notes,
+    if any.
     """
     did = f"replaces {hunk.old_count}" if hunk.old_count else "inserted"
     yield Text(f"@@ line {hunk.start + 1}, {did} @@", "cyan")

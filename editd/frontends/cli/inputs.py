@@ -61,10 +61,11 @@ class CheckedOptions:
         only_one: dict[str, str | None] | None = None,
     ) -> CheckedOptions:
         """Check the options of a command; raises ``UsageError`` if they are wrong alone or together. Reads the
-        configuration, and writes its warnings to standard error.
+        configuration, and writes its warnings to standard error. Files are not read; names that are given twice count
+        once.
 
         outputs: by mode, whether its flag was given. given: values of ``REQUEST_OPTIONS``, ``None`` if absent. lines:
-        ``START:END``. only_one: further options that apply to a single text.
+        ``START:END``. only_one: by flag, values that are allowed for a single text only, ``None`` if absent.
         """
         region = None if lines is None else _parse_range(lines)
         names = list(dict.fromkeys(names))  # so that no file is edited twice
@@ -77,8 +78,8 @@ class CheckedOptions:
         return cls(names, mode, region, _edit_options(resolved, given, way), resolved.config)
 
     def read(self, name: str, shown: str | None = None, standard_input: bytes = b"") -> Source:
-        """Read the text that ``name`` stands for; raises ``UsageError`` if it cannot be read, is empty, or, for
-        ``--in-place``, could not be written.
+        """Read the text that ``name`` stands for; raises ``UsageError`` if it cannot be read or decoded, has no
+        character, or, for ``--in-place``, could not be written (``check_writable``).
 
         shown: shown to the model in place of the file's own name. standard_input: the bytes for ``-``.
         """
@@ -113,7 +114,9 @@ def resolved_settings() -> Resolved:
 
 
 def check_instruction(instruction: str) -> None:
-    """Raise ``UsageError`` for an instruction that is blank or has bytes that are no UTF-8."""
+    """Raise ``UsageError`` for an instruction that is blank or has bytes that are no UTF-8 (as lone surrogates); else
+    do nothing.
+    """
     if not instruction.strip():
         raise UsageError("The instruction is empty: say what to do with -i.")
     try:
@@ -123,11 +126,11 @@ def check_instruction(instruction: str) -> None:
 
 
 def _choose_mode(names: Sequence[str], outputs: dict[str, bool]) -> Mode:
-    """The output mode: the chosen one; else the text for standard input alone, a diff on a terminal, the text in a
-    pipe.
+    """The output mode: the one whose flag was given; else ``text`` if standard input is the only input, ``terminal``
+    on a terminal, ``text`` otherwise.
 
-    names: of the inputs. outputs: by mode, whether its flag was given. Raises ``UsageError`` for two flags, and in a
-    pipe for several files without a flag, or a missing one among them.
+    names: of the inputs. outputs: by mode, whether its flag was given. Raises ``UsageError`` for two flags, and
+    without a flag or terminal for several inputs, naming the first that does not exist, if one does not.
     """
     chosen = [mode for mode, is_chosen in outputs.items() if is_chosen]
     if len(chosen) > 1:
@@ -179,8 +182,9 @@ def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | Non
 
 
 def _edit_options(resolved: Resolved, given: dict[str, Any], way: str | None) -> EditOptions:
-    """The flags over the configuration's options. Raises ``UsageError`` (``ConfigError``) that names a flag with a
-    wrong value. given: by option, ``None`` if absent. way: of ``--way``.
+    """The configuration's options, with the flags that were given in their places. Raises ``UsageError`` for an
+    unknown ``way``, and ``ConfigError`` that names a flag with a wrong value. given: by option, ``None`` if absent;
+    models' paths become absolute. way: of ``--way``; ``None`` for none.
     """
     *others, last = known = [str(known_way.name) for known_way in WAYS]
     if way is not None and way not in known:
@@ -207,9 +211,9 @@ def _model(name: str) -> str:
 
 def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
     """Read a file, or take the bytes of standard input if ``given`` is ``-``. Raises ``UsageError`` if it cannot be
-    read or decoded, or is empty.
+    read or decoded, or has no character but a byte order mark.
 
-    name: shown to the model in place of the file's own.
+    name: shown to the model in place of the file's own; an empty or missing one for the file's.
     """
     if given == STANDARD_INPUT:
         data = standard_input
@@ -241,7 +245,7 @@ def read_text(given: str) -> str:
 
 def list_files(list_name: str) -> list[str]:
     """Read a list of file names, from a file or, for ``-``, standard input: separated by NUL if it has one, else by
-    line ends; blank names are left out. Raises ``UsageError`` if the file cannot be read.
+    line ends; blank names are left out, others are not stripped. Raises ``UsageError`` if the list cannot be read.
     """
     if list_name == STANDARD_INPUT:
         data = read_standard_input()
@@ -253,7 +257,8 @@ def list_files(list_name: str) -> list[str]:
 
 def check_writable(given: str) -> None:
     """Raise ``UsageError`` for a file that ``--in-place`` could not write: missing, not regular, read-only, on a
-    read-only file system, or in a folder that cannot be written; nothing for a folder, about which reading complains.
+    read-only file system, or in a folder that cannot be written. Links are followed. Does nothing for a folder:
+    ``_read`` refuses those.
     """
     file = _resolve(given)
     if file.is_dir():
@@ -291,11 +296,11 @@ def place_of(given: str) -> Path:
 
 
 def workspace_root(given: str | None, source: Source) -> str:
-    """The folder whose files may be drafted from; empty for none. If it must not be indexed, says so on standard error
-    and returns an empty string.
+    """The folder whose files may be drafted from; empty for none. If it must not be indexed (``refuse_root``), writes
+    the reason to standard error and returns an empty string.
 
     given: a folder; empty for the file's repository or else its folder (of standard input: the current one); ``None``
-    for none. Raises ``UsageError`` for a missing folder.
+    for none. Raises ``UsageError`` for a folder that is missing or none.
     """
     if given is None:
         return ""

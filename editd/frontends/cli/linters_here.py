@@ -38,8 +38,8 @@ def offer_linters(checks: ChecksConfig, ask: Callable[[str, list[str]], int]) ->
 
 
 def describe_linters(checks: ChecksConfig) -> tuple[str, str]:
-    """A line about the linters that are set and those on the PATH that could be, and an empty remedy; or, for the first
-    one set that cannot run, a line about that and what to do. Runs none.
+    """A line about the linters that are set and those on the PATH that could be, and an empty remedy; or, for the
+    first one set whose command cannot be found or is no command, a line about that and what to do. Runs none.
     """
     in_use = checks.commands()
     for language, line in in_use.items():

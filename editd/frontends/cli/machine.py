@@ -65,8 +65,9 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """The default device for a model: the first NVIDIA card with its own memory, an Apple chip, or the processor; these
-    two with the machine's memory or the container's limit. Asks ``nvidia-smi``.
+    """The device for a model by default: on a Mac the Apple chip, else the first card that ``nvidia-smi`` lists, with
+    its own memory, else the processor. Chip and processor have the machine's memory, or the container's limit if that
+    is less.
     """
     import psutil
 
@@ -79,7 +80,9 @@ def this_machine() -> Machine:
 
 
 def _container_limit() -> float:
-    """The memory limit of this process's container in bytes; infinity without one, or if it cannot be read."""
+    """The memory limit of this process's container in bytes, from the second version of cgroups; infinity without
+    one, or if it cannot be read.
+    """
     with contextlib.suppress(OSError, ValueError):
         return int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii"))
     return math.inf
@@ -94,8 +97,9 @@ class Gpu(NamedTuple):
 
 
 def gpus(root: Path = Path("/")) -> list[Gpu]:
-    """The GPUs: NVIDIA's by ``nvidia-smi``, else by their device files; others by the kernel's list; on a Mac the
-    chip's own alone. root: of the file system.
+    """The GPUs. On a Mac the chip's own alone; elsewhere NVIDIA's as ``nvidia-smi`` lists them, or else its device
+    files (memory 0), then those with a render node in ``/sys``, without NVIDIA's if there were any before. root: of
+    the file system, for tests.
     """
     if sys.platform == "darwin":
         return [Gpu("Apple", "Apple GPU")]
@@ -125,8 +129,8 @@ def _driven_by_nvidia(root: Path) -> list[Gpu]:
 
 
 def _listed(root: Path) -> list[Gpu]:
-    """The kernel's cards with a render node, on which a program can compute, of NVIDIA, AMD and Intel, with AMD's own
-    memory.
+    """The cards of NVIDIA, AMD and Intel that the kernel lists with a render node (on which a program can compute),
+    in the order of their names; memory in bytes where the driver tells it (AMD), else 0.
     """
     found = []
     for node in sorted((root / "sys/class/drm").glob("renderD*")):
@@ -153,17 +157,18 @@ class Verdict(NamedTuple):
 
 
 def pull(name: str) -> None:
-    """Fetch a build of llama.cpp (network, npm), as ``editd models pull llama.cpp`` or ``llama.cpp:KIND``, and say on
-    standard error which devices it sees.
+    """Fetch a build of llama.cpp (network, npm) and say on standard error which, its size, and the devices it sees,
+    with advice if a build for GPUs sees none.
 
-    Raises ``UsageError`` if this system has no such build, and errors of the download.
+    name: ``llama.cpp`` or ``llama.cpp:KIND``. Raises ``UsageError`` if this system has no such build, or npm is
+    missing, and errors of the download.
     """
     from editd.frontends.cli.console import say
 
-    build = _named(name.partition(":")[2])
+    build = _build_of(name.partition(":")[2])
     say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
     fetching.npm()
-    seen = _fetched(build)
+    seen = _fetch(build)
     used = ", ".join(_gpu(*gpu) for gpu in seen.gpus) or "no GPU"
     part = f", the processor's part {seen.processor}" if seen.processor else ""
     say(f"It is in {Path(seen.path).parent} and sees {used}{part}.")
@@ -173,11 +178,12 @@ def pull(name: str) -> None:
 
 
 def engine_advice(device: str) -> Verdict:
-    """The engine that this machine should have for GGUF files, in a sentence; runs ``nvidia-smi`` and loads no engine.
-    device: ``model.device``.
+    """The engine that this machine should have for GGUF files, in words; runs ``nvidia-smi`` and loads no engine.
+    device: the setting ``model.device``.
 
-    The remedy installs OpenVINO where the processor has VNNI (fast multiplication of bytes), no GPU is worth using or
-    ``device`` is ``cpu``, and OpenVINO is missing; else it is empty.
+    llama.cpp if there is a GPU worth using and ``device`` is not ``cpu``, or the processor has no VNNI (fast
+    multiplication of bytes); else OpenVINO. Only if that is not installed, the remedy is the command that installs
+    it; else it is empty.
     """
     from editd.models.engines import GAIN as OPENVINO_GAIN
 
@@ -204,8 +210,9 @@ def has_fast_bytes() -> bool:
 
 
 def to_offer() -> tuple[Build, str] | None:
-    """The build of llama.cpp that suits this machine better than the present one, and why; ``None`` if there is none,
-    the user set a library of his own, or this build or CUDA's is installed.
+    """The build of llama.cpp that suits this machine better than the present one (``suited``), and why; ``None`` if
+    there is none, the user set a library of his own by the environment, or the build installed last is of this kind
+    or CUDA's. Asks ``nvidia-smi``, and may load CUDA's libraries.
     """
     found = gpus()
     build = suited(found)
@@ -217,8 +224,11 @@ def to_offer() -> tuple[Build, str] | None:
 
 
 def suited(found: list[Gpu]) -> Build | None:
-    """The build for the GPUs ``found``: CUDA's if its libraries are here, else Vulkan's; without a GPU that is worth
-    it, the one for this processor. ``None`` if the usual one is as good, or this system has none.
+    """The build of llama.cpp for the GPUs ``found``: CUDA's if one is NVIDIA's and CUDA's libraries can be loaded,
+    else Vulkan's if one is worth using (NVIDIA's, or with 2 GB of its own).
+
+    Else the one for this processor, or ``None`` if the wheel's library is as good on it (``_outdoes_avx2``);
+    ``None`` also if this system has no such build.
     """
     builds = available_builds()
     worth = [gpu for gpu in found if _is_worth_it(gpu)]
@@ -226,7 +236,7 @@ def suited(found: list[Gpu]) -> Build | None:
         return builds["cuda"]
     if worth and "vulkan" in builds:
         return builds["vulkan"]
-    return builds.get("cpu") if _knows_more_than_avx2() else None
+    return builds.get("cpu") if _outdoes_avx2() else None
 
 
 def idle_gpus() -> list[str]:
@@ -235,8 +245,9 @@ def idle_gpus() -> list[str]:
 
 
 def verdict(device: str) -> Verdict:
-    """Judge llama.cpp's library with ``model.device`` as given: the device it uses, and which GPU or better build lies
-    idle. Loads the library in a process of its own.
+    """Judge llama.cpp's library with ``device``, the setting ``model.device``: the text names the device that it
+    uses, and GPUs that lie idle; the remedy, else empty, how to use them, or a better build. Loads the library in a
+    process of its own.
 
     Raises ``ModelUnsupported`` for a library that does not work.
     """
@@ -267,9 +278,9 @@ def _command(build: Build) -> str:
     return f"editd models pull {NAME}:{build.kind} ({gigabytes(build.nbytes)}), then editd stop"
 
 
-def _named(kind: str) -> Build:
-    """The build of a kind, by default the one that suits this machine, else the first. Raises ``UsageError`` if this
-    system has no builds, or none of that kind.
+def _build_of(kind: str) -> Build:
+    """The build of a kind; for an empty ``kind`` the one that suits this machine, else the first. Raises
+    ``UsageError`` if this system has no builds, or none of that kind.
     """
     builds = available_builds()
     if not builds:
@@ -282,9 +293,9 @@ def _named(kind: str) -> Build:
     return builds[kind]
 
 
-def _fetched(build: Build) -> ProbedLibrary:
-    """Download a build of llama.cpp, with a progress bar on standard error; returns the library with the devices that
-    it sees. Raises what the download raises.
+def _fetch(build: Build) -> ProbedLibrary:
+    """Download and install a build of llama.cpp, with a progress bar on standard error; returns the library with the
+    devices that it sees. Raises what the download raises.
     """
     from editd.frontends.cli.console import progress_bar
 
@@ -293,7 +304,9 @@ def _fetched(build: Build) -> ProbedLibrary:
 
 
 def _no_device(kind: str) -> str:
-    """A sentence on why a build for GPUs (``cuda`` or ``vulkan``) sees none, and what to install."""
+    """A sentence on why a build for GPUs sees none, and what to install. kind: ``cuda``; all others get that about
+    Vulkan.
+    """
     if kind == "cuda":
         return (
             f"CUDA's libraries are missing ({', '.join(_CUDA)}), or the driver is too old for CUDA 13: "
@@ -328,7 +341,7 @@ def _has_cuda() -> bool:
     return True
 
 
-def _knows_more_than_avx2() -> bool:
+def _outdoes_avx2() -> bool:
     """Whether a llama.cpp library is installed, and the processor has AVX-512 or AVX-VNNI, which the wheels' library, built
     for AVX2, does not use. False without ``/proc/cpuinfo``, so everywhere but on Linux.
     """

@@ -106,11 +106,12 @@ def pull(
 
 def fetch(model_id: str, revision: str | None = None) -> str:
     """Download a model or a library (network), or make the embedded model ready, and say on standard error what is
-    done. Returns the name under which the model is used; empty for a library.
+    done. Returns the name under which the model is used, for safetensors the id without its revision; empty for a
+    library.
 
     model_id: ``OWNER/REPO:FILE.gguf`` or ``OWNER/REPO:Q4_K_M``, a hub id, any of these with ``@REVISION``,
-    ``embedded``, or ``llama.cpp`` with a kind or not. revision: wins over that in the id. Raises ``EditdError`` with a
-    remedy if that fails.
+    ``embedded``, or ``llama.cpp`` with a kind or not. revision: wins over that in the id; ``main`` if neither names
+    one. Raises ``EditdError`` with a remedy if that fails.
     """
     if model_id.partition(":")[0] == "llama.cpp":
         from editd.frontends.cli import machine
@@ -186,8 +187,8 @@ def _quiet_library() -> Iterator[None]:
 
 
 def _fetch_embedded() -> None:
-    """Download the embedded model's base weights unless they are here, and merge them unless that is done; says so on
-    standard error. Raises ``ModelError``.
+    """Download the embedded model's base weights unless they are whole, and merge them, with a progress bar, unless
+    that is done; says so on standard error. Raises ``ModelError``.
     """
     from editd.embedded import base_model
     from editd.embedded.merged_model import built_folder
@@ -204,11 +205,12 @@ def _fetch_embedded() -> None:
 def listing(
     machine: Machine, present: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> list[str]:
-    """The lists of models as lines for a terminal. present: those on this machine. used: the configured model, which
+    """The lists of models as lines for a terminal: the machine, the models present, those to pull, the converted
+    ones, and how to use one. present: those on this machine, in the order given. used: the configured model, which
     gets a star. built: folders converted for OpenVINO.
 
-    To pull are listed the embedded model unless it is present, the catalogue's GGUF files if an engine for them is
-    installed, and, if torch is, its models with safetensors that are not present.
+    To pull are listed the embedded model unless it is present, all of the catalogue's GGUF files if an engine for
+    them is installed, and, if torch is, its models with safetensors that are not present.
     """
     names = {model.name for model in present}
     suggested = [
@@ -244,7 +246,9 @@ def listing(
 
 
 def _usable_kinds() -> str:
-    """The kinds of models that this installation can run, in words."""
+    """The kinds of models that this installation can run, in words: GGUF files, safetensors, both, or, without an
+    engine for either, only on a server.
+    """
     kinds = ["a .gguf file"] if runs_gguf() else []
     kinds += ["a folder or a hub id with safetensors"] if has_torch() else []
     return " or ".join(kinds) or "on a server (docs/how-to/use-a-server.md)"
@@ -282,7 +286,9 @@ def _present_model(model: Here, used: str, width: int) -> str:
 
 
 def _suggestion(model: Suggestion, machine: Machine, width: int) -> str:
-    """A line about a model of the catalogue. width: of the names."""
+    """A line about a model of the catalogue: short name, size, context, whether it fits in the machine's memory, and
+    a note. width: of the names.
+    """
     fits = "yes" if machine.has_room(machine.needs_bytes(model.nbytes)) else "no"
     size = gigabytes(model.nbytes)
     line = f"  {model.short_name:{width}}  {size:>6}  {model.window:>7}  {fits:4}  {model.note}"

@@ -69,8 +69,8 @@ def embedded_here(machine: Machine) -> list[Here]:
 
 
 def _pulled(machine: Machine) -> Iterator[Here]:
-    """The models with safetensors in Hugging Face's cache, with the memory that they need by the size of their files;
-    not usable without torch.
+    """The models with safetensors in Hugging Face's cache, with the size of their files and the memory that they need
+    by it; ``unusable`` without torch. A repository without a usable folder is left out.
     """
     for name in hub.pulled_models():
         folder = hub.local_folder(name)
@@ -106,8 +106,9 @@ def runs_gguf() -> bool:
 
 
 def file_here(machine: Machine, file: Path, name: str) -> Here:
-    """The GGUF model of ``file`` (all parts of a split one count), under ``name``; ``unusable`` if it is damaged,
-    writes no text, or no engine for it is installed. Raises ``OSError`` if the file cannot be read.
+    """The GGUF model of ``file`` (all parts of a split one count), under ``name``; ``unusable`` says why if it is
+    damaged, writes no text, or no engine for it is installed. Keeps the facts of its header in editd's cache. Raises
+    ``OSError`` if the file cannot be looked at.
     """
     size = sum(part.stat().st_size for part in stores.model_files(file))
     facts = _facts(file)
@@ -125,7 +126,7 @@ def file_here(machine: Machine, file: Path, name: str) -> Here:
 
 def _stored(machine: Machine) -> Iterator[Here]:
     """The models in other programs' stores, by a unique name; those that cannot be loaded with the reason and without
-    figures.
+    figures. Files that cannot be looked at are left out.
     """
     for stored, name in stores.with_unique_names(stores.stored_models()):
         if stored.trouble:
@@ -150,8 +151,9 @@ def _facts(file: Path) -> dict[str, Any]:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """Read the facts in a GGUF file's header, ``quantisation`` and ``context``; only ``unusable`` for a damaged file or
-    a model that writes no text. Never raises an ``Exception``.
+    """Read the facts in a GGUF file's header: ``quantisation`` (empty if unknown) and ``context`` (tokens, 0 if
+    unknown); only ``unusable``, with the reason, for a file that cannot be read and a model that writes no text.
+    Never raises an ``Exception``.
     """
     from gguf import LlamaFileType
 

@@ -93,8 +93,9 @@ AllowSuspect = Annotated[
 
 
 def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Decorate a command: in the signature that typer reads, its parameter ``outputs`` becomes the output flags, and
-    ``given`` the options ``settings`` (names of ``REQUEST_OPTIONS``). When called, the command gets both as mappings.
+    """A decorator for a command: in the signature that typer reads, its parameter ``outputs`` is replaced by the
+    output flags, and ``given`` by the options ``settings`` (names of ``REQUEST_OPTIONS``). When called, the command
+    gets both as mappings by name.
     """
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
@@ -125,7 +126,9 @@ def _outputs() -> Iterator[inspect.Parameter]:
 
 
 def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
-    """The parameters of the options of a request, each with the type and words of its setting, and ``None`` by default."""
+    """The parameters of the options ``settings``, in their order, each with the type of its setting, the words of
+    ``REQUEST_OPTIONS`` or else of its setting, and ``None`` by default. Raises ``KeyError`` for an unknown name.
+    """
     from editd.config_sources import (
         request_options,  # here, because not every command line has settings
     )

@@ -89,8 +89,8 @@ class EditOutput:
 
 
 def remarks(result: EditResult) -> Iterator[tuple[str, str]]:
-    """The notices, notes and suspect parts of an answer as sentences, each with a style of rich's, in this order. A
-    doubt that only repeats the summary is a note.
+    """Sentences about an answer, each with a style of rich's: the notices, the hunks' notes, then its suspicions
+    (``doubts``); they begin with ``note:``, suspicions with ``suspect:``, unless one only repeats the summary.
     """
     yield from ((f"note: {notice}", "cyan") for notice in result.notices)
     yield from ((f"note: {note}", "dim") for note in notes(result.hunks))
@@ -106,8 +106,8 @@ def warn_of_doubts(result: EditResult) -> None:
 
 
 def _comment(source: Source, result: EditResult) -> None:
-    """Write all ``remarks`` to standard error, and for an answer without a change, before them, that the text stays and
-    why.
+    """Write all ``remarks`` to standard error; for an answer without hunks, before them, that the text stays as it
+    is, with the summary as the reason.
     """
     if not result.hunks:
         reason = result.summary or "There is nothing to change."
@@ -133,7 +133,7 @@ class Spinner(Waiting):
         self._visible = console.is_terminal and not console.is_dumb_terminal
 
     def show(self, text: str) -> None:
-        """Start the line, or change its text; no effect unless on a terminal."""
+        """Start the spinning line, or change its text; does nothing unless standard error is a terminal."""
         from rich.text import Text
 
         if self._visible:
@@ -153,8 +153,8 @@ class DelayedSentence(Waiting):
         self._timer: asyncio.TimerHandle | None = None
 
     def show(self, text: str) -> None:
-        """Start a timer, unless it runs, that says the text on standard error after three seconds; or change the text
-        that it will say.
+        """Start a timer that says the text once on standard error after three seconds; until ``stop`` later calls
+        only change the text that it will say. Needs a running event loop.
         """
         self._text = text
         if self._timer is None:
@@ -162,7 +162,7 @@ class DelayedSentence(Waiting):
             self._timer = loop.call_later(PATIENCE, lambda: say(f"no answer yet: {self._text}."))
 
     def stop(self) -> None:
-        """Stop the timer."""
+        """Stop the timer, so that it says nothing any more; the next ``show`` starts another."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -174,7 +174,9 @@ def waiting() -> Waiting:
 
 
 def describe(progress: Progress) -> str:
-    """A progress message (else its stage) as a line, with its percentage if that is known and the message has none."""
+    """The message of ``progress``, or its stage if that is empty, as a line; with its percentage if that is known and
+    the line has no ``%``.
+    """
     text = progress.message or progress.stage
     if progress.fraction is not None and "%" not in text:
         text += f" {progress.fraction:.0%}"
@@ -197,8 +199,11 @@ class PatchOutput(EditOutput):
     """Writes a patch to standard output; those of several texts together are one patch."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        """Write the patch in the source's encoding (UTF-16 and UTF-32: in UTF-8, with a warning), and say remarks;
-        returns 0. Raises ``OutputLost`` or ``BrokenPipeError``.
+        """Write the patch to standard output in the source's encoding, with ``?`` for characters that this cannot
+        hold (UTF-16 and UTF-32: in UTF-8, with a warning), and remarks to standard error; returns 0. Raises
+        ``OutputLost`` or ``BrokenPipeError``.
+
+        Without a change the patch is empty, and a sentence on standard error says so.
         """
         patch = unified(result.hunks, source.text, _path(source))
         if source.encoding.startswith(("utf-16", "utf-32")):
@@ -214,8 +219,8 @@ class PatchOutput(EditOutput):
 
 
 def _path(source: Source) -> str:
-    """The name in the patch: relative to the current directory, or absolute without the leading ``/``; ``stdin`` for
-    unnamed standard input.
+    """The name in the patch: a file's relative to the current directory, or absolute without the leading ``/``; for
+    standard input the name shown to the model, else ``stdin``.
     """
     if source.file is None:
         return source.name or "stdin"
@@ -226,7 +231,9 @@ class Check(EditOutput):
     """Writes a line for each text; the exit code is 1 if the answer would change it."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write a line about the text to standard output and say remarks; returns 1 if the text would change, else 0."""
+        """Write a line to standard output that says whether the text would change, and remarks to standard error;
+        returns 1 if it would, else 0. Writes no file.
+        """
         changed = new_text != source.text
         name = visible(source.name or "standard input")
         write_text(
@@ -249,8 +256,8 @@ class InPlace(EditOutput):
         self._answers: list[tuple[Source, EditResult, str]] = []  # that are not written yet
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        """Write the file, or only remember it if ``together``; returns the exit code 0. Raises ``EditRefused`` for a
-        suspect answer, unless that is allowed, and as ``concluded``.
+        """Write the file, or only remember it if ``together``; returns the exit code 0. Raises ``EditRefused``, and
+        remembers nothing, for an answer with ``doubts``, unless suspect ones are allowed, and as ``concluded``.
         """
         found = doubts(result)
         if found and not self._allow_suspect:
@@ -265,11 +272,12 @@ class InPlace(EditOutput):
         return 0 if self.together else self.concluded(failed=False)
 
     def concluded(self, *, failed: bool) -> int:
-        """Write those of the remembered files whose text changed, all or none, and say a line for each file. Forgets
-        the files. Returns the exit code: 1 if ``failed``, else 0.
+        """Write those of the remembered files whose text changed, all or none, and say on standard error the remarks
+        and a line about each file, also an unchanged one. Forgets the files. Returns the exit code: 1 if ``failed``,
+        else 0.
 
         failed: some edit failed, so nothing is written, which is said if some text would have changed. Raises
-        ``EditRefused`` if a file has changed meanwhile, and ``EditFailed`` if one cannot be written.
+        ``EditRefused`` if a file has changed meanwhile, and ``EditFailed`` if one cannot be encoded or written.
         """
         answers, self._answers = self._answers, []
         if failed:
@@ -334,7 +342,7 @@ class Stream(EditOutput):
         write_json({"event": "start", "path": self._path})
 
     def progress(self, progress: Progress) -> None:
-        """Write the event ``progress``."""
+        """Write the event ``progress`` to standard output as one JSON object, with the text's path."""
         event = dataclasses.asdict(progress)
         del event["request_id"], event["regions"]
         write_json({"event": "progress", "path": self._path, **event})
@@ -360,8 +368,9 @@ def _op(op: Op) -> dict[str, Any]:
 
 
 def figures(stats: Stats) -> str:
-    """The figures in a line, for example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``; of an
-    edit that no model wrote only the time.
+    """The figures in a line, for example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``, with
+    the times of the first hunk and of a load of at least 0.1 s; of an edit that words or a merge made alone only its
+    time.
     """
     if stats.written_by in ("text", "words"):
         return f"in {duration(stats.total_seconds)}"
@@ -399,7 +408,9 @@ def change(result: EditResult) -> str:
 
 
 def change_of(hunks: Sequence[Hunk], part: str = "") -> str:
-    """The size of a change of these hunks. part: put after their number, for example ``of 3``."""
+    """The size of a change of these hunks: ``2 hunks, +3 -1`` (lines). part: put after their number, for example ``of
+    3`` with a blank before it.
+    """
     added = sum(len(hunk.new_lines) for hunk in hunks)
     removed = sum(hunk.old_count for hunk in hunks)
     number = f"{len(hunks)}{part} hunks" if part else count(len(hunks), "hunk")
@@ -407,7 +418,9 @@ def change_of(hunks: Sequence[Hunk], part: str = "") -> str:
 
 
 def doubts(result: EditResult) -> list[str]:
-    """The warnings of the checks: those about a hunk with its line in the old text, in their order, then the others."""
+    """The reasons why an answer is suspect: those of single hunks, each after its line in the old text (from 1), in
+    their order, then those of the answer that no hunk has. Empty if it is not suspect.
+    """
     on_lines = [
         f"line {hunk.start + 1}: {hunk.suspect}"
         for hunk in result.hunks
@@ -431,7 +444,7 @@ def count(number: int, noun: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people read them: ``3.2 ms``, ``120 ms`` below a second, else ``1.25 s``."""
+    """Seconds as people read them: ``3.2 ms`` below 9.5 ms, ``120 ms`` below a second, else ``1.25 s``."""
     if seconds < 0.0095:
         return f"{seconds * 1000:.1f} ms"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"

@@ -48,7 +48,9 @@ class ReviewingTerminal(Terminal):
         self._allow_suspect = allow_suspect
 
     def can_decide(self, source: Source, result: EditResult) -> bool:
-        """Whether ``decide`` has something to ask: the answer changes a file that can be written."""
+        """Whether ``decide`` has something to ask: the answer has hunks, and the text is of a file that can be
+        written (``check_writable``).
+        """
         if source.file is None or not result.hunks:
             return False
         try:
@@ -58,7 +60,9 @@ class ReviewingTerminal(Terminal):
         return True
 
     async def decide(self, source: Source, result: EditResult) -> str:
-        """Ask what of the answer to write, and write it; returns a sentence that refines the answer, empty if it is decided.
+        """Ask what of the answer to write (all, nothing, hunk by hunk), and write it; returns an empty string then,
+        or the user's sentence that is to refine the answer. Asks nothing, and returns an empty string, unless
+        ``can_decide``. Input that was typed before is discarded.
 
         The file stays as it is if the user says so, and at the end of input. Raises ``EditRefused`` if the file has
         changed since it was read, and ``EditFailed`` if it cannot be written.
@@ -72,7 +76,7 @@ class ReviewingTerminal(Terminal):
             if (letter != "y" or trusted)
             and (letter != "h" or len(result.hunks) > 1 or not trusted)
         }
-        question = f"{_what(trusted, result.hunks)} to {source.shown_name}"
+        question = f"{_question_about(trusted, result.hunks)} to {source.shown_name}"
         _forget_typed_ahead()  # before there was anything to decide on
         while True:
             answer = await self._ask(question, letters)
@@ -87,8 +91,8 @@ class ReviewingTerminal(Terminal):
             return ""
 
     def _trusted(self, result: EditResult) -> Sequence[Hunk]:
-        """The hunks that are written together: all if the user allows suspects; else those that are not suspect, none
-        if the answer is suspect as a whole.
+        """The hunks that the answer ``y`` writes: all if the user allows suspects; else those that are not suspect,
+        none if the answer as a whole has a suspicion that no hunk has.
         """
         if self._allow_suspect:
             return result.hunks
@@ -99,7 +103,10 @@ class ReviewingTerminal(Terminal):
     async def _choose(
         self, source: Source, result: EditResult, trusted: Sequence[Hunk]
     ) -> Sequence[Hunk]:
-        """Draw and ask hunk by hunk; returns the hunks to write, none at the end of input."""
+        """Draw and ask about one hunk after the other; returns the hunks to write, none at the end of input. The
+        answers ``a`` (this hunk and those after it that are in ``trusted``) and ``q`` (no more) end the questions.
+        Writes no file.
+        """
         chosen: list[Hunk] = []
         for index, hunk in enumerate(result.hunks):
             shift = sum(len(earlier.new_lines) - earlier.old_count for earlier in chosen)
@@ -119,7 +126,9 @@ class ReviewingTerminal(Terminal):
         return chosen
 
     def _write(self, source: Source, result: EditResult, chosen: Sequence[Hunk]) -> None:
-        """Write the file with the ``chosen`` hunks, and say so; raises as ``replace_texts``."""
+        """Write the file with the ``chosen`` hunks and say how many; without any, leave the file and say that nothing
+        was written. Raises as ``replace_texts``.
+        """
         if not chosen:
             self.tell(_NOTHING_WRITTEN, "dim")
             return
@@ -128,7 +137,9 @@ class ReviewingTerminal(Terminal):
         self.tell(f"Wrote {source.shown_name}: {change_of(chosen, part)}.", "bold")
 
     async def _ask(self, question: str, letters: Mapping[str, str]) -> str | None:
-        """Ask until the answer is one of ``letters``; returns it, ``None`` at the end of input. Other answers print help."""
+        """Ask until the answer, without blanks and in lower case, is a key of ``letters``; returns it, ``None`` at
+        the end of input. Other answers, also an empty one, print the letters with their meanings.
+        """
         while True:
             line = await self._line(f"{question} [{','.join(letters)},?]? ")
             if line is None:
@@ -140,7 +151,9 @@ class ReviewingTerminal(Terminal):
                 self.tell(f"{letter} - {meaning}", "dim")
 
     async def _line(self, question: str) -> str | None:
-        """Print the question and wait for a line of standard input; returns it, ``None`` at the end of input."""
+        """Print the question and wait for a line of standard input; returns it with its line end, ``None`` at the end
+        of input.
+        """
         self.prompt(question)
         line = await _read_line()
         if not line:
@@ -148,8 +161,10 @@ class ReviewingTerminal(Terminal):
         return line or None
 
 
-def _what(trusted: Sequence[Hunk], hunks: Sequence[Hunk]) -> str:
-    """The beginning of a question about ``hunks``: what is written by ``y``, or that all of them are suspect."""
+def _question_about(trusted: Sequence[Hunk], hunks: Sequence[Hunk]) -> str:
+    """The beginning of a question about ``hunks``: whether to write the change, only the ``trusted`` ones of it if
+    these are fewer, or, if none is trusted, the change although it is suspect.
+    """
     if not trusted:
         return "Write this change, which is suspect,"
     if len(trusted) < len(hunks):
@@ -158,7 +173,9 @@ def _what(trusted: Sequence[Hunk], hunks: Sequence[Hunk]) -> str:
 
 
 async def _read_line() -> str:
-    """Wait for a line of the terminal that is standard input, without blocking the event loop; empty at its end."""
+    """Wait for a line of the terminal that is standard input, without blocking the event loop; returns it with its
+    line end, cut after 64 KiB, bytes that are no UTF-8 replaced; empty at its end.
+    """
     loop, ready = asyncio.get_running_loop(), asyncio.Event()
     descriptor = sys.stdin.fileno()
     loop.add_reader(descriptor, ready.set)

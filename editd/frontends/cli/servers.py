@@ -137,8 +137,8 @@ def serve(
 
 
 def _own_format(model: ModelConfig) -> str:
-    """The prompt format that a model of this machine declares in its ``editd.json``; empty if it declares none, or
-    another engine than ``local`` runs it.
+    """The prompt format for a model of this machine: ``embedded`` for the embedded one, else what ``editd.json`` in
+    the folder of its name declares; empty if there is none, or another engine than ``local`` runs it.
     """
     from editd.models.registry import EMBEDDED
 

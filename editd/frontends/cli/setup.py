@@ -77,13 +77,13 @@ def setup(
     else:
         name = model if is_gguf_reference(model) else _existing_model(model)
         chosen = Offer(name, name, is_here=name != EMBEDDED and not is_gguf_reference(name))
-    library = "" if is_remote else _which_library(chosen.name if chosen else "", yes=yes)
-    editors_to_set_up = _which_editors(editor, yes=yes)
+    library = "" if is_remote else _choose_library(chosen.name if chosen else "", yes=yes)
+    editors_to_set_up = _choose_editors(editor, yes=yes)
     if not (yes or (model is not None and editor)):  # options answer all questions
         offer_linters(resolved.config.checks, lambda text, lines: int(ask(text, lines, 0)))
-    failed = bool(library) and _fetched(library) is None
+    failed = bool(library) and _fetch(library) is None
     if chosen is not None:
-        used = chosen.name if chosen.is_here or is_remote else _fetched(chosen.name)
+        used = chosen.name if chosen.is_here or is_remote else _fetch(chosen.name)
         if used is None:
             failed = True
         else:
@@ -108,11 +108,9 @@ def setup(
 
 
 def _use(name: str, *, is_kept: bool) -> None:
-    """Write the model's name into the settings unless it is kept there (``is_kept``), say so, and do once what takes
-    long: measure engines and convert the model.
-
-    Says before which engine this machine should have, if llama.cpp could run the model. Neither if the engine is a
-    server. Raises ``UsageError`` if the settings cannot be written.
+    """Write the model's name into the settings unless it is there already (``is_kept``), and say so. Then, unless the
+    settings name a server, say which engine this machine should have, if llama.cpp could run the model, and do once
+    what takes long (``_prepare``). Raises ``UsageError`` if the settings cannot be written.
     """
     if is_kept:
         say(keeping(name))
@@ -131,8 +129,9 @@ def _use(name: str, *, is_kept: bool) -> None:
 
 
 def _existing_model(name: str) -> str:
-    """``name`` as the setting takes it. Raises ``UsageError`` for a path without a file, ``ModelNotFound`` for a name that
-    no store has.
+    """A model's name or path as the setting takes it: paths to GGUF files made absolute (``~`` expanded), and
+    checked. Raises ``UsageError`` if there is no such GGUF file, ``ModelNotFound`` for a name that its store does not
+    have; other names are not checked.
     """
     name = checked_model(name)
     place = hub.expand_home(name)
@@ -158,11 +157,13 @@ def _set_model(resolved: config_sources.Resolved) -> str:
     return model.name if "model.name" in resolved.origins or model.engine == "remote" else ""
 
 
-def _which_library(model: str, *, yes: bool) -> str:
-    """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name, empty for none, if the
-    user keeps the installed one, or if the model does not run by llama.cpp.
+def _choose_library(model: str, *, yes: bool) -> str:
+    """Ask whether to pull a build of llama.cpp that suits this machine better; returns its name (``llama.cpp:KIND``),
+    empty if there is none, the user keeps the installed one, or the model does not run by llama.cpp. Downloads
+    nothing.
 
-    model: its name, empty if none was chosen. yes: take it without asking. Without npm, only says that there is one.
+    model: its name, empty if none was chosen. yes: take it without asking. Without npm, only says that there is one,
+    and returns an empty string. Raises ``UsageError`` at the end of the input.
     """
     from editd.frontends.cli import machine
     from editd.models.llama_cpp.builds import NAME
@@ -195,7 +196,7 @@ def _runs_on_llama_cpp(model: str) -> bool:
         return False  # what is set is not here any more, which doctor says
 
 
-def _fetched(name: str) -> str | None:
+def _fetch(name: str) -> str | None:
     """Download a model or a library (network); returns the name under which it is then used (empty for a library),
     ``None`` if that failed, which is said on standard error.
     """
@@ -207,8 +208,8 @@ def _fetched(name: str) -> str | None:
 
 
 def _prepare() -> None:
-    """Measure and convert, of the model that is set, what an edit would otherwise wait for, with a progress bar, and
-    say what was chosen or failed; raises no ``EditdError``.
+    """Measure engines for, and convert, the model that is set, so that no edit waits for that; with a progress bar.
+    Says on standard error what was chosen, if anything, or why it failed; raises no ``EditdError``.
     """
     from editd.models.pool import ModelPool
     from editd.models.registry import prepare
@@ -224,9 +225,12 @@ def _prepare() -> None:
         say(sentence)
 
 
-def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
-    """The named editors (``all``, ``none`` or one), else those that the user chooses; none, with a sentence, if no
-    editor is on the PATH. Raises ``UsageError`` for a name that is unknown or not on the PATH.
+def _choose_editors(named: str, *, yes: bool) -> Sequence[Editor]:
+    """The editors to set up: the named ones (``all``, ``none`` or one), else, if ``named`` is empty, those that the
+    user chooses, with ``yes`` all without asking. None, with a sentence on standard error, if it is empty and no
+    editor is on the PATH.
+
+    Raises ``UsageError`` for a name that is unknown or not on the PATH, and at the end of the input.
     """
     found = editors()
     if named in ("none", "all"):
@@ -268,7 +272,9 @@ class Editor:
 
 
 def editors() -> list[Editor]:
-    """The editors on the PATH, VS Code and Neovim, each kind once, with a function that installs the plugin."""
+    """The editors on the PATH: the first program of VS Code, then Neovim, each with a function that installs the
+    plugin. Empty if there are none.
+    """
     found = []
     if code := next(filter(None, map(shutil.which, _VS_CODES)), None):
         found.append(Editor("vscode", f"VS Code ({code})", lambda: _install_in_vs_code(code)))
@@ -278,8 +284,9 @@ def editors() -> list[Editor]:
 
 
 def make_editd_found() -> str:
-    """Link ``editd`` into ``~/.local/bin``, if the PATH has that folder and not ``editd``; returns a sentence on what
-    was done or is left to do, empty if ``editd`` is on the PATH. Raises ``OSError``.
+    """Link ``editd`` into ``~/.local/bin`` (made if missing), unless it is on the PATH, or that folder is not, or has
+    the name already. Returns a sentence on what was done or is left to do, empty if ``editd`` is on the PATH. Raises
+    ``OSError``.
     """
     if shutil.which("editd"):
         return ""
@@ -296,8 +303,8 @@ def make_editd_found() -> str:
 
 
 def _install_in_vs_code(code: str) -> str:
-    """Install the extension by VS Code's command (``code``), after building it if necessary; returns a sentence about
-    it. Raises ``UsageError`` if either fails.
+    """Install the extension, replacing an older one, by VS Code's command (``code``), after building it if necessary;
+    returns a sentence about it. Raises ``UsageError`` if either fails.
     """
     extension = _extension()
     _run(code, "--install-extension", str(extension), "--force")
@@ -305,8 +312,8 @@ def _install_in_vs_code(code: str) -> str:
 
 
 def _extension() -> Path:
-    """The path of the packaged extension, built by npm (network) if only its source is here. Raises ``UsageError`` if
-    there is neither, or npm is missing or fails.
+    """The path of the packaged extension, built by npm (network) unless it was built before. Raises ``UsageError`` if
+    there is neither that nor its source, or npm is missing or fails.
     """
     folder = _clients() / "vscode"
     if not (folder / "package.json").is_file() and (checkout := _installed_from()):
@@ -330,7 +337,8 @@ def _extension() -> Path:
 
 
 def _install_in_neovim(nvim: str) -> str:
-    """Link the plugin into Neovim's packages, unless it is there, and index its help; returns a sentence about it.
+    """Link the plugin into Neovim's packages, unless it is there (a broken link is replaced), and index its help;
+    returns a sentence about it. nvim: Neovim's program.
 
     Raises ``UsageError`` if Neovim is older than 0.10, another plugin is in that place, or Neovim fails, and
     ``OSError``.
@@ -355,7 +363,9 @@ def _install_in_neovim(nvim: str) -> str:
 
 
 def _clients() -> Path:
-    """The folder of the plugins: beside the package in a checkout, inside it where it was installed."""
+    """The folder of the editors' plugins: inside the package if it is there, as when installed, else beside it, as in
+    a checkout. It may not exist.
+    """
     package = Path(editd.__file__).parent
     inside = package / "clients"
     return inside if inside.is_dir() else package.parent / "clients"
@@ -373,8 +383,9 @@ def _installed_from() -> Path | None:
 
 
 def _run(*command: str, cwd: Path | None = None) -> str:
-    """Run a program and return its standard output. Raises ``UsageError``, with its last line, if it cannot be run,
-    fails, or takes more than ten minutes.
+    """Run a program and return its standard output. Raises ``UsageError`` if it cannot be run or takes more than ten
+    minutes, and, with the last line of its output, if its exit code is not 0. cwd: the folder to run in; ``None`` for
+    the current one.
     """
     shown = f"{Path(command[0]).name} {' '.join(command[1:])}"
     try:

@@ -47,12 +47,13 @@ class Offer:
 
 
 def choose_model(machine: Machine, set_model: str, *, yes: bool) -> Offer | None:
-    """Ask which model to use; ``None`` if the user wants none now. ``yes`` takes the default without asking. Says which
+    """Ask which model to use, by number or by the path of a GGUF file; ``None`` if the user wants none now, which is
+    a choice only if there is no usable model and none is set. ``yes`` takes the default without asking. Says which
     models on this machine are not offered, and why.
 
     set_model: the name in the user's settings, empty if there is none: the first choice and the default. Else the
-    default is the largest model on this machine, and the embedded model without one. Raises ``UsageError`` at the end
-    of the input.
+    default is the largest usable model on this machine, and the embedded model without one. Raises ``UsageError`` at
+    the end of the input.
     """
     listed = models_here(machine)
     usable = [model for model in listed if model.fits and not model.unusable]
@@ -90,8 +91,8 @@ def ask(
     default: int,
     or_path: Callable[[str], str] | None = None,
 ) -> int | str:
-    """Ask the user to choose by number, until the answer can be used; returns the index from 0. An empty line takes
-    ``default``.
+    """Ask the user on standard error to choose by number, until the answer can be used; returns the index from 0. An
+    empty line takes ``default``, an index.
 
     or_path: reads an answer that is no number, and raises ``UsageError`` with a sentence, which is said, if it cannot
     be used; its result is returned. Raises ``UsageError`` at the end of the input.
@@ -122,9 +123,9 @@ def ask(
 
 
 def _downloads(machine: Machine) -> Iterator[Offer]:
-    """Yield the embedded model, then the models that setup can download: GGUF files that fit and that the catalogue
-    offers for this device, the smaller first; or, without an engine for these, the largest that fits of those for torch
-    with fewer than eight billion parameters.
+    """Yield the embedded model, also if it is on this machine, then models that setup can download: the GGUF files
+    that fit and that the catalogue offers for this device, in its order; or, without an engine for these, if torch is
+    installed, the last in its order of those with safetensors that fit and have fewer than eight billion parameters.
     """
     from editd.embedded import base_model
 
@@ -167,7 +168,8 @@ def _left_out(model: Here) -> str:
 
 def _path_of(text: str, machine: Machine) -> str:
     """The absolute path of the GGUF file that ``text`` names, ``~`` expanded. Raises ``UsageError`` if it is no
-    ``.gguf`` file, is not there, or cannot run here, and ``OSError`` if it cannot be read.
+    ``.gguf`` file, is not there, cannot run here, or does not fit in memory, and ``OSError`` if it cannot be looked
+    at.
     """
     file = hub.expand_home(text).absolute()
     if file.suffix.lower() != ".gguf" or not file.is_file():
@@ -179,11 +181,11 @@ def _path_of(text: str, machine: Machine) -> str:
 
 
 def first_edit(examples: Path | None) -> tuple[str, str]:
-    """A command that the chosen model can carry out on a file that exists, and what it will do, in words. Reads files;
-    runs nothing.
+    """A command that asks for a docstring of a function without one, and, in words, what it shows. Reads files; runs
+    nothing.
 
-    Asks for a docstring of a function without one: in the first 50 Python files of the current folder, then of
-    ``examples``, else of a text in the command itself.
+    The function is the first suitable one (``_undocumented``) in the first 50 Python files, by name, of the current
+    folder, then of ``examples``, if given; without one, the command pipes a text of its own.
     """
     current = Path()
     for folder in filter(None, (current, examples)):
@@ -203,8 +205,9 @@ def _shortest(file: Path, folder: Path) -> str:
 
 
 def _undocumented(file: Path) -> str:
-    """The name of the first function of 2 to 25 lines, not indented, without a docstring and with a name of its own in
-    a Python file; empty if there is none, or the file is above 20,000 bytes or cannot be read.
+    """The name of the first plain ``def`` at the margin of a Python file that has 2 to 25 lines, no docstring, and a
+    name that no other definition in it has; empty if there is none, or the file is above 20,000 bytes or cannot be
+    read.
     """
     from editd.syntax.code import read_code
 

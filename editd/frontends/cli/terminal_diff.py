@@ -71,8 +71,9 @@ class Painter:
         self._painted: dict[int, Hunk] = {}
 
     def feed(self, ops: Iterable[Op]) -> Iterator[Row]:
-        """The rows that are final after ``ops``, the next operations in order: done hunks, and the unchanged lines near
-        them as they are passed. Hunks that still grow give no rows.
+        """Yield the rows that are final after ``ops``, the next operations in order (unchanged lines, or hunks):
+        those of hunks that are done, and up to three unchanged lines after each as they are passed. Hunks that still
+        grow give no rows. Moves the painter.
         """
         for op in ops:
             if isinstance(op, Keep):
@@ -86,8 +87,9 @@ class Painter:
                     yield from self._hunk(op)
 
     def finish(self, hunks: Sequence[Hunk]) -> Iterator[Row]:
-        """The missing rows of the final hunks, with the unchanged lines after them. If drawn hunks were wrong or out of
-        order, all rows again, after a row that says so.
+        """Yield the rows of the final hunks that are not drawn yet, and the unchanged lines after the last. If a
+        drawn hunk is not among them with the same lines, or a missing one lies before what is drawn, all rows again,
+        after a row that says so.
         """
         final = {hunk.id: hunk for hunk in hunks}
         missing = [hunk for hunk in hunks if hunk.id not in self._painted]
@@ -103,8 +105,8 @@ class Painter:
         yield from self._context_until(self._context_end)
 
     def _hunk(self, hunk: Hunk) -> Iterator[Row]:
-        """The rows of a finished hunk: a gap if lines were passed over, up to three unchanged lines, the removed and
-        the added lines. Moves the painter behind it.
+        """Yield the rows of a finished hunk: a gap if lines were passed over, up to three unchanged lines before it,
+        the removed (numbered as in the old text) and the added lines (as in the new). Moves the painter behind it.
         """
         lead = max(self._shown, hunk.start - CONTEXT_LINES)
         if lead > self._shown:
@@ -123,7 +125,9 @@ class Painter:
         self._painted[hunk.id] = hunk
 
     def _context_until(self, end: int) -> Iterator[Row]:
-        """The rows of unchanged lines from the last one drawn up to ``end`` (exclusive); none if they are drawn already."""
+        """Yield the rows of unchanged lines from the last one drawn up to ``end`` (exclusive, in the old text),
+        numbered as in the new one, and count them as drawn; none if they are already.
+        """
         for index in range(self._shown, end):
             yield Row("context", index + self._shift + 1, self._old[index])
         self._shown = max(self._shown, end)
@@ -140,8 +144,8 @@ def known(source: str) -> str:
 
 
 def coloured(line: str, origins: Sequence[Origin]) -> Text:
-    """A new line, control characters spelled out, with each span in the colour of its origin; without colours if there
-    are no origins, else only the spans.
+    """A new line, control characters spelled out, each span of ``origins`` in the colour of its source. Characters
+    outside of the spans are left out; without origins the whole line, without colours.
     """
     if not origins:
         return Text(visible(line))
@@ -165,7 +169,7 @@ class Terminal(EditOutput):
         self._painter = Painter(())
 
     def started(self, source: Source) -> None:
-        """Print the text's name, and begin a diff."""
+        """Print the text's name in bold, and begin a diff of its lines, forgetting the one before."""
         self.lines = Document.of(source.text).lines
         self._painter = Painter(self.lines)
         self._console.print(Text(visible(source.name or "standard input"), "bold"))
@@ -180,8 +184,8 @@ class Terminal(EditOutput):
         self.waiting.show(f"rewriting, line {self._painter.passed} of {len(self.lines)}")
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        """Draw the rest, then remarks, figures, summary, other ways, and that nothing was written unless ``decide`` asks;
-        returns 0.
+        """Draw the rest of the diff, then print remarks, figures, summary and other ways; then, if a file would
+        change and ``can_decide`` is false, that nothing was written. Returns 0.
         """
         self.draw(self._painter.finish(result.hunks))
         for remark, style in remarks(result):

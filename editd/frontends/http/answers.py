@@ -110,7 +110,9 @@ class Reply:
     created: int = field(default_factory=lambda: int(time()))
 
     def whole(self, text: str, end: End) -> dict[str, Any]:
-        """The fields of a whole answer: the text as the only choice, its end and token counts, and ``editd`` for a merge."""
+        """The JSON fields of a whole answer: the text as the only choice, its end, token counts, and the field
+        ``editd`` if ``end`` is about a merge.
+        """
         content = (
             {"message": {"role": "assistant", "content": text}} if self.chat else {"text": text}
         )
@@ -145,7 +147,9 @@ class Reply:
         return {**self._head(stream=True), "choices": [_choice(content, finish_reason)]}
 
     def _head(self, *, stream: bool = False) -> dict[str, Any]:
-        """The fields at the beginning of a whole answer or, with ``stream``, of a part: id, kind, time and model."""
+        """The fields at the beginning of a whole answer or, with ``stream``, of a part: id (by which chats and
+        prompts differ), kind, time and model.
+        """
         kind, prefix = "text_completion", "cmpl"
         if self.chat:
             kind, prefix = "chat.completion.chunk" if stream else "chat.completion", "chatcmpl"
@@ -198,8 +202,9 @@ class Answer:
             await self._answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, transmit: Send) -> None:
-        """Send the answer until it is complete, the client disconnects, or the time is over, for which an error is
-        sent; the source is closed in any case. Raises defects of the source (no ``EditdError``), not disconnects.
+        """Send the answer until it is complete, the client disconnects, or ``self.seconds`` are over, for which an
+        error is sent; the source is closed in any case. Raises what the source raises but ``EditdError``, and not for
+        a disconnect.
         """
 
         async def send(message: Message) -> None:
@@ -223,21 +228,23 @@ class Answer:
             raise outcomes[0]
 
     async def _send_answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send what the source yields, whole or as a stream; an ``EditdError`` is sent as an HTTP error. Closes the
-        source.
+        """Send what the source yields, whole or as a stream; an ``EditdError`` of it is sent as an HTTP error, other
+        exceptions are passed on. Closes the source.
         """
         try:
             async with aclosing(self.source()) as source:
                 await (
-                    self._stream(source, send)
+                    self._send_stream(source, send)
                     if self.stream
-                    else self._whole(source, scope, receive, send)
+                    else self._send_whole(source, scope, receive, send)
                 )
         except EditdError as error:
             await self._fail(http_error(error), scope, receive, send)
 
-    async def _whole(self, source: Pieces, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the answer in one response, when the source yields its end; nothing if it never does."""
+    async def _send_whole(self, source: Pieces, scope: Scope, receive: Receive, send: Send) -> None:
+        """Collect the pieces and send the answer in one response when the source yields its ``End``; sends nothing if
+        it never does.
+        """
         pieces: list[str] = []
         async for piece in source:
             if isinstance(piece, End):
@@ -246,9 +253,10 @@ class Answer:
                 return
             pieces.append(piece)
 
-    async def _stream(self, source: Pieces, send: Send) -> None:
-        """Send the answer as events; the status only with the first piece, since an error before it has a status of its
-        own. Ends with token counts, if wanted, and ``[DONE]``.
+    async def _send_stream(self, source: Pieces, send: Send) -> None:
+        """Send the pieces as events, when they come; the status and a chat's role only with the first, since an error
+        before it has a status of its own. The ``End`` is sent with token counts, if wanted, and ``[DONE]``, and
+        completes the response.
         """
         async for piece in source:
             if not self._begun:
@@ -265,8 +273,8 @@ class Answer:
             await _send(send, last + DONE, more=False)
 
     async def _fail(self, error: HttpError, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send an error: as a response if nothing was sent yet, in a stream that has begun as its last event (for one
-        second at most); nothing in the middle of a whole answer.
+        """Send an error: as a response if nothing was sent yet, in a stream that has begun as its last event (giving
+        up silently after one second); nothing in the middle of a whole answer.
         """
         if not self._begun:
             await error.response()(scope, receive, send)

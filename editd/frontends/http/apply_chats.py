@@ -49,8 +49,9 @@ class ApplyRequest:
 
 
 def apply_request(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
-    """Read a conversation; ``None`` if its last user message is not one of the known forms that ask to merge a sketch.
-    Raises ``UsageError`` for several borders between file and sketch.
+    """Read a conversation; ``None`` if its last user message is not in one of three known forms that ask to merge a
+    sketch into a file. The result also tells the tags that the form wants around the answer. Raises ``UsageError`` if
+    a message of such a form has several borders between file and sketch.
     """
     last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
     if last is None:
@@ -71,10 +72,12 @@ def apply_request(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
 
 
 def _parts(content: str, head: re.Pattern[str], asks: str = "") -> tuple[str, str, str] | None:
-    """The instruction, the file and the sketch of a message; ``None`` if it is not of the form that ``head`` begins.
+    """The instruction (empty without one), the file and the sketch of a message; ``None`` if it is not of the form
+    that ``head`` begins, has no border between file and sketch, or does not end with the sketch's closing tag and
+    ``asks``.
 
-    asks: the text at the form's end. Each part is read once, however large. Raises ``UsageError`` if there are several
-    borders between file and sketch.
+    head: matches all before the file, at most 8,000 characters. asks: the text at the form's end. Raises
+    ``UsageError`` if there are several borders between file and sketch.
     """
     ends = content.rstrip()
     if not ends.endswith(asks):

@@ -145,10 +145,12 @@ def read(
     not_done: Mapping[str, tuple[object, ...]],
     method: str,
 ) -> _Params:
-    """Read a JSON object as ``cls``; unknown fields are ignored, and tools if ``tool_choice`` or ``function_call`` is
-    ``none``. Raises ``UsageError`` that names what is wrong, too long (messages, stop) or not supported.
+    """Read a JSON object as ``cls``; unknown fields are ignored, and so are tools and functions if ``tool_choice`` or
+    ``function_call`` is ``none``. Raises ``UsageError`` that names the field that is wrong, too long (messages, stop)
+    or not supported.
 
-    not_done: unsupported fields, each with the values that are harmless. method: the subject of the refusal.
+    not_done: unsupported fields, each with the values besides ``null`` that are harmless. method: the subject of the
+    refusal.
     """
     if body.get("tool_choice") == "none" or body.get("function_call") == "none":
         body = {name: value for name, value in body.items() if name not in ("tools", "functions")}
@@ -166,8 +168,8 @@ def read(
 
 
 def _refuse_too_many(body: Mapping[str, Any]) -> None:
-    """Raise ``UsageError`` if ``messages``, parts of their contents included, or ``stop`` have more items than
-    ``_MOST_ITEMS`` allows; before they are read. Values that are no lists are passed over.
+    """Raise ``UsageError`` if ``body``, before it is read, has more than 10,000 ``messages``, parts of their contents
+    counted as well, or more than 16 strings in ``stop``. Values that are no lists are passed over.
     """
     lists = {name: body[name] for name in _MOST_ITEMS if isinstance(body.get(name), list)}
     counts = {name: len(items) for name, items in lists.items()}
@@ -182,8 +184,8 @@ def _refuse_too_many(body: Mapping[str, Any]) -> None:
 
 
 def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
-    """The daemon's request for a chat, with a new id. options: ``asked_options`` over the defaults. Raises
-    ``UsageError`` for no messages or an empty stop string.
+    """The daemon's request for a chat, with a new id; messages of a ``developer`` become the system's. options:
+    ``asked_options`` over the defaults. Raises ``UsageError`` for no messages or an empty stop string.
     """
     if not params.messages:
         raise UsageError("messages is empty: give at least one message.")
@@ -213,7 +215,7 @@ def prompt_request(params: PromptParams, options: EditOptions) -> CompleteReques
 
 def asked_options(params: Params) -> dict[str, Any]:
     """The decoding parameters that were given (temperature, top_p, seed and the limit of tokens), by their names in
-    ``EditOptions``. Raises ``UsageError`` for a limit below 1 other than -1.
+    ``EditOptions``; others are left out. Raises ``UsageError`` for a limit below 1 other than -1 (see ``_limit``).
 
     As other servers have it, a seed of -1 is none, and a ``top_p`` of 0 takes the likeliest token: the temperature
     becomes 0.
@@ -254,7 +256,9 @@ def text_of(content: Content) -> str:
 
 @functools.cache
 def _converter() -> Converter:
-    """The converter of params, which is costly to make and holds no state; made once."""
+    """The converter from JSON to params, strict about types, and with the fields of OpenAI's that have several forms.
+    Costly to make and without a state, so it is made once.
+    """
     converter = make_strict(Converter())
     converter.register_structure_hook(
         Content,
@@ -278,14 +282,16 @@ def _converter() -> Converter:
 
 
 def _prediction(prediction: Prediction | None) -> str | None:
-    """The text of a prediction; ``None`` without one."""
+    """The text of a prediction, its parts joined; ``None`` without one. May be empty."""
     if prediction is None or isinstance(prediction, str):
         return prediction
     return text_of(prediction.content)
 
 
 def _stops(params: Params) -> tuple[str, ...]:
-    """The strings that end the answer. Raises ``UsageError`` for an empty one."""
+    """The strings that end the answer, a single one as a tuple; empty if there are none. Raises ``UsageError`` if one
+    is empty.
+    """
     stop = (params.stop,) if isinstance(params.stop, str) else params.stop or ()
     if "" in stop:
         raise UsageError("stop contains an empty string, which never ends an answer.")

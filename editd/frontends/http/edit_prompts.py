@@ -102,8 +102,9 @@ FORMS = (
 
 
 def with_prediction(request: CompleteRequest, client: str = "") -> tuple[CompleteRequest, str]:
-    """A copy of the request with the prediction that the prompt, or the last messages, hold, and with the file as
-    ``document``; also returns the prompt's form.
+    """A copy of the request with the prediction that its prompt holds, and with the file as ``document``; also
+    returns the name of the prompt's form. Of a chat the prompt is the text of the last two messages that are not the
+    assistant's.
 
     The request itself and an empty form if no form is known. A prediction that the request has stays, with an empty
     form; its ``document`` is set all the same. client: the program that asks, whose newer requests for the same file
@@ -124,8 +125,10 @@ def with_prediction(request: CompleteRequest, client: str = "") -> tuple[Complet
 
 
 def recognise(prompt: str) -> Predicted | None:
-    """The prediction for a prompt, by the first of the known forms that it has; ``None`` if it has none. A prompt with
-    a mere hole to fill has a form and no text.
+    """The prediction for a prompt, by Sweep's form or the first of ``FORMS`` that it has; ``None`` if it has none. A
+    prompt to fill a hole (it ends with a model's fill-in-the-middle mark) has a form, and ``None`` as its text.
+
+    A form is passed over if its part to rewrite is not found, or has several marks of the cursor.
     """
     if sweep := _sweep(prompt):
         return sweep
@@ -156,8 +159,9 @@ _UPDATED = re.compile(r"<\|file_sep\|>updated/(?P<file>[^\n]*)\n(?P<begun>.*)\Z"
 
 
 def _sweep(prompt: str) -> Predicted | None:
-    """The prediction for a prompt of Sweep's models, whose marks name the file, and which begins the answer; ``None``
-    for any other prompt.
+    """The prediction for a prompt of Sweep's models, whose marks name the file and may hold the beginning of the
+    answer, which is taken off the text; ``None`` for any other prompt, and without the file's original and current
+    text in it.
     """
     last = prompt.rfind("<|file_sep|>")
     updated = _UPDATED.match(prompt, last) if last >= 0 else None

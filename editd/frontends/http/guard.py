@@ -43,8 +43,8 @@ class Access:
     key: str = ""
 
     def check(self, headers: Headers) -> None:
-        """Raise ``HttpError`` (403) unless exactly one ``Host`` names an allowed host, where hosts are checked, and for
-        any ``Origin`` that is not allowed.
+        """Raise ``HttpError`` (403) for any ``Origin`` header that is not allowed, and unless exactly one ``Host``
+        header names an allowed host, with or without a port. Hosts are not checked if none are set.
         """
         if self.hosts:
             named = headers.getlist("host")
@@ -66,8 +66,8 @@ class Access:
                 )
 
     def check_key(self, headers: Headers) -> None:
-        """Raise ``HttpError`` (401) unless the bearer token is the key; no effect without a key. Takes the same time
-        for any wrong key of one length.
+        """Raise ``HttpError`` (401) unless ``Authorization`` has the key as a bearer token; no effect if no key is
+        set. Takes the same time for any wrong key of one length.
         """
         if not self.key:
             return

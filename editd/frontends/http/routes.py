@@ -1,7 +1,4 @@
-"""The routes: each turns a body into a request for the daemon; ``answers`` sends the answer.
-
-Also knows the names under which clients can ask for the only model.
-"""
+"""The HTTP routes: each turns a request's body into a request for the daemon; ``answers`` sends the answer."""
 
 from __future__ import annotations
 
@@ -103,8 +100,8 @@ class Models:
 
 
 def make_app(service: Service, access: Access) -> Starlette:
-    """Make the ASGI application: the routes, with and without ``/v1``; the guard; CORS if origins are allowed; the
-    check of the key.
+    """Make the ASGI application: the routes, with and without ``/v1``, behind, in this order, the check of Host and
+    Origin, CORS if origins are allowed, and the check of the key. Errors are answered by ``_error_response``.
     """
     paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
         ("/health", service.health, "GET"),
@@ -186,11 +183,12 @@ class Service:
     # --- from a body to a request ------------------------------------------------------------------
 
     def _chat(self, data: bytes, program: str) -> Answer:
-        """The answer to the body of a chat: the model's, or a merged file if its messages ask for a merge.
+        """Read the body of a chat and return the application that will answer it: by the model, or with a merged file
+        if its messages ask for a merge (``apply_request``). Nothing is sent to the daemon before the application
+        runs.
 
-        Nothing is sent to the daemon before the answer is. program: the client's name, whose newer requests supersede
-        its older ones. Raises ``UsageError`` if the body is wrong or asks for what is not supported, and ``HttpError``
-        for a model that is not served.
+        program: the client's name, whose newer requests supersede its older ones. Raises ``UsageError`` if the body
+        is wrong or asks for what is not supported, and ``HttpError`` for a model that is not served.
         """
         params = read(_json(data), ChatParams, NOT_DONE_IN_CHATS, _METHOD)
         model = self.models.check(params.model)
@@ -205,9 +203,9 @@ class Service:
         return self._answer(Reply(model, chat=True), source, params)
 
     def _complete(self, data: bytes, program: str) -> Answer:
-        """The answer to the body of a completion; nothing is sent to the daemon before the answer is. Raises
-        ``UsageError`` if the body is wrong or asks for what is not supported, and ``HttpError`` for a model that is not
-        served.
+        """Read the body of a completion and return the application that will answer it; nothing is sent to the daemon
+        before that runs. program: the client's name. Raises ``UsageError`` if the body is wrong or asks for what is
+        not supported, and ``HttpError`` for a model that is not served.
         """
         params = read(_json(data), PromptParams, NOT_DONE_WITH_PROMPTS, _METHOD)
         model = self.models.check(params.model)
@@ -221,11 +219,11 @@ class Service:
     def _completed(
         self, request: CompleteRequest, params: Params, program: str
     ) -> Callable[[], Pieces]:
-        """A function that begins the completion and yields its text, in pieces if ``params`` ask for a stream, then its
-        end. The prediction that the prompt holds is added.
+        """A function that begins the completion and yields its text, in pieces if ``params`` ask for a stream, else
+        whole, then its ``End``. The prediction that the prompt holds is added to the request.
 
-        program: the client's name. When a newer request supersedes the completion, the source raises ``EditRefused``,
-        else the engine's error.
+        program: the client's name. What the function returns raises the engine's error, and ``EditRefused`` if the
+        completion of a prompt that names a file is cancelled, as a newer request for the file does.
         """
         request, form = with_prediction(request, program)
         request = replace(request, stream=params.stream is True)
@@ -248,8 +246,9 @@ class Service:
         return source
 
     def _applied(self, merge: ApplyRequest, params: ChatParams) -> Callable[[], Pieces]:
-        """A function that begins the merge and yields the merged file, in one piece even of a stream, then its end: the
-        file is checked before it is sent. The source raises the errors of ``checked_edit``.
+        """A function that begins the merge, with the server's own options, and yields the merged file, in one piece
+        even of a stream, since it is checked before it is sent, then its ``End``, with what is to be said about the
+        merge. The source raises the errors of ``checked_edit``.
         """
 
         async def source() -> Pieces:
@@ -277,13 +276,17 @@ class Service:
         return source
 
     def _answer(self, reply: Reply, source: Callable[[], Pieces], params: Params) -> Answer:
-        """The application that sends the answer as ``params`` ask for it: whole or streamed, with or without token counts."""
+        """The application that sends the answer of ``source`` as ``params`` ask for it: whole or streamed, a stream
+        with or without token counts. Nothing runs yet.
+        """
         usage = params.stream_options is not None and params.stream_options.include_usage is True
         stream = params.stream is True
         return Answer(reply, source, self.seconds, self._turns, stream, usage)
 
     def _options(self, params: Params) -> EditOptions:
-        """The request's options over the defaults. Raises ``UsageError``, with OpenAI's name, for a wrong value."""
+        """The options that ``params`` give over the server's. Raises ``UsageError``, which names the option, for a
+        wrong value.
+        """
         given = asked_options(params)
         for name, value in given.items():
             try:
@@ -299,7 +302,9 @@ def _program(request: Request) -> str:
 
 
 def _json(data: bytes) -> Mapping[str, Any]:
-    """Parse a body. Raises ``UsageError`` unless it is a JSON object; ``NaN`` and infinities are no JSON."""
+    """Parse a body. Raises ``UsageError`` unless it is a JSON object; ``NaN``, infinities and objects too deeply
+    nested are no JSON.
+    """
     try:
         body = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -341,7 +346,7 @@ def _no_number(constant: str) -> NoReturn:
 
 
 async def _error_response(_: Request, error: Exception) -> Response:
-    """A response in OpenAI's form for any error: an ``HttpError`` as it is, an ``EditdError`` by its outcome;
+    """A response in OpenAI's form for an error: an ``HttpError`` as it is, an ``EditdError`` by its outcome;
     Starlette's by its status and all others as 500, with a general sentence in place of their message.
     """
     if isinstance(error, EditdError):

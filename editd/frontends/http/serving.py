@@ -58,14 +58,16 @@ class TimedConnection(H11Protocol):
     _unread: asyncio.TimerHandle | None = None  # runs while something sent waits to be read
 
     def connection_made(self, transport: Any) -> None:
-        """Begin the time limit for the head of the first request, and to be told of any unread bytes."""
+        """Begin the time limit (10 s) for the head of the first request, and set the transport so that
+        ``pause_writing`` is called for any unread byte.
+        """
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes of a request, and stop or start time limits; closes the connection after more than 1 MiB of a body
-        that was answered already. More of a head does not extend its time.
+        """Take bytes of a request, and stop or start time limits; closes the connection, and drops the bytes, after
+        more than 1 MiB of a body that was answered before its end. More bytes of a head do not extend its time.
         """
         self._rest_bytes -= len(data)
         if self._rest is not None and self._rest_bytes < 0:
@@ -82,15 +84,17 @@ class TimedConnection(H11Protocol):
             self._rest = None
 
     def on_response_complete(self) -> None:
-        """Limit the rest of the body in time and size, if the answer was sent before the body's end."""
+        """If the answer was sent before the request's body has ended, close the connection after five seconds more,
+        or 1 MiB of the body.
+        """
         super().on_response_complete()
         if self._is_answered_early:
             self._rest_bytes = REST_BYTES
             self._rest = self.loop.call_later(REST_SECONDS, self.transport.close)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer bytes that are no HTTP with 400 if no answer has been sent or begun its body, and close the connection
-        in any case, which ends the request's work.
+        """Close the connection because of bytes that are no HTTP, which ends the work for a running request. Before
+        that, answer with 400, unless the body of an answer has begun or was sent.
         """
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
@@ -105,13 +109,13 @@ class TimedConnection(H11Protocol):
         self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Stop the time limit, because the client has read everything."""
+        """Stop the time limit for unread bytes, because the client has read everything."""
         super().resume_writing()
         _stop(self._unread)
         self._unread = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop all time limits of the connection."""
+        """Stop all time limits of the connection, so that none closes it later."""
         for timer in (self._head, self._rest, self._unread):
             _stop(timer)
         super().connection_lost(exc)
@@ -183,11 +187,13 @@ def serve(
     say: Callable[[str], None],
     edit_format: str = "",
 ) -> None:
-    """Serve HTTP until interrupted, then close the listener (and remove the Unix socket). Sets up logging to standard
-    error.
+    """Bind the listener, connect to the daemon, which is started if none runs, and serve HTTP until interrupted; then
+    close the listener (and remove the Unix socket). Sets up logging to standard error.
 
-    seconds: the most that a request may take. say: called with a sentence, once requests are accepted. edit_format: as
-    of ``Models``. Raises ``UsageError`` for a place that is refused or taken, and for the origin ``*``.
+    key: required of clients unless empty. origins: of web pages that may ask. seconds: the most that a request may
+    take. say: called with a sentence once the daemon is connected, just before serving. edit_format: as of
+    ``Models``. Raises ``UsageError`` for a place that others can reach without a key, or that is taken, and for the
+    origin ``*``; ``DaemonUnreachable``.
     """
     place.check(key)
     if "*" in origins:
@@ -219,11 +225,11 @@ def serve(
 
 
 def read_key(file: str | None) -> str:
-    """Read the key from the first line of ``file``, else from the environment variable ``EDITD_API_KEY``; empty for
-    none.
+    """Read the key from the first line of ``file``, or, if that is ``None``, from the environment variable
+    ``EDITD_API_KEY``; without blanks around it, empty for none.
 
     Never from the command line, which other users can see. Raises ``UsageError`` for a file that cannot be read or
-    whose first line is empty.
+    whose first line is blank.
     """
     if file is None:
         return os.environ.get(KEY_VARIABLE, "").strip()
@@ -239,8 +245,8 @@ def read_key(file: str | None) -> str:
 
 
 def bind(place: ListenAddress) -> socket.socket:
-    """Bind a listening socket to ``place``. Raises ``UsageError`` if the host is no address of this machine, or the
-    port or path is taken or not allowed.
+    """Bind a listening socket to ``place``; of several addresses of a name the first. Raises ``UsageError`` if the
+    host is no address of this machine, or the port or path is taken or not allowed.
     """
     if place.path is not None:
         return _bind_path(place.path)

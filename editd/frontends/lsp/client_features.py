@@ -34,8 +34,8 @@ class ClientFeatures:
 
     @classmethod
     def of(cls, capabilities: object, client: object = None) -> ClientFeatures:
-        """Read ``InitializeParams.capabilities`` and ``clientInfo``, unchecked; malformed and missing ones count as absent.
-        Never raises.
+        """Read ``InitializeParams.capabilities`` and ``clientInfo``, unchecked; a capability that is missing,
+        ``null``, ``false``, or below something that is no object is absent, any other value present. Never raises.
         """
 
         def has(path: str) -> bool:

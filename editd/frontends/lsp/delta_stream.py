@@ -27,18 +27,20 @@ class DeltaStream:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, ops: tuple[Op, ...]) -> None:
-        """Send operations now or soon: the first hunk at once, others after the interval; while the client is behind
-        they wait and are merged.
+        """Merge operations with the waiting ones, and send all: at once with the first hunk, else when the interval
+        since the last is over; while the client is behind, they wait.
         """
         self._ops = merge_ops(self._ops, ops)
         first_hunk = not self._hunk_sent and any(isinstance(op, Hunk) for op in ops)
         if first_hunk and not self._busy():
             self.flush()
         else:
-            self._wait()
+            self._send_when_due()
 
     def flush(self) -> None:
-        """Send the waiting operations now, as one delta, even if the client is behind; nothing if there are none."""
+        """Send the waiting operations now, as one delta, even if the client is behind; nothing if there are none.
+        Stops the timer, and begins the next interval.
+        """
         self.close()
         if self._ops:
             ops, self._ops = self._ops, ()
@@ -52,9 +54,9 @@ class DeltaStream:
             self._timer.cancel()
             self._timer = None
 
-    def _wait(self) -> None:
-        """Send the waiting operations now if the interval is over and the client is not behind; else start a timer that
-        looks again. No effect if one runs or nothing waits.
+    def _send_when_due(self) -> None:
+        """Send the waiting operations now if the interval is over and the client is not behind; else start a timer
+        that looks again. No effect if one runs or nothing waits.
         """
         if self._timer is not None or not self._ops:
             return
@@ -69,4 +71,4 @@ class DeltaStream:
     def _tick(self) -> None:
         """Look again after a timer."""
         self._timer = None
-        self._wait()
+        self._send_when_due()

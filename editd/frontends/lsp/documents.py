@@ -67,10 +67,11 @@ class DocumentStore:
         changes: Iterable[TextDocumentContentChangeEvent],
         on_change: OnChange | None = None,
     ) -> OpenDocument | None:
-        """Apply the client's changes to a document, in order, and store it with ``version``; returns it, or ``None`` if
-        it is not open.
+        """Apply the client's changes to a document, in order, and store it with ``version``; returns it, or ``None``
+        if it is not open.
 
-        on_change: called for each change, with the lines after it.
+        on_change: called after each change with the lines that it changed and all lines then, in a list that the next
+        change alters.
         """
         document = self._documents.get(uri)
         if document is None:
@@ -90,7 +91,7 @@ class DocumentStore:
 
     def _apply(self, lines: list[str], change: TextDocumentContentChangeEvent) -> DocumentChange:
         """Apply one change to ``lines``, in place; returns which lines changed. A change without a range replaces the
-        whole text; positions beyond the text mean its end.
+        whole text; positions beyond the text mean its end, and a range may be given backwards.
         """
         if isinstance(change, TextDocumentContentChangePartial):
             start, end = sorted(
@@ -106,11 +107,11 @@ class DocumentStore:
 
 
 def splice(lines: list[str], start: LineColumn, end: LineColumn, text: str) -> DocumentChange:
-    """Replace the text between two places (line and column, in code points) by ``text``, in ``lines``, in place;
-    returns the lines that changed.
+    """Replace the text between two places by ``text``, in ``lines``, in place; returns the lines that changed. start,
+    end: 0-based line and column in code points, in this order; the line after the last one means the text's end.
 
-    Lines outside the range that keep their ends count as untouched, even if their neighbours are equal: a copy inserted
-    before a line is not taken for the line.
+    Lines outside the range that keep their ends count as untouched, even if their neighbours are equal: a copy
+    inserted before a line is not taken for the line. A CR and a LF that meet become one line end.
     """
     first, last = start[0], end[0]
     body = (lines[first][: start[1]] if first < len(lines) else "") + text

@@ -81,8 +81,8 @@ class LiveEdit:
         return not (self.running or self.applying or self.placed.pending())
 
     def stop(self, reason: str, *, keep: bool = False) -> None:
-        """Ask the edit to stop; its answer will be ``cancelled``, with ``reason``. keep: finished hunks stay. No effect
-        if the edit has ended or was asked before.
+        """Ask the edit to stop, by setting ``stopped``; its answer will be ``cancelled``, with ``reason``. keep:
+        finished hunks stay. No effect if the edit has ended or was asked before.
         """
         if self.running and not self.stopped.is_set():
             self.stop_reason = reason
@@ -97,8 +97,9 @@ class LiveEdit:
     def follow(self, change: DocumentChange, lines: Sequence[str]) -> None:
         """Move the hunks along with a change of the document; ``lines``: after it.
 
-        Marks the hunks of the waiting acceptance as accepted if the document has its lines now; or makes the latest
-        accepted ones open again if an undo brought their lines back, which a redo then completes again.
+        Marks the hunks of the waiting acceptance as accepted, and reports its arrival, if the document has the lines
+        that it was to have; else makes those accepted last open again if an undo brought the lines from before back,
+        and lets that acceptance wait for a redo.
         """
         self.placed.follow(change, lines)
         acceptance = self.acceptance
@@ -145,8 +146,8 @@ class EditTable:
         return [edit for edit in self._edits.values() if edit.uri == uri]
 
     def add(self, edit: LiveEdit) -> None:
-        """Add an edit under its token, in place of an earlier one; forget the oldest finished ones beyond
-        ``MAX_FINISHED`` (32).
+        """Add an edit under its token, in place of an earlier one, which is forgotten; forget the oldest edits that
+        have ended beyond ``MAX_FINISHED`` (32) of these.
         """
         self.forget(edit.token)
         self._edits[edit.token] = edit
@@ -173,7 +174,9 @@ class EditTable:
         return self._answers.get(token)
 
     def remember_answer(self, token: EditToken, request: EditRequest, text: str) -> None:
-        """Keep an edit's request and new text for one that refines it; of more than eight the oldest is forgotten."""
+        """Keep an edit's request and new text, in place of earlier ones of its token, for an edit that refines it; of
+        more than eight the oldest is forgotten.
+        """
         self._answers.pop(token, None)
         self._answers[token] = (request, text)
         while len(self._answers) > MAX_ANSWERS:

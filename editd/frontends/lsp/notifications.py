@@ -22,7 +22,8 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
     """``textDocument/didChange``: change the document, move the hunks of its edits along, send the client their new
-    places, and forget edits that are decided. Ignored for a document that is not open.
+    places (``announce``), and forget edits without open hunks that have ended. Ignored for a document that is not
+    open.
     """
     uri, version = params.text_document.uri, params.text_document.version
     edits = session.edits.in_document(uri)
@@ -38,7 +39,9 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
 
 
 def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> None:
-    """``textDocument/didClose``: forget the document, stop and forget its edits, and forget what could be offered for it."""
+    """``textDocument/didClose``: forget the document, stop its edits and forget them with their hunks, and forget
+    other ways that could have been offered for it.
+    """
     uri = params.text_document.uri
     _drop_edits(session, uri, "The document was closed.")
     session.documents.close(uri)
@@ -47,8 +50,8 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
-    """``workspace/didChangeConfiguration``: take the section ``editd`` as new options, and show the user what is wrong
-    in it; settings without that section are ignored.
+    """``workspace/didChangeConfiguration``: take the section ``editd`` in place of all earlier options, and show the
+    user a message about each wrong one; settings without that section, or one that is no object, are ignored.
     """
     settings = params.settings
     if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
@@ -73,15 +76,18 @@ def workspace(session: Session, params: methods.WorkspaceParams) -> None:
 
 
 def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
-    """``window/workDoneProgress/cancel``: cancel the work that shows this progress; no effect for an unknown token."""
+    """``window/workDoneProgress/cancel``: cancel the work that shows this progress, by the function that it
+    registered; no effect for an unknown token.
+    """
     cancel = session.progress.get(params.token)
     if cancel is not None:
         cancel()
 
 
 def set_options(session: Session, options: object) -> list[str]:
-    """Take the client's options, unchecked, in place of the earlier ones; returns a sentence for each wrong one, which
-    is ignored. Reads the user's configuration file again. Trust in folders is set, too, if the options name it.
+    """Take the client's options, unchecked, in place of the earlier ones; returns a sentence for each wrong one, of
+    the user's file and environment, too, which is ignored. Reads these again. If the options have ``workspace``,
+    trust in folders is set by it, else it stays.
     """
     session.options = SessionOptions.of(options)
     warnings = list(session.options.warnings)

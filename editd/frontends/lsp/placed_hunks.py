@@ -43,10 +43,10 @@ def trimmed_change(
     most_before: int = sys.maxsize,
     most_after: int = sys.maxsize,
 ) -> DocumentChange:
-    """The change from the lines ``old`` at ``start`` to ``new``, without equal lines at its beginning, then at its end;
-    of zero lines if both are equal.
+    """The change from the lines ``old`` at ``start`` to ``new``, without equal lines at its beginning, then at its
+    end; of zero lines if all are equal, placed behind them.
 
-    most_before, most_after: how many equal lines are left out at most.
+    most_before, most_after: how many equal lines are left out at most at either side.
     """
     limit = min(len(old), len(new))
     before = 0
@@ -61,8 +61,8 @@ def trimmed_change(
 def moved(start: int, old_count: int, change: DocumentChange) -> int | None:
     """The new start of ``old_count`` lines at ``start`` after ``change``; ``None`` if it touches one of them.
 
-    Lines inserted right before or after them do not touch them; lines inserted at the very line where a hunk only
-    inserts do: their order would be ambiguous.
+    Lines inserted right before or after them do not touch them. If ``old_count`` is 0 (a hunk that only inserts),
+    lines inserted at the same point do: their order would be ambiguous.
     """
     same_point = old_count == change.old_count == 0 and change.start == start
     if same_point and change.new_count:
@@ -103,8 +103,9 @@ class PlacedEdit:
         self._changes: list[DocumentChange] = []
 
     def take(self, hunk: Hunk, lines: Lines) -> PlacedHunk:
-        """Add a hunk or its grown form at its place in the document, and return it, stale if it does not fit there; a
-        decided or equal one stays as it is.
+        """Add a hunk, or its grown form under the same id, at its place after all changes of the document since the
+        edit began, and return it, stale if a change touched its old lines or it does not fit ``lines``; a decided or
+        equal one stays as it is.
 
         lines: of the document as it is now.
         """
@@ -119,7 +120,9 @@ class PlacedEdit:
         return placed
 
     def take_all(self, hunks: Iterable[Hunk], lines: Lines) -> None:
-        """Take the final hunks of an edit, and drop all others; ``lines``: of the document as it is now."""
+        """Take the final hunks of an edit (``take``), and drop those with other ids, decided ones too; ``lines``: of
+        the document as it is now.
+        """
         final = list(hunks)
         ids = {hunk.id for hunk in final}
         self.hunks = {key: placed for key, placed in self.hunks.items() if key in ids}
@@ -132,7 +135,7 @@ class PlacedEdit:
 
     def follow(self, change: DocumentChange, lines: Lines) -> None:
         """Move open hunks along with a change of the document, or make them stale; ``lines``: after the change.
-        Remembers the change for hunks that come later.
+        Remembers the change for hunks that come later. No effect for a change of no lines.
         """
         if not (change.old_count or change.new_count):
             return
@@ -145,14 +148,16 @@ class PlacedEdit:
                 self.hunks[key] = _checked(_after(placed, change), lines)
 
     def settle(self, ids: Iterable[int], state: Literal["accepted", "rejected"]) -> None:
-        """Mark hunks as accepted or rejected, so that they no longer move; unknown ids are ignored."""
+        """Mark hunks, whatever their state, as accepted or rejected, so that they no longer move; unknown ids are
+        ignored.
+        """
         for key in ids:
             if key in self.hunks:
                 self.hunks[key] = replace(self.hunks[key], state=state)
 
     def reopen(self, ids: Iterable[int], lines: Lines) -> None:
-        """Make accepted hunks open again after an undo, stale if they do not fit; ``lines``: of the document as it is
-        now. Unknown ids are ignored.
+        """Make hunks open again where they were, after an undo, or stale if they do not fit there; ``lines``: of the
+        document as it is now. Unknown ids are ignored.
         """
         for key in ids:
             if key in self.hunks:
@@ -167,8 +172,8 @@ class PlacedEdit:
 
 
 def applied(lines: Lines, hunks: Iterable[PlacedHunk]) -> list[str]:
-    """The lines after all ``hunks``, which have to be in the order of the document and not stale; a byte order mark
-    before the first line stays.
+    """The document's lines after all ``hunks`` at their places, which have to be in its order, apart, and not stale;
+    a byte order mark before the first line stays there.
     """
     bom = BOM if lines and lines[0].startswith(BOM) else ""
     result: list[str] = []
@@ -200,10 +205,11 @@ def _checked(placed: PlacedHunk, lines: Lines) -> PlacedHunk:
 
 
 def _fits(placed: PlacedHunk, lines: Lines) -> bool:
-    """Whether ``lines`` have the old lines at the hunk's place, and the new ones would be whole lines in theirs.
+    """Whether ``lines`` have the hunk's old lines at its place, and its new ones would be whole lines in theirs.
 
-    They would not after a last line without a line end, before a line if they have none, or where a CR would meet a LF
-    and become one line end with it. A byte order mark before the first line is passed over.
+    They would not after a line without a line end, before a line if the last of them has none (not asked of a hunk
+    that still grows), or where a CR would meet a LF and become one line end with it. A byte order mark before the
+    first line is passed over.
     """
     start, count, new = placed.start, len(placed.old_lines), placed.hunk.new_lines
     if _without_bom(tuple(lines[start : start + count]), start) != placed.old_lines:

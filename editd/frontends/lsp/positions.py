@@ -75,7 +75,9 @@ def place_of(lines: Lines, position: Position, encoding: Encoding) -> LineColumn
 
 
 def position_of(lines: Lines, place: LineColumn, encoding: Encoding) -> Position:
-    """The client's position of a place; a line beyond the last means the end of the text."""
+    """The client's position (units of ``encoding``) of a place (code points); a line beyond the last means the end of
+    the text.
+    """
     line, column = place if place[0] < len(lines) else end_of(lines)
     text = lines[line] if line < len(lines) else ""
     return Position(line, character_of(text, column, encoding))
@@ -89,8 +91,8 @@ def end_of(lines: Lines) -> LineColumn:
 
 
 def selected_lines(lines: Lines, selection: Range, encoding: Encoding) -> tuple[int, int] | None:
-    """The whole lines ``start .. end`` (0-based, end exclusive) that a selection touches, in whichever direction it is
-    given; ``None`` if it is empty.
+    """The lines ``start .. end`` (0-based, end exclusive) that a selection touches, in whichever direction it is
+    given; ``None`` if it is empty, as a cursor is. Positions beyond the text mean its end.
 
     A selection that ends before the first character of a line does not touch that line.
     """
@@ -106,10 +108,11 @@ def selected_lines(lines: Lines, selection: Range, encoding: Encoding) -> tuple[
 def text_edit(
     lines: Lines, start: int, old_count: int, new_lines: Lines, encoding: Encoding
 ) -> TextEdit | None:
-    """The smallest edit that turns ``old_count`` lines at ``start`` into ``new_lines``; ``None`` if nothing differs.
+    """The edit, in the client's units, that turns ``old_count`` lines at ``start`` into ``new_lines``, without equal
+    text at its beginning and end; ``None`` if nothing differs.
 
-    Only what differs is replaced, so that cursors and marks elsewhere in these lines stay put. A byte order mark before
-    the first line stays.
+    Only what differs is replaced, so that cursors and marks elsewhere in these lines stay put. A byte order mark
+    before the first line stays.
     """
     # A byte order mark is part of no line; elsewhere in the text U+FEFF is a character like others.
     after_bom = 1 if start == 0 and lines and lines[0].startswith(BOM) else 0
@@ -125,7 +128,9 @@ def text_edit(
 
 
 def _num_units(text: str, encoding: Encoding) -> int:
-    """The number of units of a text in UTF-16 or UTF-8; counted in C, since a line may be megabytes."""
+    """The number of units of a text in UTF-16, else in UTF-8 (any other ``encoding``); counted in C, since a line may
+    be megabytes.
+    """
     if encoding == "utf-16":
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
     return len(text.encode("utf-8", "surrogatepass"))

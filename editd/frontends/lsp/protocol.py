@@ -103,7 +103,9 @@ class Protocol:
         self._client = JsonRPCServer(JsonRPCProtocol, make_converter).protocol
 
     def connect(self, send: Callable[[bytes], None], routes: Mapping[str, Route]) -> None:
-        """Set the function that sends a message, for answers and for pygls, and the handlers by method."""
+        """Set the function that sends a message (a JSON text), for answers and for requests of this server, and the
+        handlers by method.
+        """
         self._send = send
         self._routes = routes
         self._client.set_writer(_Writer(send), include_headers=False)
@@ -112,7 +114,7 @@ class Protocol:
 
     def receive(self, body: bytes | BadFrame) -> None:
         """Handle a message of the client: call the handler of a request or notification, or pass an answer on; never
-        raises. Bytes that are no frame, no JSON or no message are answered with an error.
+        raises. Bytes that are no frame, no JSON, or neither request nor response are answered with an error.
         """
         if isinstance(body, BadFrame):
             self._answer_error(None, JsonRpcParseError(f"Not a frame: {body.reason}."))
@@ -136,8 +138,9 @@ class Protocol:
                 self._answer_error(None, JsonRpcInvalidRequest("Neither request nor response."))
 
     def _receive_request(self, msg_id: Any, method: str, params: Any) -> None:
-        """Call the handler, and send its answer now or when it is there; any exception becomes the answer, and so does
-        an id that is being worked on, or a phase that does not allow the method.
+        """Call the handler, and send its answer now, or, of an awaitable, when that is done; an exception is sent as
+        an error. So is an id that is being worked on, and a phase that does not allow the method: the handler is not
+        called then.
         """
         if msg_id in self._answering:
             error = JsonRpcInvalidRequest(f"Another request with id {msg_id!r} is being worked on.")
@@ -156,8 +159,8 @@ class Protocol:
         future.add_done_callback(lambda done: self._answer_with(msg_id, done))
 
     def _receive_notification(self, method: str, params: Any) -> None:
-        """Call the handler; exceptions are logged, and an unknown method is passed over. Ignored unless the
-        conversation is running, but for ``exit`` and ``$/cancelRequest``.
+        """Call the handler, which may go on as a task; exceptions are logged, and an unknown method is passed over.
+        Ignored unless the conversation is running, but for ``exit`` and ``$/cancelRequest``, which cancels a request.
         """
         try:
             if method == types.CANCEL_REQUEST:
@@ -213,8 +216,8 @@ class Protocol:
         return route.handler(params)
 
     def _cancel(self, params: Any) -> None:
-        """Cancel the handler of the request that ``params`` name, which is answered as cancelled; no effect if it has
-        been answered, or for wrong params.
+        """Cancel the task of the request whose id is in ``params``, which is answered as cancelled; no effect if it
+        has been answered, is unknown, or for wrong params.
         """
         msg_id = params.get("id") if isinstance(params, dict) else None
         if isinstance(msg_id, str | int) and msg_id in self._answering:
@@ -255,8 +258,8 @@ class Protocol:
             raise JsonRpcInvalidParams(about + problem) from error
 
     def _answer_with(self, msg_id: MsgId, done: asyncio.Future[Any]) -> None:
-        """Send the result or the exception of a handler that was awaited, or that it was cancelled; the request's id is
-        free again.
+        """Send the result or the exception of a finished handler, or that it was cancelled, as the answer to request
+        ``msg_id``, which is free for another request again.
         """
         self._answering.pop(msg_id, None)
         if done.cancelled():
@@ -267,15 +270,16 @@ class Protocol:
             self._answer(msg_id, done.result())
 
     def _answer(self, msg_id: MsgId, result: Any) -> None:
-        """Send a result; for one that cannot be made JSON an error is sent instead."""
+        """Send a result; for one that cannot be made JSON or sent an error is sent instead."""
         try:
             self._write(msg_id, {"result": self.to_json(result)})
         except Exception as error:  # noqa: BLE001  a result that is no JSON is still to be answered
             self._answer_error(msg_id, error)
 
     def _answer_error(self, msg_id: MsgId | None, error: BaseException) -> None:
-        """Send an error: an ``EditdError`` as ``RequestFailed`` with its code; an unexpected one is logged, and sent as
-        an internal error without its message. msg_id: ``None`` for a message whose id is unknown.
+        """Send an error: an ``EditdError`` as ``RequestFailed`` with its code and sentence, a ``JsonRpcException`` as
+        it is; any other is logged, and sent as an internal error without its message. msg_id: ``None`` for a message
+        whose id is unknown.
         """
         if isinstance(error, EditdError):
             error = RequestFailed.because(error.code, str(error))
@@ -318,15 +322,17 @@ def log_internal_error(what: str, error: BaseException) -> None:
 
 @functools.cache
 def make_converter() -> Converter:
-    """The converter of params and answers, which is costly to make and holds no state; made once."""
+    """The converter of params and answers between JSON and dataclasses, strict about types, with camelCase names on
+    the wire. Costly to make and without a state, so it is made once.
+    """
     converter = make_strict(get_converter(), _renames)
     for cls in _OBJECTS:
         converter.register_structure_hook(cls, object_hook(converter, cls, {}))
-    converter.register_structure_hook(methods.EditToken, _token)
+    converter.register_structure_hook(methods.EditToken, _read_token)
     converter.register_structure_hook(
-        str | int | None, lambda value, _: None if value is None else _token(value, int)
+        str | int | None, lambda value, _: None if value is None else _read_token(value, int)
     )
-    converter.register_structure_hook(methods.HunkIds, _hunk_ids)
+    converter.register_structure_hook(methods.HunkIds, _read_hunk_ids)
     converter.register_structure_hook_func(
         lambda cls: cls == dict[str, Any], lambda value, _: dict(as_object(value))
     )
@@ -344,8 +350,9 @@ def camel(name: str) -> str:
 
 
 def _renames(cls: type) -> dict[str, Any]:
-    """The overrides of a class's fields: camelCase names on the wire; a field that is ``None`` by default is left out
-    if ``None``. None for ``Stats``.
+    """The overrides of a dataclass's fields by name, as cattrs takes them: camelCase names on the wire (or the name
+    in the metadata ``wire``); a field that is ``None`` by default is left out if ``None``. Empty for ``Stats``, which
+    keeps its names.
     """
     if cls is Stats:
         return {}
@@ -358,14 +365,14 @@ def _renames(cls: type) -> dict[str, Any]:
     }
 
 
-def _token(value: Any, _: Any) -> methods.EditToken:
+def _read_token(value: Any, _: Any) -> methods.EditToken:
     """Read a token; raises ``TypeError`` unless it is a string or an integer."""
     if type(value) not in (str, int):
         raise TypeError("expected a string or an integer")
     return cast("methods.EditToken", value)
 
 
-def _hunk_ids(value: Any, _: Any) -> methods.HunkIds:
+def _read_hunk_ids(value: Any, _: Any) -> methods.HunkIds:
     """Read the ids of hunks: ``"all"``, or a tuple of integers. Raises ``TypeError`` for anything else."""
     if value == "all":
         return "all"

@@ -30,11 +30,10 @@ def run_edit(
     then: Callable[[LiveEdit, Awaitable[EditAnswer]], Coroutine[Any, Any, T]],
 ) -> asyncio.Future[T]:
     """Begin an edit, without notifications that only a plugin understands; returns the future of the result of
-    ``then``, which gets the edit and its answer.
+    ``then``, which runs as a task and gets the edit and the future of its answer.
 
-    The text is read now: the document may change before the edit begins. The document's other ways are stored
-    (``LastRun``) when the answer is there. Cancelling the future cancels the edit. Raises a JSON-RPC error as
-    ``start_edit``.
+    The text is taken now; a later change moves the hunks along. The document's other ways are stored (``LastRun``)
+    when the answer is there. Cancelling the future cancels the edit. Raises a JSON-RPC error as ``start_edit``.
     """
     params = EditParams(
         edit_token=f"editd/{uuid4().hex}",
@@ -57,8 +56,9 @@ def run_edit(
 def _remember(
     session: Session, live: LiveEdit, run: RunParams, done: asyncio.Future[EditAnswer]
 ) -> None:
-    """Store the other ways to an edit for its document, to be offered once it is undone; no effect after a failure, for
-    inline text, or without other ways.
+    """Store the other ways to an edit (``done``: its answer) for its document, with the text from before, so that
+    they are offered once it is undone; no effect after an exception or a cancel, for inline text, or without other
+    ways.
     """
     if done.cancelled() or done.exception() is not None:
         return
@@ -72,8 +72,8 @@ def explain(
     taken: Sequence[PlacedHunk],
     left_out: Sequence[LeftOut],
 ) -> None:
-    """Show the user in messages what the change does not: notices, the summary, notes on the hunks taken, and how many
-    hunks are left out, with the reasons.
+    """Show the user, in messages: each notice, the summary, the notes on the hunks ``taken``, and how many are
+    ``left_out``, with the reasons, each once. Nothing for an empty one.
     """
     for notice in filter(None, (*answer.notices, answer.summary)):
         session.show(notice)

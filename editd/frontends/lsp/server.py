@@ -94,8 +94,8 @@ def _make_client() -> EngineClient:
 
 
 def main(make_client: Callable[[], EngineClient] = _make_client) -> None:
-    """``editd lsp``: serve one editor over standard input and output, then exit the process, with 0 after ``shutdown``
-    and else 1. From then on standard output prints to standard error.
+    """``editd lsp``: serve one editor over standard input and output, then exit the process (``SystemExit``), with 0
+    after ``shutdown`` and else 1. Sets up logging to standard error; from then on standard output prints there, too.
     """
     level = os.environ.get(LOG_VARIABLE, "").upper()
     logging.basicConfig(
@@ -148,8 +148,8 @@ class LanguageServer:
         }
 
     def _handle(self, method: str, handler: Handler, params: Any) -> Any:
-        """Call a handler and return its result; for a method of editd's (but ``editd/workspace``) first note that the
-        client uses these.
+        """Call a handler and return its result; for a method of editd's (but ``editd/workspace``) first set
+        ``speaks_editd`` in the session: the client uses these.
         """
         if method.startswith("editd/") and method != methods.WORKSPACE:
             self.session.speaks_editd = True
@@ -158,8 +158,9 @@ class LanguageServer:
     # --- beginning and end -----------------------------------------------------------------------
 
     def initialize(self, params: Any) -> types.InitializeResult:
-        """Read the client's capabilities, options and folders, unchecked; returns what this server offers. Begins to
-        watch the editor's process, if it names itself; from now on other requests are taken.
+        """Read the client's capabilities, options and folders, unchecked, into the session, and keep warnings about
+        them for later; returns what this server offers. Begins to watch the editor's process, if ``processId`` names
+        it. From now on other requests are taken.
         """
         params = params if isinstance(params, dict) else {}
         session = self.session
@@ -181,7 +182,9 @@ class LanguageServer:
         self._warnings = []
 
     def shutdown(self, _: Any) -> None:
-        """Ask all edits to stop; only ``exit`` may follow."""
+        """Ask all edits to stop; of later messages only ``exit`` has an effect, and requests are answered with an
+        error.
+        """
         self.protocol.phase = Phase.SHUT_DOWN
         for live in self.session.edits:
             live.stop("The editor is exiting.")
@@ -192,8 +195,8 @@ class LanguageServer:
             self.left.set_result(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
 
     async def close(self) -> None:
-        """Disconnect from the daemon, which cancels this editor's running edits, and stop watching the editor; raises
-        neither ``EditdError`` nor ``OSError``.
+        """Stop watching the editor's process, and disconnect from the daemon, which cancels this editor's running
+        edits; raises neither ``EditdError`` nor ``OSError``.
         """
         if self._watching is not None:
             self._watching.cancel()
@@ -228,10 +231,11 @@ def capabilities(session: Session) -> types.ServerCapabilities:
 
 
 async def watch_parent(process_id: int, on_end: Callable[[], None]) -> None:
-    """Call ``on_end`` when the editor's process has ended, if it is the process that started this one.
+    """Wait until the editor's process has ended, then call ``on_end``, if ``process_id`` is the process that started
+    this one; looks again and again.
 
-    Any other is not watched: in a container, or at the other end of a remote connection, the same number is another
-    process or none, and the end of standard input is the sign.
+    Returns at once for any other: in a container, or at the other end of a remote connection, the same number is
+    another process or none, and the end of standard input is the sign.
     """
     if process_id != _FIRST_PARENT:
         return

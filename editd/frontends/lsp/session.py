@@ -77,8 +77,8 @@ class Session:
     def begin_work_done(
         self, title: str, token: str | int | None, cancel: Callable[[], object]
     ) -> WorkDone | None:
-        """Show work-done progress and return it; ``None`` if the client gave no token, and does not show progress by
-        itself or has switched it off.
+        """Show work-done progress and return it; ``None``, and nothing is shown, if the client gave no token, and
+        does not support progress that a server begins or has switched it off.
 
         cancel: called when the user cancels the progress; remembered until ``end_work_done``.
         """

@@ -53,8 +53,8 @@ class SessionOptions:
 
     @classmethod
     def of(cls, initialization_options: object) -> SessionOptions:
-        """Read the options from unchecked client data, and the user's file and environment; wrong values become
-        ``warnings``. Never raises.
+        """Read the options from unchecked client data, and the user's file and environment below them; wrong values
+        are left out and become sentences in ``warnings``. Never raises.
         """
         warnings: list[str] = []
         table: Mapping[str, Any] = {}
@@ -77,8 +77,8 @@ class SessionOptions:
 
 
 def merged_options(base: EditOptions, options: EditOptions) -> EditOptions:
-    """The session's options ``base``, overridden by those of one request that are not ``None``; ``loading`` is never
-    overridden.
+    """The session's options ``base``, overridden by those of one request that are neither ``None`` nor empty tuples;
+    ``loading`` is never overridden.
 
     Raises ``JsonRpcInvalidParams`` that names a wrong option. The rules of initialization options apply: a workspace
     may have set them, so they cannot name a folder.
@@ -100,7 +100,9 @@ def merged_options(base: EditOptions, options: EditOptions) -> EditOptions:
 
 
 def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
-    """Read the section ``lsp``; adds a sentence to ``warnings`` for each wrong key or value, which is ignored."""
+    """Read the section ``lsp``, whose options are all true or false; adds a sentence to ``warnings`` for each unknown
+    key or wrong value, which are ignored, or for a section that is no table.
+    """
     if not isinstance(table, Mapping):
         warnings.append(f"{_PLACE}: lsp must be a table; it is ignored.")
         return LspOptions()
@@ -120,8 +122,8 @@ def _lsp_options(table: object, warnings: list[str]) -> LspOptions:
 
 
 def _trusted(table: object, warnings: list[str]) -> WorkspaceParams | None:
-    """Read the option ``workspace``; ``None`` if it is absent. A malformed one trusts nothing and adds a sentence to
-    ``warnings``.
+    """Read the option ``workspace``, which declares trust in one folder or in all; ``None`` if it is absent or
+    ``null``. A malformed one means trust in none, and adds a sentence to ``warnings``.
     """
     if table is None:
         return None

@@ -35,8 +35,9 @@ class Snapshot:
     def text_fields(
         self, params: EditParams | WarmupParams
     ) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """The lines of the text that ``params`` name, and its fields of an ``EditRequest`` or ``WarmupRequest``; an
-        empty range means the whole text.
+        """The lines of the text that ``params`` name, and its fields of an ``EditRequest`` or ``WarmupRequest``. A
+        range becomes the whole lines that it touches; an empty one means the whole text, for an edit with its line as
+        ``cursor``.
 
         The text is ``params.text``, else the document's. Raises ``JsonRpcInvalidParams`` if there is neither, and
         ``JsonRpcContentModified`` if the document is at another version.

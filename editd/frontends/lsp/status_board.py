@@ -30,7 +30,9 @@ class StatusBoard:
         self._update()
 
     def progress(self, request: Hashable, progress: Progress) -> None:
-        """Show the progress of a request: as loading, or else as busy, with its message and place in the queue."""
+        """Show the progress of a request: as loading, with its fraction, if that is its stage, else as busy; with its
+        message and place in the queue. The client is notified if the whole status changes (``_update``).
+        """
         loads = progress.stage == "loading"
         self._running[request] = ServerStatus(
             "loading" if loads else "busy",
@@ -41,14 +43,17 @@ class StatusBoard:
         self._update()
 
     def working(self, request: Hashable) -> None:
-        """Show a request as busy, because its answer has begun to arrive."""
+        """Show a request as busy, without message and queue, because its answer has begun to arrive; the client is
+        notified if the whole status changes.
+        """
         if self._running.get(request) != _WORKING:
             self._running[request] = _WORKING
             self._update()
 
     def ended(self, request: Hashable, model: str = "", error: str = "") -> None:
-        """Remove a request. model: which one wrote; empty: unknown. error: the sentence for the user if editd itself
-        failed, which is shown if nothing else runs.
+        """Remove a request, known or not, and update the status. model: which one wrote; empty: unknown. error: the
+        sentence for the user if editd itself failed, which is shown if nothing else runs; else the status is idle
+        then.
         """
         self._running.pop(request, None)
         self._model = model or self._model
@@ -56,7 +61,7 @@ class StatusBoard:
 
     def with_report(self, report: StatusReport | None) -> ServerStatus:
         """The answer to ``editd/status``: the status of this editor's requests, or if none run the daemon's, with its
-        ``report``; ``None``: no daemon runs. Notifies nobody.
+        ``report``; ``None``: no daemon runs, so the status is ``stopped`` if no request runs. Notifies nobody.
         """
         if report is None:
             return self.current if self._running else ServerStatus("stopped", self._model)
@@ -76,8 +81,8 @@ class StatusBoard:
         return dataclasses.replace(status, daemon=daemon)
 
     def _update(self, at_rest: ServerStatus | None = None) -> None:
-        """Make the status that of the request that has advanced furthest, else ``at_rest``, else the present one; calls
-        ``notify`` if it has changed.
+        """Make the status that of the running request that has advanced furthest (busy, loading, starting; then the
+        first in the queue), if there is none ``at_rest``, else leave it; calls ``notify`` if it has changed.
         """
         order = ("busy", "loading", "starting")
         running = sorted(self._running.values(), key=lambda s: (order.index(s.state), s.queue))

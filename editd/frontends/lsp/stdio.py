@@ -55,8 +55,8 @@ class FrameReader:
         self._skipping = False  # a bad frame has been reported; look for the next good one
 
     def feed(self, data: bytes) -> Iterator[bytes | BadFrame]:
-        """Add bytes, and yield the bodies that are complete now, and a ``BadFrame`` once for bytes that are none; the
-        rest waits for the next call.
+        """Add bytes, and yield the bodies of frames that are complete now, and a ``BadFrame`` once for each stretch
+        of bytes that are none; an incomplete frame waits for the next call.
         """
         self._buffer += data
         while True:
@@ -71,8 +71,9 @@ class FrameReader:
             yield body
 
     def _read_header(self) -> BadFrame | None:
-        """Take a header off the buffer and set the body's length, if a whole one is there; returns ``None``, or a
-        ``BadFrame`` if it is malformed, longer than 8 KiB, or names more than 256 MiB.
+        """Take a header off the buffer and set the body's length, if a whole one is there, else wait; returns
+        ``None`` in both cases, or a ``BadFrame`` if it is malformed, longer than 8 KiB, or names more than 256 MiB,
+        and then skips to the next.
         """
         if self._skipping and not self._skip_to_next():
             return None
@@ -129,8 +130,8 @@ class StdioTransport:
     def start(
         self, receive: Callable[[bytes | BadFrame], None], hung_up: Callable[[], None]
     ) -> None:
-        """Begin to read and write, as tasks. receive: called with each body, in a turn of its own. hung_up: called when
-        either pipe has ended, so perhaps twice.
+        """Begin to read and write, as tasks. receive: called with each body or ``BadFrame``, in a turn of the event
+        loop of its own. hung_up: called when reading or writing has ended, so perhaps twice.
         """
         for work in (self._read(receive), self._write()):
             task = asyncio.create_task(work)
@@ -138,7 +139,9 @@ class StdioTransport:
             self._tasks.append(task)
 
     def send(self, body: bytes) -> None:
-        """Queue a message. Never blocks; if more than 16 MiB are unsent, reading stops until half of that is sent."""
+        """Queue a message's body to be written as a frame. Never blocks; if more than 16 MiB are unsent, reading
+        stops until half of that is sent.
+        """
         data = frame(body)
         self._unsent.put_nowait(data)
         self.unsent_bytes += len(data)
@@ -154,8 +157,8 @@ class StdioTransport:
             task.cancel()
 
     async def _read(self, receive: Callable[[bytes | BadFrame], None]) -> None:
-        """Read until the input ends or breaks, and call ``receive`` with each body in a turn of its own; waits while
-        too much is unsent. Raises no ``OSError``.
+        """Read until the input ends or breaks, and call ``receive`` with each body or ``BadFrame`` in a turn of the
+        event loop of its own; waits while too much is unsent. Raises no ``OSError``.
         """
         loop, frames, thread = asyncio.get_running_loop(), FrameReader(), Threads(1, "lsp-input")
         try:
@@ -170,8 +173,8 @@ class StdioTransport:
             thread.close()
 
     async def _write(self) -> None:
-        """Write queued messages until the output breaks; counts ``unsent_bytes`` down and lets reading go on. Raises no
-        ``OSError``.
+        """Write queued messages until the output breaks; counts ``unsent_bytes`` down, and lets reading go on once at
+        most 8 MiB are unsent. Raises no ``OSError``.
         """
         thread = Threads(1, "lsp-output")
         try:

@@ -32,8 +32,8 @@ class TrustedFolders:
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> TrustedFolders:
-        """The folders in the unchecked params of ``initialize``: ``workspaceFolders``, else ``rootUri``; none of them
-        trusted. Malformed entries are left out.
+        """The folders in the unchecked params of ``initialize``: ``workspaceFolders``, or ``rootUri`` if that is
+        missing or empty; none of them trusted. Malformed entries are left out.
         """
         folders = params.get("workspaceFolders")
         if isinstance(folders, list) and folders:
@@ -53,8 +53,8 @@ class TrustedFolders:
         return replace(self, folders=tuple(dict.fromkeys([*remaining, *opened])), trust=trust)
 
     def with_trust(self, params: WorkspaceParams) -> TrustedFolders:
-        """A copy with the declared trust in one folder, or, without ``root``, in all, which ends declarations about
-        single ones. Raises ``ValueError`` for a relative path.
+        """A copy with the declared trust (or distrust) in the one folder ``root``, a path or URI, or, without it, in
+        all, which ends declarations about single ones. Raises ``ValueError`` for a relative path.
         """
         if not params.root:
             return replace(self, trust={}, trusts_all=params.trusted)
@@ -78,8 +78,11 @@ class TrustedFolders:
         return PurePath(path).name
 
     def trusted_root(self, uri: str) -> str:
-        """The deepest folder that holds the file, if it is trusted, by the declaration about the deepest folder that
-        has one, else by that for all; empty if not, or for a URI that is no file.
+        """The deepest folder that holds the file, of the editor's and of those with a declaration, if it is trusted;
+        else, and for a URI that is no file, empty.
+
+        Trusted by the declaration about the deepest folder that holds the file and has one; without one, by that for
+        all, if one of the editor's folders holds the file.
         """
         path = local_path(uri)
         if not path:

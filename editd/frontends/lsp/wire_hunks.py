@@ -27,9 +27,11 @@ _RETRY_SECONDS = 0.05  # until a client that was behind is sent the hunks again
 
 
 def wire_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None:
-    """A hunk to send to the client, in lines of the document as it is now; ``None`` if it is accepted or rejected.
+    """A hunk to send to the client, at its place in the document as it is now; ``None`` if it is accepted or
+    rejected.
 
-    Notes in ``live.seen`` that the client knows it at this place. Raises ``KeyError`` for an unknown hunk.
+    Notes in ``live.seen`` that the client knows it at this place and in this state. Raises ``KeyError`` for an
+    unknown hunk.
     """
     placed = live.placed.hunks[hunk_id]
     if placed.state in ("accepted", "rejected"):
@@ -51,10 +53,11 @@ def wire_hunk(session: Session, live: LiveEdit, hunk_id: int) -> WireHunk | None
 
 def announce(session: Session, live: LiveEdit) -> None:
     """After a change of the document, send its version and the new places of the hunks that the client knows and that
-    moved: at once, or soon if the client is behind or the edit's answer is about to be sent.
+    moved or became stale, even if there are none: at once, or soon if the client is behind or the edit's answer is
+    about to be sent.
 
-    Nothing is sent for inline text or for an edit that is ``quiet``, nor once all hunks are decided. Updates
-    ``live.seen``.
+    Nothing is sent for inline text or for an edit that is ``quiet``, nor once all hunks that the client knows are
+    decided. Updates ``live.seen``.
     """
     version = session.version_of(live)
     if live.quiet or version is None or live.announcing:
@@ -87,9 +90,11 @@ def _announce_late(session: Session, live: LiveEdit) -> None:
 
 
 def acceptable(live: LiveEdit, ids: HunkIds) -> tuple[list[PlacedHunk], tuple[LeftOut, ...]]:
-    """The hunks among ``ids`` that can be accepted, in document order, and the others, each with the reason.
+    """The hunks among ``ids`` that can be accepted (open, done), in document order, and the others, each with the
+    reason.
 
-    Of ``"all"`` the suspect ones cannot, and those that are decided are not listed; a suspect one that is named can.
+    Of ``"all"`` the suspect ones cannot, and those that are decided are not listed; a suspect one that is named can,
+    and unknown ids are listed.
     """
     taken: list[PlacedHunk] = []
     left_out: list[LeftOut] = []
@@ -107,8 +112,8 @@ def acceptable(live: LiveEdit, ids: HunkIds) -> tuple[list[PlacedHunk], tuple[Le
 def text_edits(
     session: Session, lines: Sequence[str], hunks: Iterable[PlacedHunk]
 ) -> list[types.TextEdit]:
-    """A text edit for each hunk, in their order, cut to what differs from ``lines`` (the document's); none for a hunk
-    that changes nothing.
+    """A text edit for each hunk, in their order, cut to the characters that differ from ``lines`` (the document's);
+    none for a hunk that changes nothing.
     """
     encoding = session.features.encoding
     edits = (
@@ -121,7 +126,7 @@ def text_edits(
 def workspace_edit(
     session: Session, live: LiveEdit, hunks: Iterable[PlacedHunk]
 ) -> types.WorkspaceEdit:
-    """The hunks as one edit of the document, at its current version if the client takes versions."""
+    """The hunks as one edit of the document, with its current version if the client takes versions."""
     edits = text_edits(session, session.lines_of(live), hunks)
     if not session.features.versioned_edits:
         return types.WorkspaceEdit(changes={live.uri: edits})
@@ -145,15 +150,17 @@ def _note_spans(hunk: Hunk, encoding: Encoding) -> tuple[WireSpan, ...] | None:
 
 
 def _characters(hunk: Hunk, part: Origin | Span, encoding: Encoding) -> tuple[int, int, int]:
-    """The line of a part of a hunk's text, and its start and end in the client's characters."""
+    """The place of a part of a hunk's new text: its line, from 0 at the hunk's first new line, and its start and end
+    (exclusive) in the client's characters.
+    """
     line = hunk.new_lines[part.line]
     start, end = (character_of(line, at, encoding) for at in (part.start, part.end))
     return part.line, start, end
 
 
 def _why_not(placed: PlacedHunk | None, *, in_all: bool) -> str:
-    """Why a hunk cannot be accepted, as a sentence; empty if it can. in_all: it was not named, so that a suspect one
-    cannot.
+    """The reason why a hunk cannot be accepted, as a sentence; empty if it can. placed: ``None`` for an unknown id.
+    in_all: all are to be accepted, so that a suspect one cannot.
     """
     if placed is None:
         return "There is no such hunk."

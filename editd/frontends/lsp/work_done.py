@@ -44,8 +44,8 @@ class WorkDone:
             self._begin()
 
     def report(self, message: str, fraction: float | None = None) -> None:
-        """Send progress, unless nothing has changed since the last report; before the begin, or after the end, it is
-        only remembered. fraction: 0 to 1, if known.
+        """Send message and percentage, unless they are those of the last report; before the begin, or after the end,
+        they are only remembered. fraction: 0 to 1, limited to that, if known.
         """
         percentage = None if fraction is None else round(100 * min(max(fraction, 0.0), 1.0))
         if (message, percentage) == (self._message, self._percentage):
@@ -55,16 +55,16 @@ class WorkDone:
             self._notify(WorkDoneProgressReport(message=message, percentage=percentage))
 
     def end(self, message: str = "") -> None:
-        """Send the end, with ``message`` if there is one, if the begin was sent; nothing is sent afterwards. No effect
-        the second time.
+        """Send the end, with ``message`` unless it is empty, if the begin was sent; nothing is sent afterwards, even
+        if the client takes the token later. No effect the second time.
         """
         if self._begun and not self._ended:
             self._notify(WorkDoneProgressEnd(message=message or None))
         self._ended = True
 
     async def _create(self) -> None:
-        """Ask the client to take the token, and begin if it does and the work has not ended; nothing is ever sent if it
-        refuses.
+        """Ask the client to take the token, wait for its answer, and begin if it agrees and the work has not ended;
+        if it refuses, nothing is ever sent.
         """
         try:
             await self._protocol.ask(
@@ -93,8 +93,8 @@ class WorkDone:
 
 
 def title_of(instruction: str) -> str:
-    """``editd: `` and the instruction on one line; of a longer instruction the first 79 characters and ``…``, 80 in
-    all.
+    """``editd: `` and the instruction with its white space made single blanks; of an instruction longer than 80
+    characters the first 79 and ``…``.
     """
     words = " ".join(instruction.split())
     if len(words) > _MESSAGE_CHARACTERS:

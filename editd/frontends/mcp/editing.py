@@ -1,9 +1,4 @@
-"""Carries out a tool call: find the file, lock it, read it, edit it, write it, report the outcome.
-
-Only files below the folders that were named at start can be edited; links are resolved first, so none leads out.
-Hidden files, and files whose names look like secrets, are refused, because an agent may have been tricked into asking
-for them. The names of arguments are left to ``tools``, the protocol to ``server``.
-"""
+"""Carries out an agent's tool call: find the file, lock it, read it, edit it, write it, report the outcome."""
 
 from __future__ import annotations
 
@@ -55,9 +50,10 @@ class Folders:
         self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
 
     def find(self, given: str) -> Path:
-        """The file at a path (relative to the first folder) or ``file:`` URI, links resolved. Raises ``UsageError`` if
-        it is missing, hidden, secret by its name, no regular file, or outside of all folders, about which nothing else
-        is reported; and for a URI of another machine.
+        """The file at a path (relative to the first folder) or ``file:`` URI, links resolved. Raises ``UsageError``
+        if it is missing, no regular file, outside of all folders (then nothing else is reported about it), or hidden
+        or secret by the name of it or of a folder below the root; for an empty path, and for a URI of another
+        machine.
 
         Of a path that denotes no file, backslashes stand for slashes.
         """
@@ -159,14 +155,16 @@ class ToolResult:
     message: str = ""
 
     def structured(self) -> dict[str, Any]:
-        """The fields as plain values, for ``structuredContent``."""
+        """The fields as a mapping for ``structuredContent``, with ``status``, the outcome's word for tools, in place
+        of ``outcome``.
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         del values["outcome"]
         return {"status": self.outcome.tool_status, **values}
 
     def text(self) -> str:
-        """The result for a model to read: message, figures, notes, other ways, and the diff in a fence, of which 4,000
-        characters are shown; the message alone without a diff.
+        """The result for a model to read: message, figures, notes, other ways, and the diff in a fence, of which the
+        whole lines in the first 4,000 characters are shown; the message alone without a diff.
         """
         if not self.diff:
             return self.message
@@ -197,8 +195,8 @@ class FileEditor:
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
     async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> ToolResult:
-        """Carry a call out and return its result; an ``EditdError`` becomes a result that reports it, and nothing is
-        written then. Waits for other calls about the same file.
+        """Carry a call out, writing files if it asks for that, and return its result; an ``EditdError`` becomes a
+        result that says so, with advice, and nothing is written then. Waits for other calls about the same files.
         """
         started = monotonic()
         try:
@@ -219,9 +217,9 @@ class FileEditor:
         self, call: Call, file: Path, started: float, on_progress: OnProgress | None
     ) -> ToolResult:
         """Read, edit and write a file; the file has to be locked. Writes nothing in a dry run, if nothing changes, or
-        if hunks are marked and the call asks about doubt.
+        if hunks are marked suspect and ``call.doubt`` is ``ask``; the result says which.
 
-        Raises the ``EditdError`` of a step that fails.
+        started: when the call came, by ``monotonic``. Raises the ``EditdError`` of a step that fails.
         """
         shown = self._folders.shown(file)
         source = _read(file, shown)
@@ -265,8 +263,8 @@ class FileEditor:
         """Make all edits of ``replace`` in all files, or none of them, with all files locked; writes nothing in a dry
         run, or if nothing changes.
 
-        started: when the call came. Raises the ``EditdError`` of the first file whose edits have no certain location,
-        with the nearest lines in its message.
+        started: when the call came, by ``monotonic``. Raises as ``Folders.find``, ``_replaced`` and
+        ``replace_texts``, before anything is written.
         """
         edits: dict[Path, list[TextEdit]] = {}
         for edit in call.edits:
@@ -303,8 +301,9 @@ class FileEditor:
         )
 
     async def _replaced(self, file: Path, edits: Sequence[TextEdit]) -> tuple[Source, EditResult]:
-        """The source of a file and the result of its edits, merged as text without writing it. Raises ``EditRefused``,
-        with the nearest lines, if an old text has no certain location, and ``UsageError`` if the file cannot be read.
+        """The source of a file and the result of its edits, merged as text, without a model and without writing it.
+        Raises ``EditRefused``, with the nearest lines, if they are refused or a hunk is suspect, as where an old text
+        has no certain location, and ``UsageError`` if the file cannot be read.
         """
         shown = self._folders.shown(file)
         source = _read(file, shown)
@@ -333,8 +332,11 @@ class FileEditor:
     async def _result(
         self, call: Call, text: str, path: str, file: Path, on_progress: OnProgress | None
     ) -> EditResult:
-        """Ask for the edit of a file's text, by the call's sketch or instruction. Raises as ``checked_edit``, and
-        ``UsageError`` for lines beyond the text's end.
+        """Ask for the edit of a file's text, by the call's sketch or instruction. Unless ``call.doubt`` is
+        ``refuse``, a merge may have hunks marked suspect. Raises as ``checked_edit``, and ``UsageError`` for lines
+        beyond the text's end.
+
+        text: of the file. path: its name for the model. file: its path on this machine.
         """
         start, end = _lines(call.lines, text)
         request = EditRequest(
@@ -354,8 +356,8 @@ class FileEditor:
 
 
 def _not_located(sentence: str, source: Source, edits: Sequence[TextEdit]) -> EditRefused:
-    """An error with ``sentence`` and, if there are any, the lines of the file that the first old text which it does not
-    have fits best. Returned, not raised.
+    """Make an error (returned, not raised) with ``sentence`` and the lines of the file that resemble the first old
+    text that it lacks, if one is lacking and some do.
     """
     missing = (edit.old for edit in edits if edit.old not in source.text)
     region = next(filter(None, (nearest_region(source.text, old) for old in missing)), "")
@@ -369,8 +371,8 @@ def _about(hunk: Hunk) -> str:
 
 
 def _read(file: Path, shown: str) -> Source:
-    """Read a file that was found. Raises ``UsageError`` if it is above 16 MiB, unreadable, no text, or a link has come
-    into its path.
+    """Read a file that was found, without following links. Raises ``UsageError`` if it is above 16 MiB, unreadable or
+    no text, or if a link has come into its path since.
     """
     try:
         status = file.stat()
@@ -398,8 +400,8 @@ def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | 
 
 
 def _advice(call: Call, error: EditdError) -> str:
-    """A sentence, with a blank before it, on what the agent can do after ``error``; empty for a ``UsageError``, which
-    says it.
+    """A sentence, with a blank before it, on what the agent can do after ``error``, by the kind of call; empty for a
+    ``UsageError``, whose own sentence tells it.
     """
     if isinstance(error, UsageError):
         return ""

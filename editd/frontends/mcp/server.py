@@ -1,8 +1,5 @@
-"""Serves the tools by the official SDK, which speaks both versions of the protocol.
-
-Progress and cancellation are the SDK's; carrying a call out is left to ``editing``. Standard input and output are read
-and written here, so that a signal can end the process and no line can fill its memory: the SDK's own reading and
-writing wait in threads that keep the process alive. A line that is too long is refused before anything parses it.
+"""Serves the tools to an agent by the Model Context Protocol's official SDK, which speaks both versions of the
+protocol.
 """
 
 from __future__ import annotations
@@ -99,8 +96,8 @@ class OutputStream:
 
 
 def _read_line(stream: BinaryIO) -> tuple[bytes, bool]:
-    """Read a line. Returns ``(line, False)``, or ``(its first and last 300 bytes, True)`` if it exceeds 16 MiB; the
-    rest of such a line is read and dropped.
+    """Read a line, with its end. Returns ``(line, False)``, or ``(its first and last 300 bytes with a NUL between
+    them, True)`` if it exceeds 16 MiB; the rest of such a line is read and dropped. Blocks until a line is there.
 
     The line is ``b""`` at the end of the file.
     """
@@ -122,15 +119,15 @@ def _id_of(ends: bytes) -> bytes:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write all of ``data``."""
+    """Write all of ``data``, in as many calls as the system needs; blocks. Raises ``OSError``."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 def make_server(editor: FileEditor) -> Server[Any]:
-    """Make the SDK's server of the tools, without a transport. Wrong arguments become a result with an error, not an
-    exception.
+    """Make the SDK's server of the tools, without a transport; ``editor`` carries their calls out. Wrong arguments
+    become a result with an error, not an exception.
     """
 
     async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
@@ -167,8 +164,9 @@ def main(folders: Folders, options: EditOptions, *, words: bool) -> None:
 
 
 async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None:
-    """Connect the streams, the tools and the engine's client, and serve until the input ends; lines that are too long
-    are answered with an error.
+    """Connect standard input and output, the tools and the engine's client, and serve until the input ends; lines
+    that are too long are answered with an error. words: whether edits are computed from their words where these
+    suffice.
     """
     output = OutputStream()
 
@@ -201,8 +199,8 @@ def _call_result(result: ToolResult) -> CallToolResult:
 
 
 def _reporter(context: Context) -> Callable[[Progress], Awaitable[None]]:
-    """Make a function that reports progress to a waiting agent, at most every 0.2 seconds and not while text is
-    decoded, if the agent asked for it.
+    """Make a function that reports a message of progress to a waiting agent, if the agent asked for it; those within
+    0.2 seconds of the last, and all while text is decoded, are dropped.
     """
     count, last = 0, 0.0
 

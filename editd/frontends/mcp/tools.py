@@ -212,8 +212,8 @@ def tools() -> list[Tool]:
 
 
 def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
-    """Read the arguments of a call, under any name that is known for them. Raises ``UsageError`` for an unknown tool,
-    and for a missing or wrong argument; unknown ones are ignored.
+    """Read the arguments of a call of the tool ``name``, under any name that is known for them. Raises ``UsageError``
+    for an unknown tool, and for a missing or wrong argument; unknown ones are ignored.
     """
     if name not in _ARGUMENTS:
         raise UsageError(f"There is no tool {name}: use edit_file, replace or rewrite.")
@@ -240,8 +240,11 @@ def _object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str,
 
 
 def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any:
-    """The value of an argument under any of its names, or its default. Raises ``UsageError`` if it is needed and
-    missing or blank, of another type, or none of the allowed values. ``edits`` is returned unchecked.
+    """The value of an argument under the first of its names that has one, or its default. Raises ``UsageError`` if it
+    is needed and missing or blank, of another type, or none of the allowed values; needed are those in ``_REQUIRED``
+    but ``instructions``.
+
+    ``range`` is read by ``_line_range``, ``edits`` is returned unchecked. ``null`` counts as missing.
     """
     names = _ALIASES.get(name, (name,))
     value: Any = next((given[alias] for alias in names if given.get(alias) is not None), None)
@@ -263,8 +266,8 @@ def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) ->
 
 
 def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
-    """Read the edits of ``replace``, a list or its JSON. Raises ``UsageError`` for no edit, and for a missing text or a
-    blank old text. path: of edits that name none.
+    """Read the edits of ``replace``, a list of objects or its JSON. Raises ``UsageError`` for anything else or an
+    empty list, for a missing text, and for a blank old text. path: of edits that name none.
     """
     items = value
     if isinstance(value, str):  # as some models write a list
@@ -288,7 +291,8 @@ def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
 
 def _line_range(value: Any) -> tuple[int, int] | None:
     """Read a range, two numbers with ``:``, a comma or a dash between them or a list of two, counted from 1, both
-    included; ``None`` if it is absent or empty. Raises ``UsageError`` for anything else.
+    included; ``None`` if it is ``None`` or empty text. Raises ``UsageError`` for anything else, as an end below the
+    start.
     """
     if value is None or value == "":
         return None

@@ -29,6 +29,7 @@ from editd.intent.rules import (
     replace_token,
     replace_word,
     return_early,
+    set_described,
     set_setting,
     set_value,
     sort_functions,
@@ -109,11 +110,18 @@ RULES = (
 )
 
 GUESSES = (
+    change_quotes.CHANGE_QUOTES_OF,
+    remove_unused_imports.REMOVE_SAID_IMPORTS,
     delete_definition.DELETE_DESCRIBED,
     delete_code.DELETE_CODE,
+    delete_comments.DELETE_DESCRIBED_COMMENT,
     comment_out_code.COMMENT_OUT_CODE,
+    comment_out_code.COMMENT_OUT_NAMED,
     add_import_line.ADD_IMPORT_LINE,
     add_import_line.ADD_TO_IMPORT,
+    add_import_line.ADD_IMPORT_LINE_IN_WORDS,
+    add_import_line.ADD_TO_IMPORT_IN_WORDS,
+    add_import.ADD_KNOWN_IMPORT,
     add_type_hints.ADD_TYPE_HINTS,
     add_docstring.DOCUMENT,
     wrap_try.TRY_IN_ANY_ORDER,
@@ -126,6 +134,7 @@ GUESSES = (
     introduce_parameter.INTRODUCE_PARAMETER,
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
+    set_described.SET_DESCRIBED,
     replace_token.REPLACE_TOKEN,
     replace_token.REPLACE_VERSION,
 )

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import sys
 
+from editd.intent import lexicon
 from editd.intent.english import FUNCTION_WORDS
 from editd.intent.intents import AddImport
+from editd.intent.rules.guess import Guess
+from editd.intent.rules.import_words import import_words_of
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 
 _MODULE = "(the)? (module|package|library)? (ITEMNAME from)? MODULENAME (module|package|library|(from|of) FROMNAME)?"
@@ -18,8 +21,8 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 
 
 def _imported(slots: Slots) -> AddImport:
-    """The import of the slots; ``pathlib.Path``, which is no module, is imported from ``pathlib``,
-    as is any such class of Python's own modules.
+    """The import of the slots ``module`` and ``item``, as they are; but ``pathlib.Path``, which is no module, is
+    imported from ``pathlib``, as is any such class of Python's own modules where no item is named.
     """
     module, item = slots["module"], slots.get("item", "")
     path, _, last = module.rpartition(".")
@@ -30,8 +33,8 @@ def _imported(slots: Slots) -> AddImport:
 
 
 def _is_no_module(match: RowMatch) -> bool:
-    """Whether the module is an ordinary word, or a bare word of module or item ends in "ly", as an adverb does: "import
-    lazily".
+    """Whether the request is no import of a module: the module is an ordinary word, or module or item, if not in
+    quotes, ends in "ly", as an adverb does ("import lazily").
     """
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)
@@ -100,3 +103,24 @@ ADD_IMPORT = Rule(
         "import the csv file into the database",
     ),
 )
+
+
+def _in_words(text: str) -> AddImport | None:
+    """The intent of a request in any words for a known module of Python; ``None`` for another request or name."""
+    found = import_words_of(text)
+    if found is None or found.requires or found.name.partition(".")[0] not in lexicon.MODULES:
+        return None
+    return AddImport(found.name)
+
+
+ADD_KNOWN_IMPORT = Guess(
+    "add-import",
+    reads=_in_words,
+    examples=(
+        ("need datetime too, import it", AddImport("datetime")),
+        ("we use os here but it's not imported", AddImport("os")),
+        ("json isn't imported yet, add it at the top", AddImport("json")),
+    ),
+    near_misses=("import it lazily", "remove the os import"),
+)
+"""Of a module that is known."""

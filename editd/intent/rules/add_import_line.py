@@ -6,6 +6,7 @@ import re
 
 from editd.intent.intents import AddImportLine, AddToImport, Intent
 from editd.intent.rules.guess import Guess
+from editd.intent.rules.import_words import GO_PACKAGES, import_words_of
 
 _ADD = (
     r"(?:(?:add|insert|put|include|write|append|we need|i need|you need|need|there should be|use)(?: in)?(?: the| an| a)?(?: missing)?"
@@ -50,12 +51,43 @@ def _line(text: str) -> Intent | None:
 
 
 def _to_import(text: str) -> Intent | None:
-    """The intent of a request that names go into an import that is there; ``None`` for another request."""
+    """The intent of a request that says which names go into the import of which module ("add b and c to the import from
+    a"); ``None`` for another request.
+    """
     for form in _TO_IMPORT:
         if found := form.fullmatch(text):
             items = re.split(r",? and |, ", re.sub(r"[`'\"]", "", found["items"]))
             return AddToImport(found["module"], tuple(items))
     return None
+
+
+def _line_in_words(text: str) -> Intent | None:
+    """The intent of a request in any words for an import whose name shows its language: a path of Rust or Java, a header, a
+    package of Go, a module to require; ``None`` for another request or name.
+    """
+    found = import_words_of(text)
+    if found is None or not found.name:
+        return None
+    name = found.name
+    if found.requires and re.fullmatch(r"[@\w./-]+", name):
+        return AddImportLine(f"require {name}")
+    if re.fullmatch(r"\w+(?:::\w+)+(?:::\{[\w, ]+\})?", name):
+        return AddImportLine(f"use {name}")
+    if re.fullmatch(r"[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*", name):
+        return AddImportLine(f"import {name}")
+    if re.fullmatch(r"<?[\w./]+\.h(?:pp)?>?", name):
+        return AddImportLine(f"#include {name}")
+    return AddImportLine(f'"{name}"') if name in GO_PACKAGES else None
+
+
+def _to_import_in_words(text: str) -> Intent | None:
+    """The intent of a request in any words that names of a module be imported; ``None`` for another request."""
+    found = import_words_of(text)
+    if found is None or not found.items:
+        return None
+    if not all(re.fullmatch(r"[^\W\d]\w*", item) for item in found.items):
+        return None
+    return AddToImport(found.module, found.items)
 
 
 ADD_IMPORT_LINE = Guess(
@@ -85,3 +117,25 @@ ADD_TO_IMPORT = Guess(
     near_misses=("add a comment to the imports",),
 )
 """Names for an import that is there."""
+ADD_IMPORT_LINE_IN_WORDS = Guess(
+    "add-import-line",
+    reads=_line_in_words,
+    examples=(
+        (
+            "bring std::path::Path into scope up there with the other use lines",
+            AddImportLine("use std::path::Path"),
+        ),
+        ("we need java.util.Map here, add the import", AddImportLine("import java.util.Map")),
+        ("require('os') at the top", AddImportLine("require os")),
+        ("add strings to the imports", AddImportLine('"strings"')),
+    ),
+    near_misses=("add tests to the imports",),
+)
+"""An import whose name shows how it is written."""
+ADD_TO_IMPORT_IN_WORDS = Guess(
+    "add-to-import",
+    reads=_to_import_in_words,
+    examples=(("we also need to import useRef from react", AddToImport("react", ("useRef",))),),
+    near_misses=("import the users from the database lazily",),
+)
+"""Names of a module."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import FUNCTION_WORDS, plain_name
+from editd.intent.english import plain_name
 from editd.intent.intents import AddTypeHints
 from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
@@ -121,7 +121,7 @@ def _hints(text: str) -> AddTypeHints | None:
             pairs += _pairs(pattern, found.groupdict())
     function = function or unread.take_only_word(_KNOWN)
     names = [name for name, _ in pairs or [("", "")]]
-    if any(name in FUNCTION_WORDS or name in ("", "return", "raise") for name in names):
+    if any(name in ("", "on", "if", "when", "return", "raise", "to", "in", "of") for name in names):
         return None
     if not function and all(name == "->" or name[0] == "*" for name in names):
         return None

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+from editd.intent import lexicon
+from editd.intent.chores import CHANGE, in_usual_words
+from editd.intent.english import tokens_of
 from editd.intent.intents import ChangeQuotes
+from editd.intent.lexicon import words_of
+from editd.intent.restrictions import excepts
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule, bare_names_are_certain
 from editd.intent.rules.templates import ALL
 
@@ -18,6 +26,7 @@ def _with(quote: str, other: str) -> tuple[str, ...]:
         f"(change|convert|turn|replace|make|switch|swap|rewrite) {ALL} {other} {_QUOTES} (to|into|with|by|for) {quote} {_ONES}? WHERE?",
         f"(change|convert|turn|make|switch|rewrite|normali[sz]e) {_STRINGS} (quotes)? (to|into|in|from {other} (quotes)? to)? (use)? {quote} {_ONES}? WHERE?",
         f"(use|put|prefer|i want|i'd like|i prefer|we use|write)* {quote} {_QUOTES} (instead of|rather than|not|and not|in place of|over) {other} {_ONES}? ((for|in|around|on) {_STRINGS})? WHERE?",
+        f"{_STRINGS} MODAL (use|have|get|be (written|put)? (in|with)?) {quote} {_ONES} ((instead of|not|rather than) {other} {_ONES}?)?",
         f"(change|convert|turn|replace|make|switch|rewrite) {ALL} {other}-quoted strings (to|into|with|by)? {quote}-quoted (strings|ones)? WHERE?",
     )
 
@@ -72,3 +81,76 @@ DOUBLE_QUOTES_AROUND = _around(
 SINGLE_QUOTES_AROUND = _around(
     "single", "'", ("use single quotes for 'host'", ChangeQuotes("'", "host"))
 )
+
+_REST_STAYS = re.compile(
+    r"[,(;:–—-]* ?(?:and |but )?(?:leave|keep) (?:the rest|everything else|all (?:the )?others?|the others?|other strings)"
+    r"(?: (?:alone|as (?:it is|is|they are)|untouched|unchanged))?\)?|\b(?:only|just)\b",
+    re.IGNORECASE,
+)
+_CONSTANTS = re.compile(
+    r"\b(?:the |those |these |all )*(?P<count>two |three |four |five |\d )?(?:module[- ](?:level )?|global |top[- ]level )?constants\b",
+    re.IGNORECASE,
+)
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5}
+_SAYS_NOTHING = (
+    CHANGE
+    | lexicon.SAYS_NOTHING
+    | words_of(
+        """
+        quote quotes quoted quoting mark marks string strings literal literals text value around for on not type class constant
+        constants variable variables name both instead rather than over no their its prefer want put
+        """
+    )
+)
+
+
+def _limited(text: str) -> ChangeQuotes | None:
+    """The intent of a request for other quotes in what it names alone: constants, definitions, strings.
+
+    ``None`` for another request or exception, if the words leave open which quotes become which, or if nothing is named.
+    """
+    rest = _REST_STAYS.sub(" ", in_usual_words(text))
+    constants = _CONSTANTS.search(rest)
+    count = -1
+    if constants:
+        number = (constants["count"] or "").strip().lower()
+        count = int(number) if number.isdigit() else _COUNTS.get(number, 0)
+        rest = rest[: constants.start()] + rest[constants.end() :]
+    terms = [token for token in tokens_of(rest) if token.kind == "term"]
+    kinds = [token.word for token in terms if token.word in ("double", "single")]
+    is_old_last = re.search(r"\b(?:instead of|rather than|not|over|no)\b", rest) is not None
+    if not kinds or len(kinds) > 2 or (kinds[0] == kinds[-1] and len(kinds) == 2) or excepts(rest):
+        return None
+    if not any(token.word.startswith(("quot", "string")) for token in terms):
+        return None
+    new = kinds[0] if len(kinds) == 1 or is_old_last else kinds[1]
+    names = tuple(
+        token.text.removesuffix("()")
+        for token in terms
+        if token.quoted or token.word not in _SAYS_NOTHING | {"double", "single"}
+    )
+    if not names and count < 0:
+        return None
+    return ChangeQuotes('"' if new == "double" else "'", names=names, constants=count)
+
+
+CHANGE_QUOTES_OF = Guess(
+    "quotes",
+    reads=_limited,
+    examples=(
+        (
+            "DB_HOST and DB_NAME should be in double quotes",
+            ChangeQuotes('"', names=("DB_HOST", "DB_NAME")),
+        ),
+        (
+            "only the EMAIL_FROM constant: use \" instead of '",
+            ChangeQuotes('"', names=("EMAIL_FROM",)),
+        ),
+        (
+            "single quotes for the two constants at the top, leave the rest",
+            ChangeQuotes("'", constants=2),
+        ),
+    ),
+    near_misses=("use double quotes", "change double quotes to single quotes"),
+)
+"""In what is named alone."""

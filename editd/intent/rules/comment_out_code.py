@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 from editd.intent.description import Description, description_of
-from editd.intent.intents import CommentOutCode
-from editd.intent.rules.frames import commented_in
-from editd.intent.rules.guess import Guess
+from editd.intent.english import plain_name
+from editd.intent.intents import CommentOut, CommentOutCode, Intent, Several
+from editd.intent.rules.frames import commented_alone_in, commented_in
+from editd.intent.rules.guess import Guess, of_each
 
 
-def _commented(text: str) -> CommentOutCode | None:
-    """The intent of a request that something described becomes a comment; ``None`` for another request."""
-    found = description_of(commented_in(text))
-    return None if found is None else CommentOutCode(found[0], within=found[1])
+def _commented(text: str) -> Intent | None:
+    """The intent of a request that something described becomes a comment, or several things; ``None`` for another request."""
+    if what := commented_in(text):
+        return of_each(what, _of_one)
+    return of_each(commented_alone_in(text), lambda what: _of_one(what, is_terse=True))
+
+
+def _of_one(what: str, *, is_terse: bool = False) -> CommentOutCode | None:
+    """The intent for one thing; ``None`` if the words describe nothing. is_terse: as of ``CommentOutCode``."""
+    found = description_of(what)
+    return None if found is None else CommentOutCode(found[0], is_terse, within=found[1])
 
 
 COMMENT_OUT_CODE = Guess(
@@ -27,7 +37,43 @@ COMMENT_OUT_CODE = Guess(
             "comment out the three EMAIL_ settings",
             CommentOutCode(Description("EMAIL_", "setting", count=3)),
         ),
+        ("put a # in front of REDIS_HOST", CommentOutCode(Description("REDIS_HOST"))),
+        ("// out the track(...) call", CommentOutCode(Description("track()", "call"))),
+        ("comment the db entry", CommentOutCode(Description("db", "entry"), is_terse=True)),
+        (
+            "comment out git pull and npm ci",
+            Several(
+                (
+                    CommentOutCode(Description("git pull", is_bare=True)),
+                    CommentOutCode(Description("npm ci", is_bare=True)),
+                )
+            ),
+        ),
     ),
     near_misses=("comment out the second loop", "comment out the tests"),
 )
 """Code that the buffer has as often as the words say."""
+
+
+_DEFINED = re.compile(
+    r"(?:(?:the|this|that) )?(?:(?:whole|entire) )?(?:(?:function|method|class|test) )?(?P<name>`?[^\W\d][\w.]*`?(?:\(\))?)(?: (?:function|method|class|test))?",
+    re.IGNORECASE,
+)
+
+
+def _definition(text: str) -> CommentOut | None:
+    """The intent of a request that a definition becomes a comment; ``None`` for another request."""
+    found = _DEFINED.fullmatch(commented_in(text))
+    return CommentOut(name=plain_name(found["name"])) if found else None
+
+
+COMMENT_OUT_NAMED = Guess(
+    "comment-out-definition",
+    reads=_definition,
+    examples=(
+        ("i want test_negative commented out", CommentOut(name="test_negative")),
+        ("the class Guest should be commented out", CommentOut(name="Guest")),
+    ),
+    near_misses=("comment the class Guest",),
+)
+"""A definition, if the buffer has it."""

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from editd.intent.description import Description, description_of
-from editd.intent.intents import DeleteCode
+from editd.intent.intents import DeleteCode, Intent, Several
 from editd.intent.rules.frames import deleted_in
-from editd.intent.rules.guess import Guess
+from editd.intent.rules.guess import Guess, of_each
 
 
-def _deleted(text: str) -> DeleteCode | None:
-    """The intent of a request that something described goes; ``None`` for another request."""
-    found = description_of(deleted_in(text))
+def _deleted(text: str) -> Intent | None:
+    """The intent of a request that something described goes, or several things; ``None`` for another request."""
+    return of_each(deleted_in(text), _of_one)
+
+
+def _of_one(what: str) -> DeleteCode | None:
+    """The intent for one thing; ``None`` if the words describe nothing."""
+    found = description_of(what)
     return None if found is None else DeleteCode(found[0], within=found[1])
 
 
@@ -26,6 +31,14 @@ DELETE_CODE = Guess(
         ),
         ("delete the line with the --debug option", DeleteCode(Description("--debug", "line"))),
         ("delete lines 3 to 5", DeleteCode(Description(count=0, first=3, last=5))),
+        (
+            "lodash isn't used anymore, take it out of dependencies",
+            DeleteCode(Description("lodash", is_bare=True), within="dependencies"),
+        ),
+        (
+            "MAIL_HOST and MAIL_PORT are not needed, delete them",
+            Several((DeleteCode(Description("MAIL_HOST")), DeleteCode(Description("MAIL_PORT")))),
+        ),
         ('remove the "done" println', DeleteCode(Description("println", "println", "done"))),
     ),
     near_misses=(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from editd.intent.english import SIGNS, cut_owner, plain_name
-from editd.intent.intents import Conditional, DeleteDefinition
+from editd.intent.intents import Conditional, DeleteDefinition, Intent, Several
 from editd.intent.rules.frames import deleted_in
-from editd.intent.rules.guess import Guess
+from editd.intent.rules.guess import Guess, of_each
 from editd.intent.rules.rule import RowMatch, Rule, Slots, if_defined
 from editd.intent.rules.templates import deleting, deleting_too
 from editd.intent.rules.word_lists import NO_DEFINITIONS
@@ -25,31 +25,44 @@ _NOUN = (
     r"(?:function|method|class|helper(?: function)?|endpoint|route|view|handler|test(?: case)?|command|component|hook|fixture|struct|enum"
     r"|interface|type|trait|property|utility|util|procedure|subroutine|callback|task|job|model|signal|listener)"
 )
-_NAME = r"(?P<name>[`'\"]?[^\W\d][\w$]*[`'\"]?(?:\(\))?)"
 _ADJECTIVE = (
     r"(?:deprecated|unused|old|dead|legacy|obsolete|useless|static|private|public|whole|entire|async|abstract|temporary|debug|broken"
     r"|outdated|redundant|unneeded|unnecessary|exported|local|nested|inner|empty|little|duplicate)"
 )
 _OWNER = r"(?: (?:of|from|in|on) (?:the )?(?:class |struct )?(?P<owner>[`'\"]?[^\W\d]\w*[`'\"]?)(?: class)?)?"
+_DOTTED = r"(?P<name>[`'\"]?(?:[A-Za-z_$][\w$]*(?:\.|::|#))?[^\W\d][\w$]*[`'\"]?(?:\(\))?)"
 _DESCRIBED = tuple(
     re.compile(rf"(?:(?:the|this|that|our|my) )?(?:{words}){_OWNER}", re.IGNORECASE)
     for words in (
-        rf"(?:{_ADJECTIVE},? )*{_NAME} {_NOUN}",
-        rf"(?:{_ADJECTIVE},? )*{_NOUN} (?:called |named )?{_NAME}",
-        rf"(?:{_ADJECTIVE},? )+{_NAME}",
+        rf"(?:{_ADJECTIVE},? )*{_DOTTED} {_NOUN}",
+        rf"(?:{_ADJECTIVE},? )*{_NOUN} (?:called |named )?{_DOTTED}",
+        rf"(?:{_ADJECTIVE},? )+{_DOTTED}",
+    )
+)
+# A bare name, which has no article before it.
+_BARE = re.compile(rf"{_DOTTED}{_OWNER}", re.IGNORECASE)
+_WHERE_LAST = r"(?:(?: (?:right |all the way )?(?:at|on|from|near) the (?:very )?(?:bottom|end)(?: of (?:the|this) (?:file|module|script|class))?))"
+_MARKS = r"(?:skipped|deprecated|parametri[sz]ed|ignored|disabled|cached|abstract|legacy|obsolete|flaky|experimental|unused)"
+_NAMELESS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"(?:the |that |this )(?:(?P<last>last|bottom|final) )?(?:(?P<marked>{_MARKS}) )?(?P<noun>{_NOUN})(?P<where>{_WHERE_LAST})?",
+        rf"(?:the |that )(?P<noun>{_NOUN}) (?:that|which) (?:is|was|'s) (?:currently |always |now )?(?P<marked>{_MARKS})(?P<where>{_WHERE_LAST})?",
     )
 )
 _NO_NAMES = (
     NO_DEFINITIONS
     | SIGNS
     | frozenset(
-        "code imports import prints comments comment tests variables stuff".split()  # noqa: SIM905
+        "code imports import prints comments comment tests variables stuff the this that a an".split()  # noqa: SIM905
     )
 )
 
 
 def _definition(slots: Slots) -> DeleteDefinition:
-    """The definition that the slot ``old`` names; of a method with its class, where that is said."""
+    """The intent to delete the definition that the slot ``old`` names; ``Store.load`` is ``load`` of the class
+    ``Store``, a name without an owner has that of the slot ``owner``, or none.
+    """
     owner, name = cut_owner(slots["old"])
     owner = owner.rstrip(".:#") or slots.get("owner", "")
     return DeleteDefinition(name, slots.get("kind", ""), owner)
@@ -101,16 +114,30 @@ DELETE_IF_DEFINED = Rule(
 """A bare name, if the buffer defines it."""
 
 
-def _described(text: str) -> DeleteDefinition | None:
-    """The intent of a request to delete that names a definition beside words for what it is;
-    ``None`` for another request, or if the name is an ordinary word.
+def _described(text: str) -> Intent | None:
+    """The intent of a request to delete that names a definition, or several; ``None`` for another request, or if a name is
+    an ordinary word.
     """
-    what = deleted_in(text)
-    found = next((match for row in _DESCRIBED if (match := row.fullmatch(what))), None)
+    return of_each(deleted_in(text), _of_one)
+
+
+def _of_one(what: str) -> DeleteDefinition | None:
+    """The intent for the definition that the words name, beside words for what it is or alone, or describe by how it is
+    marked ("the skipped test") or where it stands ("the last function"); ``None`` for other words.
+    """
+    for form in _NAMELESS:
+        found = form.fullmatch(what)
+        is_last = bool(found and (found["where"] or found.groupdict().get("last")))
+        if found and (is_last or found["marked"]):
+            kind = found["noun"].lower().removesuffix(" function")
+            return DeleteDefinition(
+                "", kind, marked=(found["marked"] or "").lower(), is_last=is_last
+            )
+    found = next((match for row in (*_DESCRIBED, _BARE) if (match := row.fullmatch(what))), None)
     if found is None:
         return None
-    name = plain_name(found["name"])
-    owner = plain_name(found["owner"] or "")
+    owner, name = cut_owner(plain_name(found["name"]))
+    owner = owner.rstrip(".:#") or plain_name(found["owner"] or "")
     return None if name.lower() in _NO_NAMES else DeleteDefinition(name, "", owner)
 
 
@@ -122,7 +149,18 @@ DELETE_DESCRIBED = Guess(
         ("remove the deprecated delete method", DeleteDefinition("delete")),
         ("drop the unused handler on_exit of App", DeleteDefinition("on_exit", "", "App")),
         ("the old pad helper can go", DeleteDefinition("pad")),
+        ("LRU.stats isn't needed, cut that method", DeleteDefinition("stats", "", "LRU")),
+        ("Guest can be deleted", DeleteDefinition("Guest")),
+        (
+            "slug() and plural() are unused, delete both",
+            Several((DeleteDefinition("slug"), DeleteDefinition("plural"))),
+        ),
+        (
+            "throw away the skipped test at the bottom",
+            DeleteDefinition("", "test", marked="skipped", is_last=True),
+        ),
+        ("remove the last function", DeleteDefinition("", "function", is_last=True)),
     ),
-    near_misses=("delete the unused imports", "delete the old code"),
+    near_misses=("delete the unused imports", "delete the old code", "delete the function"),
 )
-"""A name beside words for what it is."""
+"""A name, alone or beside words for what it is, or where it stands or how it is marked."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from editd.intent.intents import DeleteLines
 from editd.intent.rules.rule import RowMatch, Rule
 from editd.intent.rules.templates import deleting, deleting_too
@@ -16,7 +18,9 @@ _LINES = (
 
 
 def _are_statements(match: RowMatch) -> bool:
-    """Whether lines with a print are meant, which are statements; with 'print' they are lines."""
+    """Whether lines with a print are meant, which are statements (with 'print' they are lines), or lines by number."""
+    if not match.quotes["old"] and re.fullmatch(r"\d+[-–\d]*", match.slots["old"]):
+        return True
     is_call = PRINT_CALL.fullmatch(match.slots["old"])
     return bool(is_call) and match.quotes["old"] not in ("'", '"')
 
@@ -37,5 +41,5 @@ DELETE_LINES = Rule(
         ("no lines with `TODO`", DeleteLines("TODO")),
         ("any line mentioning 'TODO' should go away", DeleteLines("TODO")),
     ),
-    near_misses=("delete the second line",),
+    near_misses=("delete the second line", "erase lines 10-12"),
 )

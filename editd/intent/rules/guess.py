@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from editd.intent.intents import Intent
+from editd.intent.intents import Intent, Several
+from editd.intent.rules.frames import parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +29,17 @@ class Guess:
     near_misses: tuple[str, ...] = ()
     is_of_one: bool = True
     reads_all_words: bool = False
+
+
+def of_each(what: str, read: Callable[[str], Intent | None]) -> Intent | None:
+    """The intent that ``read`` makes of the words for one thing, or ``Several`` of a list of things.
+
+    ``None`` for no words, or if ``read`` makes none of one of them.
+    """
+    if not what:
+        return None
+    parts = parts_of(what)
+    if len(parts) == 1:
+        return read(what)
+    found = [intent for part in parts if (intent := read(part)) is not None]
+    return Several(tuple(found)) if len(found) == len(parts) else None

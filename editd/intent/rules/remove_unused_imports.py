@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS
+from editd.intent import lexicon
+from editd.intent.chores import UNUSED, UNUSED_BESIDE
+from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, tokens_of
 from editd.intent.intents import RemoveUnusedImports
+from editd.intent.lexicon import words_of
+from editd.intent.restrictions import excepts
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import ALL, IMPORTS
 
@@ -80,3 +85,62 @@ REMOVE_NAMED_IMPORTS = Rule(
     near_misses=("load isn't used, drop it from the list", "remove the imports of all functions"),
 )
 """Of some imports, which are named."""
+
+_IMPORTED = words_of(
+    """
+    import imports imported importing require requires required include includes use uses line lines statement statements
+    declared declaration name names defined never variable variables value
+    """
+)
+_UNUSED = UNUSED - words_of(
+    "use uses used need needs needed required read reference references referenced"
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no longer|nobody|nothing|no one|isn't|aren't|wasn't|weren't|don't|doesn't) (?:\w+ ){0,3}?"
+    r"(?:use[sd]?|need(?:s|ed)?|required|read|reference[sd]?)\b",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(r"\bimport it\b|\b(?:not|never|n't) (?:yet )?imported\b|\badd\b", re.IGNORECASE)
+_REQUESTED = (
+    lexicon.DELETE
+    | UNUSED
+    | words_of("go fix can should could must may need needs please just so then for")
+)
+_KNOWN = _IMPORTED | _REQUESTED | UNUSED_BESIDE | lexicon.LINTERS | lexicon.SAYS_NOTHING
+
+
+def _named(text: str) -> RemoveUnusedImports | None:
+    """The intent of a request that says of some names in any words that they are unused imports; ``None`` for another
+    request, an exception, or if no word is left as a name.
+    """
+    tokens = [token for token in tokens_of(text) if token.kind == "term"]
+    words = {token.word for token in tokens}
+    is_unused = not words.isdisjoint(_UNUSED) or _DENIED.search(text) is not None
+    if not is_unused or words.isdisjoint(_IMPORTED) or _ADDED.search(text) or excepts(text):
+        return None
+    names = [
+        token.text.removesuffix("()").rpartition(".")[2]
+        for token in tokens
+        if token.word not in _KNOWN and token.text not in ("-", "–", "—")
+    ]
+    return RemoveUnusedImports(tuple(dict.fromkeys(names))) if names else None
+
+
+REMOVE_SAID_IMPORTS = Guess(
+    "remove-unused-imports",
+    reads=_named,
+    examples=(
+        ("sys is imported but unused, remove it", RemoveUnusedImports(("sys",))),
+        ("the IOException import isn't needed", RemoveUnusedImports(("IOException",))),
+        (
+            "eslint: no-unused-vars for useMemo and Spinner, drop the imports",
+            RemoveUnusedImports(("useMemo", "Spinner")),
+        ),
+        (
+            "ts complains that 'qs' is declared but never read - remove the import",
+            RemoveUnusedImports(("qs",)),
+        ),
+    ),
+    near_misses=("the imports of load are unused except os", "import lazily", "sort the imports"),
+)
+"""Of names that the buffer imports and does not use."""

@@ -55,7 +55,7 @@ _ADJECTIVES = frozenset(
     greater cleaner simpler better stricter required optional unique positive negative sorted configurable readonly private
     public final constant static global local immutable nullable lowercase uppercase random empty valid consistent correct
     different wrong missing mandatory numeric case-insensitive deprecated documented tested cached removed renamed deleted
-    checked validated safe clear obvious first last nonempty non-empty set unset used unused added changed fixed gone
+    checked validated safe clear obvious first last nonempty non-empty set unset used unused added changed fixed gone out away back up down commented
     """.split()  # noqa: SIM905
 )
 
@@ -127,8 +127,8 @@ def _set(text: str) -> SetSetting | None:
 
 
 def _used(text: str) -> SetSetting | None:
-    """The intent of "use imperial units", which names the value first; ``None`` for another
-    request, or if one of the two is an ordinary word.
+    """The intent of "use imperial units" or "switch to …", which has two plain words and names the value first;
+    ``None`` for another request, or if one of the two is an ordinary word.
     """
     found = re.fullmatch(
         r"(?:use|switch to) (?:the )?(?P<new>[a-z]+) (?P<name>[a-z]+)", text, re.IGNORECASE

@@ -101,7 +101,7 @@ def test_a_busy_machine_changes_what_is_done_little(shape, seed):
 
     noisy = RoundCosts(shape)
     for size, took in shape:
-        noisy.measured(size, busy(rng, took))
+        noisy.record_measurement(size, busy(rng, took))
     for _ in range(5):
         spent(noisy, lambda seconds: busy(rng, seconds))
     assert spent(noisy, lambda seconds: busy(rng, seconds)) < 1.3 * spent(true, lambda took: took)

@@ -240,12 +240,12 @@ def test_of_too_many_projects_the_one_unused_for_longest_is_closed(tmp_path):
     for folder in roots:
         write(folder, {"a.py": "x = 1\n"})
     projects, codec = Projects(), CharacterCodec()
-    first, second, *_, fourth = (projects._opened(folder, codec) for folder in roots[:4])
-    assert projects._opened(roots[0], codec) is first
-    fifth = projects._opened(roots[4], codec)
+    first, second, *_, fourth = (projects._open_workspace(folder, codec) for folder in roots[:4])
+    assert projects._open_workspace(roots[0], codec) is first
+    fifth = projects._open_workspace(roots[4], codec)
     assert second.status().state == "closed"
     assert [status.root for status in projects.status()] == [str(roots[n]) for n in (4, 0, 3, 2)]
-    assert projects._opened(roots[0], CharacterCodec()) is not first  # of another model
+    assert projects._open_workspace(roots[0], CharacterCodec()) is not first  # of another model
     projects.close()
     assert {w.status().state for w in (first, second, fourth, fifth)} == {"closed"}
     assert projects.status() == ()

@@ -22,11 +22,12 @@ CONFIRM_SECONDS = 3.0  # how long after "applied" the document change may take; 
 
 
 async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
-    """Put hunks of an edit into the document, by ``workspace/applyEdit``, or return the change for the client to apply.
+    """Put hunks of an edit into the document, by ``workspace/applyEdit``, and forget the edit if none is open then;
+    or, without ``params.apply`` or if the client takes no edits, only return the change for the client to apply.
 
-    Waits for earlier accepts of the same document, and until the change has arrived. Hunks that cannot be accepted are
-    listed in the answer; without any left nothing is sent. Raises ``RequestFailed`` if there is no such edit with open
-    hunks, or its document is not open.
+    Waits for earlier accepts of the same document, and until the change has arrived, three seconds at most. Hunks
+    that cannot be accepted are listed in the answer; if no other is left nothing is sent. A refusal of the client is
+    the answer's message. Raises ``RequestFailed`` if there is no such edit, or its document is not open.
     """
     live = _edit_of(session, params.edit_token)
     async with session.applying[live.uri]:
@@ -64,8 +65,9 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
 async def _apply(
     session: Session, live: LiveEdit, edit: types.WorkspaceEdit, acceptance: Acceptance
 ) -> str | None:
-    """Ask the client to apply ``edit``, and wait until the change arrives; returns a sentence if the client refuses or
-    the document changed otherwise, else ``None``: also if no change has arrived after three seconds.
+    """Ask the client to apply ``edit``, and wait until the change arrives; returns a sentence if the client refuses,
+    cannot be asked, or the document changed otherwise in three seconds, else ``None``: also if no change has arrived
+    after them.
     """
     metadata = types.WorkspaceEditMetadata(is_refactoring=True)
     version = session.version_of(live)
@@ -93,7 +95,7 @@ async def _apply(
 
 
 def _edit_of(session: Session, token: EditToken) -> LiveEdit:
-    """The edit of that token; raises ``RequestFailed`` if none runs or has open hunks."""
+    """The edit of that token, running or ended; raises ``RequestFailed`` if none is known by it (any more)."""
     live = session.edits.get(token)
     if live is None:
         raise _unknown(token)

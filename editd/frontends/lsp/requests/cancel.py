@@ -7,8 +7,8 @@ from editd.frontends.lsp.session import Session
 
 
 def cancel(session: Session, params: CancelParams) -> CancelAnswer:
-    """Ask a running edit to stop; its own answer reports that. Returns whether it was running; no effect on an edit
-    that is unknown or has ended.
+    """Ask a running edit to stop; its own answer reports that. Whether its finished hunks stay is ``params.keep``,
+    else the client's option. Returns whether it was running; no effect on an edit that is unknown or has ended.
     """
     live = session.edits.get(params.edit_token)
     if live is None or not live.running:

@@ -21,11 +21,11 @@ from editd.frontends.lsp.session import Session
 def code_action(
     session: Session, params: types.CodeActionParams
 ) -> list[types.CodeAction | types.Command]:
-    """The presets and other ways that suit the requested kinds, as entries of a menu; empty for a document that is not
-    open, or if they are switched off.
+    """The presets and other ways of the requested kinds, as entries of a menu; empty for a document that is not open,
+    or if they are switched off. A preset that the model refuses is listed as disabled, if the client knows that.
 
     When the editor asks by itself, “fix” is left out without diagnostics, and every other preset for an empty
-    selection. Other ways are offered only when the document has the text from before its last edit again.
+    selection. Other ways are offered only while the document has the text from before its last edit again.
     """
     snapshot = session.snapshot(params.text_document.uri)
     document = snapshot.document

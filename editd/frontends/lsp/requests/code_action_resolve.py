@@ -30,11 +30,11 @@ def code_action_resolve(
 async def _fill_in(
     session: Session, action: types.CodeAction, live: LiveEdit, answering: Awaitable[EditAnswer]
 ) -> types.CodeAction:
-    """Put the change of an edit into its action, without suspect hunks, forget the edit, and show the user what the
-    change does not.
+    """Wait for an edit, put its change, without suspect hunks, into ``action``, in place, and return it; forget the
+    edit, and show the user what is left out, or that nothing changes.
 
-    Raises ``RequestFailed`` if the edit failed (a message is shown) or was cancelled, and ``JsonRpcContentModified`` if
-    the document was closed.
+    Raises ``RequestFailed`` if the edit did not succeed (of a failure, not a refusal, a message is shown), and
+    ``JsonRpcContentModified`` if the document was closed.
     """
     answer = await answering
     if answer.status != "ok":

@@ -44,8 +44,9 @@ class ExtraParams:
 
 
 def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
-    """Begin a completion from unchecked params and return an awaitable of its answer. Raises ``JsonRpcInvalidParams``
-    if they are wrong or ask for what is not supported.
+    """Read unchecked params and return an awaitable that does the completion and gives its answer; the prediction
+    that its messages hold is added. Raises ``JsonRpcInvalidParams`` if the params are wrong or ask for what is not
+    supported.
     """
     params = {} if params is None else params
     extra: ExtraParams = session.protocol.from_json(params, ExtraParams, f"{methods.COMPLETE}: ")
@@ -58,8 +59,8 @@ def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
 
 
 def _request(snapshot: Snapshot, params: Any, extra: ExtraParams) -> CompleteRequest:
-    """The request to the engine. Raises ``UsageError`` for wrong or unsupported params, and ``JsonRpcInvalidParams``
-    for a wrong option.
+    """The request to the engine; extra: editd's own fields of ``params``, over which OpenAI's win. Raises
+    ``UsageError`` for wrong or unsupported params, and ``JsonRpcInvalidParams`` for a wrong option.
     """
     chat = read(params, ChatParams, _NOT_DONE, methods.COMPLETE)
     options = {"model": chat.model, "drafter": extra.drafter, **asked_options(chat)}
@@ -73,8 +74,11 @@ def _request(snapshot: Snapshot, params: Any, extra: ExtraParams) -> CompleteReq
 async def _complete(
     session: Session, request: CompleteRequest, token: str | int | None, predicted_from: str
 ) -> dict[str, Any]:
-    """Ask the engine, show the progress, and return the answer in OpenAI's form. Raises the engine's error. Cancelling
-    the progress cancels the running task.
+    """Ask the engine, show status and progress, and return the answer in OpenAI's form. Raises the engine's error,
+    after these have ended. Cancelling the progress cancels the running task.
+
+    token: of the client's progress. predicted_from: the form of the prompt that a prediction was found in, for the
+    usage.
     """
     task = asyncio.current_task()
     assert task is not None  # noqa: S101  a coroutine runs in one

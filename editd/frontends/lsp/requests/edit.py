@@ -55,8 +55,9 @@ def edit(session: Session, params: EditParams) -> asyncio.Future[EditAnswer]:
 def start_edit(
     session: Session, params: EditParams, *, quiet: bool = False
 ) -> tuple[LiveEdit, asyncio.Future[EditAnswer]]:
-    """Begin an edit beside other requests; returns it and the future of its answer, which never has an ``EditdError``.
-    An earlier edit that it refines is stopped if it runs; else its hunks stay until the answer brings others.
+    """Begin an edit beside other requests, as a task; returns it and the future of its answer, which never has an
+    ``EditdError``. An earlier edit that it refines is stopped and forgotten if it runs; else its hunks stay until the
+    answer brings others.
 
     quiet: before the answer, the client is sent work-done progress alone. Raises a JSON-RPC error if ``params`` are
     wrong, the token names a running edit, or the document is not open or at another version.
@@ -86,8 +87,11 @@ def start_edit(
 def _request(
     snapshot: Snapshot, params: EditParams, refined: tuple[EditRequest, str] | None
 ) -> tuple[tuple[str, ...], EditRequest]:
-    """The lines of the text and the request to the engine. Raises a JSON-RPC error that names what is wrong. refined:
-    the earlier request and the text of its answer; without a range the lines that it changed are meant.
+    """The lines of the text and the request to the engine. Raises a JSON-RPC error that names what is wrong with
+    ``params``.
+
+    refined: the earlier request and the text of its answer that this request refines; without a range, those lines
+    are selected that the answer changed (``limited_to_changes``).
     """
     lines, fields = snapshot.text_fields(params)
     request = EditRequest(
@@ -107,8 +111,9 @@ def _request(
 
 
 def _instruction(snapshot: Snapshot, params: EditParams) -> str:
-    """The instruction, after that of the preset; may be empty if there is a sketch. Raises ``JsonRpcInvalidParams`` for
-    an unknown preset, or without instruction, preset and sketch.
+    """The instruction, without blanks around it, after that of the preset, on a line of its own; may be empty if
+    there is a sketch. Raises ``JsonRpcInvalidParams`` for an unknown preset, or without instruction, preset and
+    sketch.
     """
     parts = [params.instruction.strip()]
     if params.preset is not None:
@@ -126,8 +131,8 @@ def _instruction(snapshot: Snapshot, params: EditParams) -> str:
 
 
 def _earlier_answer(session: Session, params: EditParams) -> tuple[EditRequest, str] | None:
-    """The request that ``basedOn`` names and the text of its answer, ``None`` if the params name none. Raises ``JsonRpcInvalidParams``
-    if it is not stored any more.
+    """The request of the edit that ``basedOn`` names and the text of its answer; ``None`` if the params name none.
+    Raises ``JsonRpcInvalidParams`` if none is stored for it (any more).
     """
     if params.based_on is None:
         return None
@@ -140,8 +145,9 @@ def _earlier_answer(session: Session, params: EditParams) -> tuple[EditRequest, 
 
 
 async def _run(session: Session, live: LiveEdit, token: str | int | None) -> EditAnswer:
-    """Run the edit in the engine, send deltas, progress and status, and return the answer. Also when it is cancelled,
-    progress and status end.
+    """Run the edit in the engine, send deltas, progress and status, and return the answer (``_answer``). Deltas that
+    still wait are sent before the answer of a success, and dropped else. Also when the task is cancelled, progress
+    and status end.
     """
     progress = session.begin_work_done(
         title_of(live.request.instruction),
@@ -167,8 +173,9 @@ async def _run(session: Session, live: LiveEdit, token: str | int | None) -> Edi
 async def _until_stopped(
     session: Session, live: LiveEdit, progress: WorkDone | None, deltas: DeltaStream
 ) -> EditResult:
-    """The engine's result; after ``live.stop`` a cancelled one: the engine's if it comes within half a second, else one
-    made here. Closes ``deltas`` when stopped.
+    """The engine's result. After ``live.stop``, the engine is asked to cancel, nothing more of ``deltas`` is sent,
+    and the result is a cancelled one: the engine's own if it comes within half a second, else one made here with
+    ``live.stop_reason``.
     """
     consumer = asyncio.ensure_future(_consume(session, live, progress, deltas))
     stopped = asyncio.ensure_future(live.stopped.wait())
@@ -199,8 +206,9 @@ async def _cancel(session: Session, live: LiveEdit) -> None:
 async def _consume(
     session: Session, live: LiveEdit, progress: WorkDone | None, deltas: DeltaStream
 ) -> EditResult:
-    """Ask the engine, place the hunks in the document, pass progress and deltas on, and return the result; an exception
-    becomes a failed or refused result, too, unexpected ones are logged.
+    """Ask the engine, place the hunks in the document as they come, pass progress and deltas on, and return the
+    result. Raises no ``Exception``: any becomes a result without a text, refused for a ``UsageError``; unexpected
+    ones are logged.
     """
     try:
         refuse_half_characters(live.request)
@@ -230,7 +238,9 @@ async def _consume(
 
 
 def _send_progress(session: Session, live: LiveEdit, progress: Progress) -> None:
-    """Send which lines a model rewrites and how far it has read; no effect on a quiet edit, or before the lines are known."""
+    """Send which lines a model rewrites and how far it has read; no effect on a quiet or stopped edit, before the
+    lines are known, or if the client does not use editd's methods.
+    """
     if live.quiet or live.stopped.is_set() or not progress.regions or not session.speaks_editd:
         return
     regions = tuple(LineRegion(start, end) for start, end in progress.regions)
@@ -249,8 +259,8 @@ def _place_hunks(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
 
 
 def _send_delta(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
-    """Send one delta, in lines of the document as it is now, and count it; hunks that are decided are left out. No
-    effect on a quiet or stopped edit.
+    """Send one delta, in lines of the document as it is now, with the next number; hunks that are decided are left
+    out of it. No effect on a quiet or stopped edit.
     """
     if live.quiet or live.stopped.is_set():
         return
@@ -308,8 +318,8 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
 
 
 def _after_answer(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -> None:
-    """Forget the edit unless it has open hunks, once its answer is being sent; if the request was cancelled, drop its
-    hunks before.
+    """Once the answer's task is done, forget the edit unless it has open hunks; if the task was cancelled, drop its
+    hunks before, so that it has none.
     """
     live.answering = False
     if done.cancelled():

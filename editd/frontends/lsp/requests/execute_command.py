@@ -29,8 +29,8 @@ _POSITIONS = {
 
 
 def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any:
-    """Run the edit of a command and apply it; returns a future of ``RunAnswer``. Raises ``JsonRpcInvalidParams`` for an
-    unknown command or wrong arguments.
+    """Begin the edit of a command, which is applied when it is done; returns a future of ``RunAnswer``. Raises
+    ``JsonRpcInvalidParams`` for an unknown command or wrong arguments, and as ``run_edit``.
     """
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"There is no command {params.command!r}.")
@@ -40,8 +40,8 @@ def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any
 
 
 def _argument(command: str, arguments: Sequence[Any]) -> Any:
-    """The argument of a command, an object; made from its fields if the client gives two or three of these one after
-    the other. Raises ``JsonRpcInvalidParams`` for another number of arguments.
+    """The argument of a command, if there is one alone; of two or three, an object made from them as its fields in
+    the command's order, without ``null``. Raises ``JsonRpcInvalidParams`` for another number of arguments.
     """
     if len(arguments) == 1:
         return arguments[0]
@@ -57,8 +57,9 @@ def _argument(command: str, arguments: Sequence[Any]) -> Any:
 
 
 async def _apply(session: Session, live: LiveEdit, answering: Awaitable[EditAnswer]) -> RunAnswer:
-    """Apply the change of an edit without suspect hunks, forget the edit, and show the user what the change does not,
-    or why there is none. Never raises an edit's error: it is in the answer.
+    """Wait for an edit, have the client apply its hunks but suspect ones (``accept``), forget the edit, and show the
+    user what is left out, or why nothing is applied. An edit's error is not raised, but in the answer; raises as
+    ``accept``.
     """
     answer = await answering
     applied, message = False, answer.message

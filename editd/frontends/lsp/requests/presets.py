@@ -17,7 +17,9 @@ def presets(session: Session, _: Any) -> PresetList:
 
 
 def preset_entries(session: Session) -> list[PresetEntry]:
-    """The presets in the order of a menu, each with the sentence of a model that refuses it, in the words of the editor."""
+    """The presets in the order of a menu, each with the reason, in the words of the editor, if the client's model,
+    else the configured one, refuses it in any file, else ``None``.
+    """
     options = session.options
     model = options.config.model
     model = replace(model, name=options.requests.model or model.name)

@@ -7,8 +7,8 @@ from editd.frontends.lsp.session import Session
 
 
 def reject(session: Session, params: RejectParams) -> RejectAnswer:
-    """Mark hunks of an edit as rejected, and forget the edit if no hunk is open; returns those that were open or stale
-    before, none for an unknown edit.
+    """Mark hunks of an edit as rejected, and forget the edit if it has ended and no hunk is open; returns the ids of
+    those that were open or stale before, none for an unknown edit. Others, and unknown ids, are passed over.
     """
     live = session.edits.get(params.edit_token)
     if live is None:

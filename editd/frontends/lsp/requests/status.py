@@ -10,7 +10,9 @@ from editd.frontends.lsp.session import Session
 
 
 async def status(session: Session, _: Any) -> ServerStatus:
-    """The status with the daemon's report; if no daemon runs, without, and none is started."""
+    """The status of this editor's requests with the daemon's report; without one if no daemon can be reached; none is
+    started.
+    """
     try:
         report = await session.engine.status()
     except DaemonUnreachable:

@@ -15,8 +15,9 @@ from editd.outcome import outcome_of
 
 
 def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
-    """Begin a warm-up and return an awaitable of its answer; in the daemon's queue it replaces an older one of the same
-    document. Raises a JSON-RPC error if ``params`` are wrong, or the document is not open or at another version.
+    """Read the params and return an awaitable that does the warm-up and gives its answer; in the daemon's queue it
+    replaces an older one of the same document. Raises a JSON-RPC error if ``params`` are wrong, or the document is
+    not open or at another version.
     """
     snapshot = session.snapshot(params.text_document.uri if params.text_document else "")
     _, fields = snapshot.text_fields(params)
@@ -29,7 +30,9 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
 
 
 async def _warm_up(session: Session, request: WarmupRequest) -> WarmupAnswer:
-    """Ask the engine, show the progress in the status, and return how it ended; an ``EditdError`` becomes the answer."""
+    """Ask the engine, show the progress in the status, and return how it ended: ``warm``, ``cancelled`` or
+    ``failed``, the latter two with a sentence; no ``EditdError`` is raised.
+    """
 
     def on_progress(progress: Progress) -> None:
         session.status.progress(request.request_id, progress)

@@ -89,7 +89,7 @@ def home(tmp_path, monkeypatch):
     for module in (setup_command, models):
         monkeypatch.setattr(module, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
     monkeypatch.setattr(machine, "gpus", list)
-    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: False)
+    monkeypatch.setattr(machine, "_outdoes_avx2", lambda: False)
     monkeypatch.delenv("EDITD_LLAMA_CPP", raising=False)
     return home
 

@@ -25,7 +25,7 @@ SMALL = Gpu("Intel", "Intel GPU")
     ],
 )
 def test_the_build_that_suits_a_machine(linux, monkeypatch, found, newer, cuda, kind):
-    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
+    monkeypatch.setattr(machine, "_outdoes_avx2", lambda: newer)
     monkeypatch.setattr(machine, "_has_cuda", lambda: cuda)
     build = machine.suited(found)
     assert (build and build.kind) == kind
@@ -67,7 +67,7 @@ def test_doctor_says_what_is_used_and_what_lies_idle(
 ):
     monkeypatch.setattr(machine, "probe_library", lambda: seen)
     monkeypatch.setattr(machine, "gpus", lambda: found)
-    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
+    monkeypatch.setattr(machine, "_outdoes_avx2", lambda: newer)
     if kept:
         put(builds.available_builds()[kept].folder / "libllama.so", b"")
     said = machine.verdict(device)

@@ -1,0 +1,287 @@
+"""Set a described value: how people name a literal by whatever words stand around it, in any order, with its new value.
+
+Each word has to be used: it is the new value, the old one, a name that the buffer has there, or says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from editd.intent import lexicon
+from editd.intent.english import (
+    ARTICLES,
+    NUMBER,
+    QUOTED,
+    EnglishToken,
+    cut_quotes,
+    is_code_like,
+    tokens_of,
+)
+from editd.intent.intents import Intent, SetDescribed, Several
+from editd.intent.lexicon import words_of
+from editd.intent.restrictions import excepts
+from editd.intent.rules.guess import Guess
+
+_BY_DEFAULT = re.compile(
+    r",? (?:by default|(?:unless|if not) (?:(?:told|asked|specified|given|set|said|stated)(?: otherwise)?|otherwise)"
+    r"|(?:if|when) (?:nothing|none) (?:else )?is (?:given|said|passed|specified)|(?:if|when) not (?:given|specified|passed))\b",
+    re.IGNORECASE,
+)
+_DEFAULT = re.compile(r"\bdefault(?:s|ing)?(?: value)?(?: to)?\b", re.IGNORECASE)
+_TERM = rf"(?:{QUOTED}|[^\s,;()\"'`]+)"
+_WAS = re.compile(
+    rf"[,(]* ?\b(?P<joint>instead of|rather than|in place of|and not|not|was|used to be|from|over(?! to)|is currently|currently)(?: the)? (?P<was>{_TERM})\)?(?=[\s,.;)]|$)",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"\b(?:should(?:n't| not)|must(?:n't| not)|don't|do not|does(?:n't| not)|need(?:n't| not)|not|never) (?:be |to be |have to be |need to be )?|\bnon-(?=\w)",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"\b(?:should|must|shall|has to|needs to|ought to) be (?P<state>[a-z]+)$", re.IGNORECASE
+)
+_ASSIGNED = re.compile(
+    rf"(?<=[\w\])]) ?= ?(?={_TERM})|(?<=[\w\])]) ?: (?={_TERM})|(?<=\w) ?(?:->|=>|→|:=) ?(?=\S)"
+)
+_ASSIGNMENT = re.compile(rf"(?:set |and )?[\w.-]+ ?(?:=|: |->|to ) ?{_TERM}")
+_COMMAND = re.compile(
+    r"(?:(?:set|make|change|let) )?(?:the )?(?P<name>[\w.-]+(?: [\w.-]+)?) (?:script|command) ?(?:to|should be|be|:|->|=|is) ?[\"'`]?(?P<new>[^\s\"'`]+(?: [^\s\"'`]+)+)[\"'`]?",
+    re.IGNORECASE,
+)
+"""A script or command in several words."""
+_CALLED = re.compile(rf"(?P<name>[\w.]+)\((?P<inside>(?:\w+ ?= ?)?{_TERM})\)")
+_UNITS = {
+    **dict.fromkeys(("ms", "millis", "milliseconds"), "ms"),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("h", "hour", "hours"), "h"),
+    **dict.fromkeys(("day", "days"), "d"),
+}
+_SWITCHES = {
+    **dict.fromkeys(("on", "enable", "enabled", "activate", "activated", "true", "yes"), "true"),
+    **dict.fromkeys(
+        ("off", "disable", "disabled", "deactivate", "deactivated", "false", "no"), "false"
+    ),
+}
+_LITERAL = re.compile(
+    rf"(?:{NUMBER.pattern})(?:px|em|rem|vh|vw|%|s|ms|m|h|d|kb|mb|gb)?|[<>=~^]+ ?v?\d\S*|v?\d+(?:\.\d+)+\S*|\w+://\S+|[\w./-]+:[\w.-]*\d[\w.-]*"
+    r"|True|False|None|true|false|null|nil|[~.]?(?:/[\w.-]+)+/?|#[0-9a-fA-F]{3,8}|\.\w{1,4}",
+    re.IGNORECASE,
+)
+_OPTIONAL = (
+    lexicon.CHANGE
+    | words_of(
+        """
+        value values setting settings option key entry field property attribute flag variable constant parameter param argument
+        arg number text message string literal label title caption wording error exception output content contents name policy
+        level size count limit amount length kind type mode style returned
+        raise lower increase decrease reduce bump adjust double halve triple point switch turn convert configure pick choose
+        launch spawn create run runs read reads return returns send sends print prints fetch fetches keep keeps show shows wait
+        waits retry retries listen listens bind binds start starts save saves load loads write writes take takes accept accepts
+        connect connects default defaults log logs upgrade downgrade allow serve page call calls
+        """
+    )
+) - words_of("write put fix")
+"""Words that may be a name and need not be."""
+_SAYS_NOTHING = (
+    lexicon.SAYS_NOTHING
+    | words_of(
+        """
+        set put give new old current now always up down over than only's about enough instead rather still already please use
+        uses using used should must via become becomes equal equals
+        """
+    )
+) - words_of("file code script project class start top bit sure")
+_NEVER = words_of(
+    """
+    if when while until unless except but because since so then only whenever wherever whether either neither nor every each
+    all rename delete remove add insert comment uncomment sort wrap document annotate refactor
+    """
+)
+_MOST_WORDS = 12
+_LED = re.compile(r"(?:\b(?:to|be|as|at|is|becomes|say|read)|=) \S+$")
+_COMPARING = words_of(
+    "better more less too very so as of for in from on under another other different"
+)
+
+
+def _described(text: str) -> Intent | None:
+    """The intent of a request that names a value by words around it and says what it becomes, or several assignments.
+
+    ``None`` for another request, a condition, an exception, several new values, or more than twelve words that may be names.
+    """
+    parts = re.split(r",? and |, ", text)
+    if len(parts) > 1 and all(map(_ASSIGNMENT.fullmatch, parts)):
+        each = [intent for part in parts if (intent := _described(part)) is not None]
+        return Several(tuple(each)) if len(each) == len(parts) else None
+    if found := _COMMAND.fullmatch(text):
+        words = tuple(re.findall(r"[\w.-]+", found["name"]))
+        return SetDescribed(words, found["new"], is_quoted=True)
+    plain, is_default, by_default = _without_default(
+        re.sub(r" (?:for|in|of) this (?:one|file)$", "", text)
+    )
+    plain = _CALLED.sub(lambda at: f"{at['name']} {at['inside']}", plain)
+    plain, was = _without_old(plain)
+    state = ""
+    if is_default and _NEGATED.search(plain):
+        plain, state = _NEGATED.sub(" ", plain, count=1), "false"
+    elif is_default and (found := _STATED.search(plain.rstrip())):
+        state = "" if _LITERAL.fullmatch(found["state"]) else "true"
+    plain = _ASSIGNED.sub(" = ", plain)
+    terms = [
+        token
+        for token in tokens_of(plain)
+        if token.kind == "term" and token.text not in ("-", "–", "=")
+    ]
+    hidden = re.sub(r"[\w.]+-[\w-]+", " ", re.sub(QUOTED, " ", plain))
+    bare = {token.word for token in terms}
+    if excepts(hidden) or not _NEVER.isdisjoint(bare) or re.search(r"\band\b", hidden):
+        return None
+    found = _with_value(terms, plain, was, state, is_default=is_default)
+    return found and replace(found, by_default=by_default)
+
+
+def _without_old(plain: str) -> tuple[str, str]:
+    """The request without the words for the value that it is said to have ("instead of 5", "from 5"), and that value; the
+    request itself and an empty value if none is said, or it may be something else.
+    """
+    found = _WAS.search(plain)
+    if found is None:
+        return plain, ""
+    was, mark = cut_quotes(found["was"])
+    joint = found["joint"].lower()
+    is_value = mark or _LITERAL.fullmatch(was) or is_code_like(was)
+    if not (is_value or joint.startswith(("instead", "rather"))):
+        return plain, ""
+    rest = plain[found.end() :]
+    return f"{plain[: found.start()]} {rest.removeprefix(' to') if joint == 'from' else rest}", was
+
+
+def _without_default(text: str) -> tuple[str, bool, bool]:
+    """The request without words for a default, whether it had some, and whether these were "by default" or the like."""
+    plain = re.sub(r"^by default,? ", "", _BY_DEFAULT.sub("", text), flags=re.IGNORECASE)
+    shorter = _DEFAULT.sub(" ", plain)
+    return re.sub(r"\s+", " ", shorter).strip(), shorter != text, plain != text
+
+
+def _with_value(
+    terms: list[EnglishToken], plain: str, was: str, state: str, *, is_default: bool
+) -> SetDescribed | None:
+    """The intent of the words of a request, of which one is the new value; ``None`` if several may be.
+
+    plain: the request, for what stands before its last word. state: a truth value that the words say without naming it; empty for none. Without any value the intent leaves open
+    which word it is.
+    """
+    quoted = [at for at, token in enumerate(terms) if token.quoted]
+    literal = [
+        at for at, token in enumerate(terms) if not token.quoted and _LITERAL.fullmatch(token.text)
+    ]
+    switches = [at for at, token in enumerate(terms) if token.word in _SWITCHES]
+    taken: list[int] = []
+    new, is_quoted, unit = "", False, ""
+    if state:
+        new = state
+    elif len(quoted) == 1 or (quoted and len({terms[at].text for at in quoted}) == 1):
+        new, is_quoted, taken = terms[quoted[0]].text, terms[quoted[0]].quoted != "`", quoted
+    elif quoted:
+        return None
+    elif literal and len({terms[at].text for at in literal}) == 1:
+        new, taken = terms[literal[0]].text, literal
+        after = terms[literal[0] + 1].word if literal[0] + 1 < len(terms) else ""
+        if after in _UNITS and NUMBER.fullmatch(new):
+            unit, taken = _UNITS[after], [*literal, literal[0] + 1]
+        if new.lower() in _SWITCHES:
+            taken = [*taken, *(at for at in switches if _SWITCHES[terms[at].word] == new.lower())]
+    elif literal:
+        return None
+    elif switches:
+        values = {_SWITCHES[terms[at].word] for at in switches}
+        if len(values) > 1:
+            return None
+        new, taken = values.pop(), switches
+    words: list[str] = []
+    optional: list[str] = []
+    rest = [at for at in range(len(terms)) if at not in taken]
+    for at in rest:
+        token = terms[at]
+        text = re.sub(r"['’]s$|\(\)$", "", token.text)
+        if token.word in _SAYS_NOTHING:
+            continue
+        (optional if token.word in _OPTIONAL or _is_apposition(terms, at) else words).append(text)
+    is_bare = not (new or is_default)
+    if is_bare:
+        if (
+            not words
+            or len(terms) < 2
+            or terms[-1].text != words[-1]
+            or terms[-2].word in ARTICLES | _COMPARING
+        ):
+            return None
+        if not (_LED.search(plain) or is_code_like(words[-1])):
+            return None
+        new = words.pop()
+    if len(words) > _MOST_WORDS or not (words or optional):
+        return None
+    return SetDescribed(
+        tuple(words),
+        new,
+        tuple(optional),
+        was,
+        unit,
+        is_quoted=is_quoted,
+        is_default=is_default,
+        is_bare=is_bare,
+    )
+
+
+def _is_apposition(terms: list[EnglishToken], at: int) -> bool:
+    """Whether a plain word stands before a name and says what that is: "search radius" of "the search radius max_km"."""
+    for token in terms[at : at + 4]:
+        if "_" in token.text:
+            return token is not terms[at]
+        if not token.word.isalpha() or token.word in _SAYS_NOTHING or not token.text.islower():
+            return False
+    return False
+
+
+SET_DESCRIBED = Guess(
+    "set-described",
+    reads=_described,
+    examples=(
+        (
+            "db should use the postgres:16 image",
+            SetDescribed(("db", "image"), "postgres:16"),
+        ),
+        (
+            "change the port from 5000 to 8081 in app.run",
+            SetDescribed(("port", "app.run"), "8081", ("change",), "5000"),
+        ),
+        (
+            "the ValueError message should say 'taken'",
+            SetDescribed(("ValueError",), "taken", ("message", "say"), is_quoted=True),
+        ),
+        (
+            "load() shouldn't be strict by default",
+            SetDescribed(("load", "strict"), "false", is_default=True, by_default=True),
+        ),
+        (
+            "please make TIMEOUT 30 seconds",
+            SetDescribed(("TIMEOUT",), "30", unit="s"),
+        ),
+        (
+            "start 4 workers unless told otherwise",
+            SetDescribed(("workers",), "4", ("start",), is_default=True, by_default=True),
+        ),
+        (
+            "money should use the fr locale by default",
+            SetDescribed(("money", "fr", "locale"), "", is_default=True, by_default=True),
+        ),
+    ),
+    near_misses=(
+        "set TIMEOUT to 30 if DEBUG is on",
+        "set TIMEOUT to 30 and RETRIES to 5",
+        "make it 5 except in load",
+    ),
+)
+"""A literal that the buffer has under these words."""

@@ -1,0 +1,178 @@
+"""Gives the one literal that a request describes by words around it another value.
+
+a.py, "the ValueError message should say 'already taken'"::
+
+    def play(cell):
+        if cell:
+            raise ValueError('taken')
+
+becomes::
+
+    def play(cell):
+        if cell:
+            raise ValueError('already taken')
+
+a.py, "change the port from 5000 to 8081 in app.run"::
+
+    PORT = 5000
+    app.run(host="a", port=5000)
+
+becomes::
+
+    PORT = 5000
+    app.run(host="a", port=8081)
+
+a.json, "turn telemetry off (enabled: false)"::
+
+    {
+      "sync": {"enabled": true},
+      "telemetry": {"enabled": true}
+    }
+
+becomes::
+
+    {
+      "sync": {"enabled": true},
+      "telemetry": {"enabled": false}
+    }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from editd.intent.intents import SetDescribed
+from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.entries import is_program
+from editd.refactor.literals import Literal, literals_of, stems_of
+from editd.refactor.set_setting import UNITS, as_value, is_alike
+from editd.syntax.code import Code
+from editd.syntax.words import as_word
+
+_SWITCHES = frozenset(["enabled", "enable", "active", "on"])
+_TIMES = {"m": "ms", "ms": "ms", "milli": "ms", "sec": "s", "second": "s", "s": "s", "min": "min", "minute": "min", "hour": "h", "day": "d"}  # fmt: skip
+_SHORTEST = 3  # letters of an abbreviation
+
+
+def set_described(intent: SetDescribed, code: Code) -> Candidates | None:
+    """The text with the new value of the only literal that all words of ``intent`` name, as a certain candidate.
+
+    Of several the one with the most of the words in its own name; a default must be one. A default that no word names is
+    the only one of its kind in the function that is named, if that has the other words. ``None`` if none or several are
+    left, or the new value is of another kind than the old one, or the same.
+    """
+    literals = literals_of(code)
+    fitting = [
+        (rank, literal, written)
+        for literal in literals
+        if (found := _fit(literal, intent, code)) is not None
+        for rank, written in [found]
+    ]
+    if intent.is_default:
+        fitting = [x for x in fitting if x[1].is_parameter or "default" in x[1].own]
+        if intent.by_default and not fitting:
+            fitting = _of_functions(literals, intent, code)
+    best = max((rank for rank, _, _ in fitting), default=0)
+    chosen = [(literal, written) for rank, literal, written in fitting if rank == best]
+    if len(chosen) != 1:
+        return None
+    [(literal, written)] = chosen
+    return Candidates(
+        (with_spans(code.text, [(literal.start, literal.end, written)]),), is_certain=True
+    )
+
+
+def _fit(literal: Literal, intent: SetDescribed, code: Code) -> tuple[int, str] | None:
+    """How many of the words are in a literal's own name, and the new value as it is written there.
+
+    ``None`` if a word names nothing there (but for one that is the new value), none is its own (unless the old value is
+    said), the old value is another, or the new one cannot stand there.
+    """
+    old = code.text[literal.start : literal.end]
+    if intent.was and old.strip("\"'`") != intent.was:
+        return None
+    unfit = [word for word in intent.words if not _names(word, literal)]
+    new = intent.new
+    if not new and len(unfit) == 1:
+        new, unfit = unfit[0], []
+    own = [word for word in intent.words if word != new and _is_own(word, literal)]
+    if intent.is_bare and not (own and _is_named_whole(literal, intent, code)):
+        return None
+    hits = own or [word for word in intent.optional if _is_own(word, literal)]
+    is_switch = new in ("true", "false") and not literal.own.isdisjoint(_SWITCHES)
+    if unfit or not (hits or intent.was or (is_switch and intent.words)):
+        return None
+    written = _written(old, new, literal, intent, code)
+    return None if written is None else (len(own), written)
+
+
+def _is_named_whole(literal: Literal, intent: SetDescribed, code: Code) -> bool:
+    """Whether the words have all of a literal's own name, as they must where a bare word of theirs is the value of code."""
+    named = {stem for word in (*intent.words, *intent.optional) for stem in stems_of(word)}
+    return not is_program(code) or literal.own <= named
+
+
+def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: Code) -> str | None:
+    """The new value as it is written in the place of ``old``; ``None`` if it is of another kind or unit, or the same."""
+    units = {_TIMES[stem] for stem in literal.own if stem in _TIMES}
+    if intent.unit and units != {intent.unit} and (units or intent.unit != "s"):
+        return None
+    named = frozenset(stem for word in (*intent.words, *intent.optional) for stem in stems_of(word))
+    if not intent.unit and not (literal.own - named).isdisjoint(UNITS):
+        return None  # "timeout" is not READ_TIMEOUT_MS
+    written = as_value(old, new, is_quoted=intent.is_quoted, code=code)
+    if written is None or written == old:
+        return None
+    is_word = not intent.is_quoted and old[0] in "\"'"
+    return None if is_word and not is_alike(old, written) else written
+
+
+def _of_functions(
+    literals: Sequence[Literal], intent: SetDescribed, code: Code
+) -> list[tuple[int, Literal, str]]:
+    """The defaults of the function that one of the words names, if its text has the other words and only one default of
+    the new value's kind; empty otherwise.
+    """
+    words = (*intent.words, *intent.optional)
+    found = []
+    for literal in literals:
+        if not literal.is_parameter or literal.function not in words:
+            continue
+        lines = next(x for x in code.definitions if x.name == literal.function and x.is_block)
+        text = "".join(code.lines[lines.start : lines.end])
+        others = [word for word in intent.words if word != literal.function]
+        new = intent.new
+        absent = [word for word in others if not as_word(word).search(text)]
+        if not new and len(absent) == 1:
+            new, absent = absent[0], []
+        if absent or not new:
+            continue
+        quoted = replace(intent, new=new)
+        written = _written(code.text[literal.start : literal.end], new, literal, quoted, code)
+        if written is not None:
+            found.append((1, literal, written))
+    return found if len({literal.function for _, literal, _ in found}) == 1 else []
+
+
+def _names(word: str, literal: Literal) -> bool:
+    """Whether a word names a literal or what it stands in: as it is written, or by all words in it."""
+    if word in literal.names:
+        return True
+    stems = stems_of(word)
+    return bool(stems) and all(
+        stem in literal.outer or _resembles(stem, literal.own) for stem in stems
+    )
+
+
+def _is_own(word: str, literal: Literal) -> bool:
+    """Whether a word has a part of a literal's own name."""
+    return any(_resembles(stem, literal.own) for stem in stems_of(word))
+
+
+def _resembles(stem: str, own: frozenset[str]) -> bool:
+    """Whether a word is one of these, or begins with one of them or the other way round: ``sep`` and "separator"."""
+    return stem in own or any(
+        min(len(stem), len(x)) >= _SHORTEST and (stem.startswith(x) or x.startswith(stem))
+        for x in own
+    )
