@@ -129,7 +129,10 @@ def _statement(
         words = f"{name.rpartition('.')[2]} {done}"
     if code.python is None:
         return log_call(code, intent.level, words, variables, intent.logger)
-    logger = python_logger(code.python.tree)
+    base = intent.logger.rpartition(".")[0]
+    if base not in ("", "log", "logger") and base not in code.names:
+        return None
+    logger = python_logger(code.python.tree, base)
     function = f"{logger.name}.{intent.level or 'info'}"
     if not variables:
         return f'{function}("{words}")'

@@ -98,10 +98,14 @@ def log_call(
         written = ", ".join([f"{mark}{label}{':' if variables else ''}{mark}", *variables])
         end = ";" if ";\n" in code.text else ""
         method = level or ("info" if logger else "log")
+        if call and call.split(".", maxsplit=1)[0] not in ("console", logger):
+            return None
         function = call if call.startswith("console.") else f"{logger or 'console'}.{method}"
         return f"{function}({written}){end}"
     if language == "go":
-        function = call if re.fullmatch(r"(?:log|fmt)\.Println", call) else "log.Println"
+        if call and not re.fullmatch(r"(?:log|fmt)\.Println", call):
+            return None
+        function = call or "log.Println"
         is_imported = re.search(rf'"{function.split(".")[0]}"', code.text)
         written = ", ".join([f'"{label}{":" if variables else ""}"', *variables])
         return f"{function}({written})" if is_imported else None

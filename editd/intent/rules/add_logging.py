@@ -57,7 +57,7 @@ _TEXT = re.compile(
     r"(?:\b(?:with|saying|that says|which says|reading|that reads|of) )?(?:\b(?:the|a) (?:text|message|string) )?:? ?(?<!\w)(?P<mark>[\"'])(?P<text>[^\"'\n]+)(?P=mark)(?!\w)"
 )
 _CALL = re.compile(
-    rf"(?:\b(?:an?|some|one|the) )?(?<![\w.])(?:(?P<object>(?:self\.)?_?(?:logging|logger|log|slog|LOG|LOGGER|console|System\.out|fmt|zap))\.(?P<method>{_LEVELS}|exception|log|[Pp]rintln|[Pp]rintf?|Info|Debug|Warn|Error)(?:\(\)|\(\.\.\.\))?"
+    rf"(?:\b(?:an?|some|one|the) )?(?<![\w.])(?:(?P<object>_?(?:logging|logger|log|slog|LOG|LOGGER|console|System\.out|fmt|zap))\.(?P<method>{_LEVELS}|exception|log|[Pp]rintln|[Pp]rintf?|Info|Debug|Warn|Error)(?:\(\)|\(\.\.\.\))?"
     rf"|(?P<macro>println!|eprintln!|info!|debug!|warn!|log::(?:info|debug|warn|error)!))(?![\w.])(?: (?:call|statement|line|message))?",
 )
 _LEVEL = re.compile(
@@ -97,6 +97,11 @@ _OBJECT = re.compile(
     re.IGNORECASE,
 )
 _IS_LOG = re.compile(r"\b(?:log|logs|logged|logging|logger|trace|traced)\b", re.IGNORECASE)
+# Behind the name of a variable, but not in "a logger parameter".
+_KIND_OF_VARIABLE = re.compile(
+    r"(?<!logger)(?<!logging)(?<!log) (?:argument|parameter|param|variable)\b(?! [\w`])",
+    re.IGNORECASE,
+)
 # Words that ask for more than a log call: "which key was evicted"
 _SAYS_MORE = re.compile(
     r"\b(?:which|who|why|how|if|unless|what|could|not|only|but|except)\b", re.IGNORECASE
@@ -104,7 +109,7 @@ _SAYS_MORE = re.compile(
 _KNOWN = words_of(
     """
     log logs logged logging logger trace tracing traced call calls message messages statement line entry output emit print
-    record report show see visible level say says saying values value variable argument parameter param also plus including
+    record report show see visible level say says saying values value also plus including
     leave leaves create simple short little something time its both first
     """
 )
@@ -114,7 +119,7 @@ def _log_call(text: str) -> InsertStatement | None:
     """The intent of a request for a log call in a function: of a text, of variables or, if the words name neither, of the
     call itself; ``None`` for another request.
     """
-    unread = UnreadText(text)
+    unread = UnreadText(_KIND_OF_VARIABLE.sub("", text))
     quoted, call = unread.take(_TEXT), unread.take(_CALL)
     if call is None and not _IS_LOG.search(text):
         return None
@@ -155,9 +160,7 @@ def _log_call(text: str) -> InsertStatement | None:
         text=words,
         level=_level_of(level, call),
         variable="*" if is_of_all else ", ".join(variables),
-        logger=call[0].split()[-1].removesuffix("()").removesuffix("(...)")
-        if call and _is_written(call)
-        else "",
+        logger=_logger_of(call),
         is_of_call=not (words or variables or is_of_all),
     )
 
@@ -169,6 +172,13 @@ def _is_written(call: re.Match[str]) -> bool:
         or call["method"] in ("log", "Println", "println", "Printf", "Print")
         or call["object"] == "console"
     )
+
+
+def _logger_of(call: re.Match[str] | None) -> str:
+    """The call that the words name, as it is written; empty for none, and for Python's module ``logging``."""
+    if call is None or call["object"] == "logging":
+        return ""
+    return call["macro"] or f"{call['object']}.{call['method']}"
 
 
 def _level_of(level: re.Match[str] | None, call: re.Match[str] | None) -> str:
@@ -204,7 +214,7 @@ LOG_CALL = Guess(
         ),
         (
             "add a log.info at the start of drop with the note_id",
-            InsertStatement("", "top", "drop", level="info", variable="note_id"),
+            InsertStatement("", "top", "drop", level="info", variable="note_id", logger="log.info"),
         ),
         (
             "Log each call of info with log.Println",
