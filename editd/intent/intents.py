@@ -458,12 +458,16 @@ class ReturnEarly(Located):
 
     name: empty for the only such function, or for that of ``location``. test: words of the condition. value: what is
     returned then; empty where the words leave that to the code. in_loop: the last ``if`` of a loop is meant, and ``continue``.
+    is_nested: the ``if`` at the end of its body is turned, too, and so on. guard: words for what has to hold where the
+    function returns early; empty if none are given.
     """
 
     name: str = ""
     test: str = ""
     value: str = ""
     in_loop: bool = False
+    is_nested: bool = False
+    guard: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,7 @@ GUESSES = (
     add_type_hints.ADD_TYPE_HINTS,
     add_docstring.DOCUMENT,
     wrap_try.TRY_IN_ANY_ORDER,
+    return_early.EARLY_RETURNS,
     add_logging.LOG_CALL,
     delete_prints.PRINTS_OF_PLACE,
     prints_to_logging.LOGGING_FOR_PRINTS,
