@@ -209,15 +209,17 @@ def _is_guarded_by(words: str, turn: _Turn, code: Code) -> bool:
         given = next(reversed(re.findall(rf"\b{named[1]}\b[^=\n]*:?=(?!=)(.+)", before)), "")
     known = f"{turn.test} {given}".lower()
     rest = [word for word in re.findall(r"\w+", words.lower()) if word not in _SAYS_NOTHING]
-    is_known = bool(rest) and all(
-        re.search(rf"(?<![^\W_]){re.escape(word)}s?(?![^\W_])", known) for word in rest
-    )
+    if not rest:
+        is_none = re.search(r"\b(?:none|null|nil|undefined)\b", words, re.IGNORECASE)
+        is_named = re.search(r"\b(?:None|null|nil|undefined)\b", turn.opening)
+        return bool(_NEGATIVE_CODE.search(turn.opening)) and bool(is_none) == bool(is_named)
+    is_known = all(re.search(rf"(?<![^\W_]){re.escape(word)}s?(?![^\W_])", known) for word in rest)
     return is_known and bool(_NEGATIVE.search(words)) == bool(_NEGATIVE_CODE.search(turn.opening))
 
 
 def _with_all_turned(intent: ReturnEarly, code: Code) -> Candidates | None:
     """The text with a last ``if`` turned around, and each ``if`` that ends the body of the one before; what follows the
-    first is what each of them does then. ``None`` unless there are two or more, and each can be turned around.
+    first is what each of them does then. ``None`` unless each can be turned around.
     """
     plain = replace(intent, is_nested=False)
     code, depth = _with_rest_inside(plain, code)
@@ -226,9 +228,7 @@ def _with_all_turned(intent: ReturnEarly, code: Code) -> Candidates | None:
         if turned is None:
             return None
         if depth == 0:
-            depth = len(_nested_at(_first_changed(code, turned), code))
-            if depth < _FEWEST_NESTED:
-                return None
+            depth = max(1, len(_nested_at(_first_changed(code, turned), code)))
         depth -= 1
         code = read_code(turned.texts[0], code.language)
         if depth == 0:

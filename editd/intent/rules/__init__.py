@@ -106,6 +106,7 @@ RULES = (
     delete_docstrings.DELETE_DOCSTRINGS,
     add_parameter.ADD_PARAMETER,
     return_early.RETURN_EARLY,
+    return_early.FLATTEN,
     return_early.CONTINUE_EARLY,
 )
 

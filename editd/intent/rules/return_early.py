@@ -49,7 +49,6 @@ RETURN_EARLY = Rule(
         f"{_TURN} (the)? (if|check|condition|test)? (for|on|of)? TESTQUOTED {_RETURNING}",
         "(check|handle|test) (for)? (the)? TEST (case)? first and return (early)?",
         "return VALUE early (when|if|for) TEST",
-        "(flatten|reduce|remove|avoid|un-nest|unnest|get rid of) (the)? (nesting|nested if|nested ifs|if nesting) ((with|by|using) LEAD)?",
     ),
     intent=_turned,
     takes_location=True,
@@ -73,6 +72,17 @@ RETURN_EARLY = Rule(
         "return early if the user is too young to drive or vote",
     ),
 )
+FLATTEN = Rule(
+    "early-return",
+    paraphrases=(
+        "(flatten|reduce|remove|avoid|un-nest|unnest|get rid of) (the)? (nesting|nested if|nested ifs|if nesting) ((with|by|using) LEAD)?",
+    ),
+    intent=lambda _: ReturnEarly(is_nested=True),
+    takes_location=True,
+    is_of_one=True,
+    examples=(("in main, reduce the nesting", ReturnEarly(is_nested=True, location="main")),),
+)
+"""Of nested ones."""
 CONTINUE_EARLY = Rule(
     "early-return",
     paraphrases=(
@@ -112,6 +122,11 @@ _TURN_WORDS = re.compile(
     r"\b(?:invert|flip|negate|reverse|turn around|turn round|swap|flatten|un-?nest|reduce|remove|get rid of|avoid|replace|rewrite|restructure|simplify|refactor|convert|turn)\b",
     re.IGNORECASE,
 )
+_UN_NEST = re.compile(r"\bun-?nest\b", re.IGNORECASE)
+_LEFT_EARLY = re.compile(
+    r"\b(?:return|exit|bail out|leave|out)(?: early| first)?(?P<place> (?:from|in|of) `?(?P<name>(?!the\b|a\b)[^\W\d][\w.]*)(?:\(\))?`?)(?=(?: early| first)? (?:if|when|for)\b)",
+    re.IGNORECASE,
+)
 _INVERTED = re.compile(
     r"\b(?:invert|flip|negate|reverse|turn around|turn round) (?:the |its )?(?:(?:last|trailing|only|outer|outermost|big|whole) )?(?:(?P<test>[\w.`]+(?: [\w.`]+)?) )?(?:if|check|condition|test)(?:[- ](?:statement|block|condition))?\b",
     re.IGNORECASE,
@@ -133,24 +148,34 @@ _KNOWN = words_of(
 
 def _early(text: str) -> ReturnEarly | None:
     """The intent of a request for early returns in a function, of one ``if`` or of nested ones; ``None`` for another."""
+    location = ""
+    if left := _LEFT_EARLY.search(text):
+        location = left["name"]
+        text = f"{text[: left.start('place')]}{text[left.end('place') :]}"
     unread = UnreadText(text)
     in_loop = _IN_LOOP.search(text) is not None
     flat = unread.take(_FLAT)
     tested = unread.take(_RETURN_IF)
     inverted = None if tested else unread.take(_INVERTED)
-    is_nested = unread.take(_NESTED) is not None
-    is_early = unread.take(_EARLY_WORDS) is not None
-    unread.take_all(_EARLY_WORDS)
-    is_turned = unread.take(_TURN_WORDS) is not None
+    is_nested = unread.take(_NESTED) is not None or _UN_NEST.search(text) is not None
+    is_early = bool(unread.take_all(_EARLY_WORDS))
+    is_turned = _TURN_WORDS.search(text) is not None
     if not (tested or inverted or is_early or (is_nested and is_turned)):
         return None
-    location = unread.take_function(_KNOWN)
-    if not location or not unread.says_only(_KNOWN):
-        return None
+    location = location or unread.take_function(_KNOWN)
+    unread.take_all(_TURN_WORDS)
     parts = tested.groupdict() if tested else {}
     guard = next((x for key, x in parts.items() if key.startswith("test") and x), "")
     value = next((x for key, x in parts.items() if key.startswith("value") and x), "")
+    if (
+        guard
+        and not location
+        and (ended := re.fullmatch(r"(.+) (?:in|from) `?([\w.]+)`?(?:\(\))?", guard))
+    ):
+        guard, location = ended.groups()
     test = ((inverted and inverted["test"]) or "").strip("`")
+    if not location or not unread.says_only(_KNOWN):
+        return None
     return ReturnEarly(
         test="" if test in _KNOWN else test,
         value=value.strip("`"),

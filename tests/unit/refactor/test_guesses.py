@@ -193,3 +193,70 @@ def test_two_renames_are_two():
         ["def fetch(url, timeout=5):", "def retry(call):"],
         ["def read(url, timeout=5):", "def write(call):"],
     )
+
+
+SHOP = """\
+import logging
+
+log = logging.getLogger(__name__)
+
+
+def load(path, limit=10):
+    fh = open(path)
+    rows = fh.read()
+    fh.close()
+    print("rows %s" % rows)
+    return rows[:10]
+
+
+def save(path, rows):
+    out = open(path, "w")
+    out.write(rows)
+    out.close()
+    print("saved")
+
+
+class Shop:
+    def total(self, items):
+        return sum(items)
+"""
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "log the path in load unless limit is 0",
+        "log the rows count in load",
+        "log in load when the file is empty",
+        "log errors in load",
+        "add a log call to load and save the result",
+        "add a logger parameter to load",
+        "document load with a better docstring",
+        "add a docstring to load that mentions 'limit'",
+        "annotate load: path is a str, but leave limit alone",
+        "annotate load with str and int where it makes sense",
+        "load: path should be a Path",
+        "load takes a str and two ints, annotate it",
+        "use f-strings in load if that is shorter",
+        "use f-strings in load, not in save",
+        "use with for the file in load only when it exists",
+        "use with in load and save, but keep the prints",
+        "use a context manager for the database in load",
+        "remove the print in load only when debugging",
+        "remove the print in load, the one in save stays",
+        "turn the print in load into a log call except for the rows",
+        "turn the first print into logging",
+        "add a parameter debug=False to load and use it to skip the print",
+        "add a parameter size=10 to load and use it for the chunk size",
+        "add size=10 as the first parameter of load",
+        "load should take a callback",
+        "catch OSError in load and try again",
+        "catch OSError in load and return the cached rows",
+        "catch OSError in load and return None unless limit is 0",
+        "wrap load in try/except OSError and tell the user",
+        "on OSError in load ask for another path",
+    ],
+)
+def test_what_asks_for_more_is_left(instruction):
+    result = compute_edit(EditRequest("1", SHOP, instruction, path="shop.py"))
+    assert result is None or result.text in (None, SHOP)
