@@ -344,6 +344,7 @@ class WrapTry(Located):
     """A function's body goes in ``try``, or the one statement in it that ``statement`` names.
 
     error: the exception; empty in languages that need none. On it ``value`` is returned, or ``handlers`` are done.
+    is_body_if_defined: ``statement`` is a bare name, and means the body of the function that the text defines so, if it does.
     """
 
     function: str
@@ -351,6 +352,7 @@ class WrapTry(Located):
     value: str
     statement: str = ""
     handlers: tuple[Handler, ...] = ()
+    is_body_if_defined: bool = False
 
 
 @dataclass(frozen=True, slots=True)

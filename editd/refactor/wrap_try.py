@@ -53,6 +53,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from editd.intent.intents import Handler, WrapTry
 from editd.refactor.candidates import Candidates
@@ -82,6 +83,9 @@ def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
     """
     if not code.text.endswith("\n"):
         return None
+    is_defined = any(x.name == intent.statement for x in code.definitions if x.is_block)
+    if intent.is_body_if_defined and is_defined:
+        intent = replace(intent, function=intent.statement, statement="")
     name = intent.function or intent.location
     if intent.statement:
         place = place_of(name, code.text, code.language) if name else None

@@ -219,6 +219,13 @@ def _in_any_order(text: str) -> WrapTry | None:
         return None
     anchor = next(filter(None, (unread.take(pattern) for pattern in _ANCHORS)), None)
     statement, function = cut_function(anchor["anchor"].strip()) if anchor else ("", "")
+    # "around f" and "from f" are about its calls, "wrap f" and "if f fails" may be about itself.
+    is_of_call = (
+        anchor is not None
+        and re.match(r"around|surrounding|from|raised by|when|while", anchor[0])
+        and "raise" not in anchor[0]
+    )
+    may_be_function = statement.isidentifier() and not function and not is_of_call
     if _WHOLE.fullmatch(statement):
         statement = ""
     function = function or unread.take_function(_WORDS, only_inside=True)
@@ -232,7 +239,9 @@ def _in_any_order(text: str) -> WrapTry | None:
         re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", errors["errors"])) if errors else []
     )
     error = names[0] if len(names) == 1 else f"({', '.join(names)})" if names else ""
-    return WrapTry(plain_name(function), error, "", statement, handlers)
+    return WrapTry(
+        plain_name(function), error, "", statement, handlers, is_body_if_defined=may_be_function
+    )
 
 
 def _take_handlers(unread: UnreadText) -> tuple[Handler, ...] | None:

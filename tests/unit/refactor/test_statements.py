@@ -41,6 +41,8 @@ def check(instruction, path, before, after):
         ("catch smtp.Error around send_all, print it and return", "a.py",
          "def f(x):\n    x.send_all()\n    return 1\n",
          "def f(x):\n    try:\n        x.send_all()\n    except smtp.Error as error:\n        print(error)\n        return\n    return 1\n"),
+        ("if f raises KeyError return 0", "a.py", "def f(x):\n    return x['a']\n\n\nf({})\n",
+         "def f(x):\n    try:\n        return x['a']\n    except KeyError:\n        return 0\n\n\nf({})\n"),
         ("put the += in f in a try and on ValueError continue", "a.py",
          "def f(x):\n    for y in x:\n        n += int(y)\n",
          "def f(x):\n    for y in x:\n        try:\n            n += int(y)\n        except ValueError:\n            continue\n"),
