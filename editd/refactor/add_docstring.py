@@ -27,7 +27,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 
 from editd.intent.intents import AddDocstring
@@ -75,10 +74,9 @@ def _in_python(intent: AddDocstring, python: PythonText, *, may_replace: bool) -
     if "\\" in docstring or '"""' in docstring or docstring.endswith('"'):
         return None
     definitions = python.definitions(intent.function) if intent.function else []
-    owner: ast.AST | None = python.tree if not intent.function else None
-    if len(definitions) == 1:
-        owner = definitions[0]
-    present = docstring_of(owner) if owner is not None else None
+    if len(definitions) != (1 if intent.function else 0):
+        return None
+    present = docstring_of(definitions[0] if definitions else python.tree)
     if present is not None:
         start, end = python.span(present)
         quotes = re.match(r"\"\"\"|'''|\"|'", text[start:end])
@@ -86,12 +84,12 @@ def _in_python(intent: AddDocstring, python: PythonText, *, may_replace: bool) -
             return None
         new = f"{quotes[0]}{docstring}{quotes[0]}"
         return Candidates((with_spans(text, [(start, end, new)]),), is_certain=True)
-    if owner is python.tree:
+    if not definitions:
         head = re.match(r"(?:#[^\n]*\n)*", text)
         start = head.end() if head else 0
         new = f'"""{docstring}"""\n' + ("\n" if text[start:].strip() else "")
         return Candidates((f"{text[:start]}{new}{text[start:].lstrip(chr(10))}",), is_certain=True)
-    first_line = body_start(python, definitions[0]) if owner is not None else None
+    first_line = body_start(python, definitions[0])
     if first_line is None:
         return None
     line, indent = first_line

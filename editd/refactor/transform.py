@@ -243,7 +243,7 @@ def _guessed(
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
-        fitting[type(guess)] = found
+        fitting[type(guess)] = replace(found, is_one_of_many=guessed.reads_all_words)
     texts = {found.texts[0] for found in fitting.values()}
     return next(iter(fitting.values())) if len(texts) == 1 else None
 
