@@ -141,7 +141,7 @@ _KNOWN = words_of(
     """
     use early returns return guard clauses instead rather than over not prefer convert turn if ifs else check checks condition
     conditions code body last nested rest then early first away right out bail exit continue loop for while flat flatter style
-    no more two both so statement statements deep readable
+    no more two both so statement statements deep readable around round by
     """
 )
 

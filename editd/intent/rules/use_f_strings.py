@@ -66,14 +66,14 @@ _OLD = re.compile(
     re.IGNORECASE,
 )
 STRING_OF_FUNCTION = re.compile(
-    r"\b(?:for |in |of )?(?:the|its) (?:(?:error|log|exception|return|returned|file|file ?name|cache) )?(?:message|url|path|query|title|label|key|filename|greeting|subject|header|sql|value|summary|text)"
+    r"\b(?:for |in |of )?(?:the|its) (?:(?:error|log|exception|return|returned|file|file ?name|cache) )?(?:message|url|path|query|title|label|key|filename|greeting|subject|header|sql|value|summary|text|string)"
     r"(?: string)?\b",
     re.IGNORECASE,
 )
 """The words for a string of which a function has one."""
 _KNOWN = words_of(
     """
-    change changed convert converted converting turn turned switch replace replaced replacing rewrite swap prefer migrate move
+    built written change changed convert converted converting turn turned switch replace replaced replacing rewrite swap prefer migrate move
     update modernize modernise modernized format formats formatted formatting build builds building return returns returning
     concatenation concatenating concatenate strings string literal literals message messages interpolation call calls line
     lines both twice two all every each everywhere still instead rather than place over become becomes old style modern
