@@ -194,7 +194,7 @@ def _is_guarded_by(words: str, turn: _Turn, code: Code) -> bool:
     """Whether words for the condition of an early return say what ``turn`` tests first; for no words, too.
 
     Code has to stand in that condition; else each word in the old condition, or in what its variable was given last, and
-    both conditions have to be negative, or none ("no match" and ``m is None``).
+    both conditions have to be negative, or none ("no match" and ``m is None``); words for two conditions are for a model.
     """
     if not words:
         return True
@@ -202,6 +202,8 @@ def _is_guarded_by(words: str, turn: _Turn, code: Code) -> bool:
     guard = re.sub(r"[\s()]|^\s*(?:if|let)\b|[:{]\s*$", "", turn.opening.strip()).lower()
     if re.search(r"[=<>!&|\[\].(]", words) or re.search(r"\bis (?:not )?None\b", words):
         return bare == guard
+    if re.search(r"\b(?:and|or)\b", words, re.IGNORECASE):
+        return False
     named = re.match(r"(?:not |!)?([^\W\d]\w*)\b", turn.test.lstrip("("))
     given = ""
     if named:

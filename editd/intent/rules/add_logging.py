@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from editd.intent.english import FUNCTION_WORDS
 from editd.intent.intents import InsertStatement, Open
@@ -143,7 +144,11 @@ def _log_call(text: str) -> InsertStatement | None:
     variables = [named["variable"].strip("`")] if named else []
     while word := unread.take_next_word(_KNOWN):
         variables.append(word)
-    is_plain = len(variables) <= 3 and FUNCTION_WORDS.isdisjoint(map(str.lower, variables))
+    # "slow queries" are no two variables.
+    is_listed = not any(f"{first} {second}" in text for first, second in pairwise(variables))
+    is_plain = (
+        is_listed and len(variables) <= 3 and FUNCTION_WORDS.isdisjoint(map(str.lower, variables))
+    )
     words = quoted["text"] if quoted else ""
     if (
         not function
@@ -242,6 +247,7 @@ LOG_CALL = Guess(
         "log at debug level in put which key was evicted",
         "add a log line in count when a line could not be parsed",
         "log errors in load but only in production",
+        "log slow queries in run",
         "add logging to all functions",
         "log load",
     ),

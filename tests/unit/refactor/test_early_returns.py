@@ -75,6 +75,7 @@ def test_each_nested_condition_has_what_follows_the_first():
         "parse: return None early if the line is too long",
         "parse: return 0 early if there's no match",
         "return early from trace if not verbose",
+        "parse: return None early if there's no match and no debug",
         "in parse, return early unless debug is on",
         "return early in parse, but keep the log",
         "use guard clauses in parse only if they are short",
