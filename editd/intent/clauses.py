@@ -16,6 +16,7 @@ from editd.intent.intents import Conditional, Open, Rename
 from editd.intent.lists import items_of, lines_of
 from editd.intent.matching import intent_of, matches_of
 from editd.intent.restrictions import takes_back
+from editd.intent.rules import GUESSES
 
 _LONGEST = 300
 _MOST_ITEMS = 20
@@ -182,8 +183,10 @@ def _location(text: str) -> str:
 
 
 def _rule_name(text: str, *, naming: str = "") -> str:
-    """The name of the rule that ``text`` matches, with ``naming`` in a slot; empty if none, or by its words alone."""
-    return next(
+    """The name of the rule that ``text`` matches, with ``naming`` in a slot, or of the first guess that reads all of its
+    words; empty if none does, or by its words alone.
+    """
+    matched = next(
         (
             match.rule.name
             for match in matches_of(text)
@@ -192,3 +195,13 @@ def _rule_name(text: str, *, naming: str = "") -> str:
         ),
         "",
     )
+    return matched or _guess_name(text, naming)
+
+
+def _guess_name(text: str, naming: str) -> str:
+    """The name of the first guess that reads all words of ``text``, with ``naming`` in its intent; empty if none does."""
+    for guess in GUESSES:
+        intent = guess.reads(without_politeness(text)) if guess.reads_all_words else None
+        if intent is not None and (not naming or naming in repr(intent)):
+            return guess.name
+    return ""

@@ -7,7 +7,7 @@ else can be meant; ``phrases`` reads what stands anywhere in a text. Knows no bu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from editd.intent.clause import Clause, without_politeness
@@ -21,9 +21,9 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Open, Several, Within
+from editd.intent.intents import Conditional, Intent, Located, Open, Several, Within
 from editd.intent.lists import items_of
-from editd.intent.restrictions import narrow
+from editd.intent.restrictions import narrow, narrowing_names
 from editd.intent.rows import ClauseLine
 from editd.intent.rules import GUESSES, RULES, RowMatch
 from editd.intent.rules.word_lists import A_TYPE, NOUNS
@@ -151,8 +151,17 @@ def deciding_match(text: str) -> RowMatch | None:
     return next(certain, guess)
 
 
+@dataclass(frozen=True, slots=True)
+class Guessed:
+    """An intent that a request may have. narrowing_names: as of ``RowMatch``. reads_all_words: as of ``Guess``."""
+
+    intent: Intent
+    narrowing_names: frozenset[str] = frozenset()
+    reads_all_words: bool = False
+
+
 @lru_cache(maxsize=16)
-def guesses_of(text: str) -> tuple[Intent, ...]:
+def guesses_of(text: str) -> tuple[Guessed, ...]:
     """Intents that a request may have if the buffer has what it names, likeliest first, none twice;
     the last 16 answers are remembered.
 
@@ -164,27 +173,40 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
         return ()
     from editd.intent.context import without_context
 
-    found: dict[Intent, None] = {}
+    found: dict[Intent, Guessed] = {}
+    whole: dict[str, int] = {}  # by the name of a guess, how many remarks its first reading has
     for clause in without_context(items[0]):
-        is_narrowed = clause.is_vague or narrow(clause.remarks, (), is_of_one=True)
-        if is_narrowed or clause.only:
+        if clause.is_vague or clause.only:
             continue
         for guess in GUESSES:
+            remarks = len(clause.remarks)
+            if remarks > whole.get(guess.name, remarks):
+                continue  # a part of what is asked for would be lost
+            if narrow(clause.remarks, (), is_of_one=guess.is_of_one):
+                continue
             intent = guess.reads(clause.text)
+            if intent is not None and guess.reads_all_words:
+                whole.setdefault(guess.name, remarks)
             if clause.location and intent is not None:
                 intent = _within(intent, clause.location)
             if intent is not None:
-                found.setdefault(intent)
-    return tuple(found)
+                names = frozenset() if guess.is_of_one else narrowing_names(clause.remarks, ())
+                found.setdefault(intent, Guessed(intent, names, guess.reads_all_words))
+    return tuple(found.values())
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, or has
-    one already.
+    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, has one
+    already, or names a function itself.
     """
     if isinstance(intent, Several):
         each = [x for part in intent.intents if (x := _within(part, location)) is not None]
         return Several(tuple(each)) if len(each) == len(intent.intents) else None
+    if isinstance(intent, Located):
+        names_one = (
+            intent.location or getattr(intent, "function", "") or getattr(intent, "name", "")
+        )
+        return None if names_one else replace(intent, location=location)
     if not isinstance(intent, Within) or intent.within:
         return None
     return replace(intent, within=location)

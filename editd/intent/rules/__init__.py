@@ -106,6 +106,7 @@ RULES = (
     delete_docstrings.DELETE_DOCSTRINGS,
     add_parameter.ADD_PARAMETER,
     return_early.RETURN_EARLY,
+    return_early.FLATTEN,
     return_early.CONTINUE_EARLY,
 )
 
@@ -123,6 +124,15 @@ GUESSES = (
     add_import_line.ADD_TO_IMPORT_IN_WORDS,
     add_import.ADD_KNOWN_IMPORT,
     add_type_hints.ADD_TYPE_HINTS,
+    add_docstring.DOCUMENT,
+    wrap_try.TRY_IN_ANY_ORDER,
+    return_early.EARLY_RETURNS,
+    add_logging.LOG_CALL,
+    delete_prints.PRINTS_OF_PLACE,
+    prints_to_logging.LOGGING_FOR_PRINTS,
+    use_f_strings.F_STRINGS,
+    use_template_literals.TEMPLATE_LITERALS,
+    use_with_open.WITH_OPEN,
     introduce_parameter.INTRODUCE_PARAMETER,
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
