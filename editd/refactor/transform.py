@@ -34,7 +34,7 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
-from editd.refactor.rename import is_name, rename
+from editd.refactor.rename import is_name, may_be_renamed, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
@@ -202,6 +202,8 @@ def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
     for guess in parsed.guesses:
         if type(guess) in fitting:
             continue  # the same with fewer words
+        if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):
+            continue
         found = _transformed(guess, parsed, code, path, None)
         if found is None or not found.is_certain or found.texts[0] == code.text:
             continue
