@@ -90,7 +90,7 @@ def _parts(file: Path) -> None:
 
     tell("Python and its libraries")
     found = loading.locate(ModelSpec(str(file)))
-    graph = found.network.graph(lambda _done: None)
+    graph = found.network.open_graph(lambda _done: None)
     codec = codec_in(found.tokenizer, vocab_size=graph.vocab_size)
     tell("the tokenizer")
     paged = PagedNetwork(
@@ -108,7 +108,7 @@ def _parts(file: Path) -> None:
         graph.constants.forget_pages()
     tell("pages of the file forgotten")
     table = BlockTable(paged)
-    table.chain(codec.encode("x " * 64)[:64])
+    table.append_chain(codec.encode("x " * 64)[:64])
     tell("a pass of 64 rows")
 
 

@@ -87,7 +87,7 @@ def row_of_library(name: str, path: str) -> str:
         times.setdefault(READ, []).append(1000 * (thread_time() - begun))
         for size in SIZES:
             begun = thread_time()
-            context.chain(ids[READ : READ + size])
+            context.append_chain(ids[READ : READ + size])
             times.setdefault(size, []).append(1000 * (thread_time() - begun))
             context.crop(READ)
     cells = " | ".join(f"{min(of):,.0f}" for of in times.values())
@@ -127,7 +127,7 @@ def with_and_without_flash(name: str) -> list[str]:
             for size in SIZES:
                 for which, context in enumerate(contexts):
                     begun = thread_time()
-                    context.chain(ids[:size])
+                    context.append_chain(ids[:size])
                     times.setdefault((size, which), []).append(1000 * (thread_time() - begun))
                     context.crop(length)
         for size in SIZES:
@@ -158,7 +158,7 @@ def read_and_verified(name: str) -> list[str]:
             for width in widths:
                 for how, run in (
                     ("read", context.append_without_logits),
-                    ("verified", context.chain),
+                    ("verified", context.append_chain),
                 ):
                     begun = thread_time()
                     run(ids[length : length + width])

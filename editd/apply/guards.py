@@ -64,8 +64,8 @@ def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...
 
 
 def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, set[int]]]:
-    """A list of a reason and all hunks' ids if more than 80 % of the lines of a file of 20 lines or more are replaced;
-    else empty.
+    """A list of a reason and all hunks' ids if more than 80 % of the lines of a file of 20 lines or more are replaced
+    or removed; else empty.
     """
     total = len(document.lines)
     changed = sum(hunk.old_count for hunk in hunks)

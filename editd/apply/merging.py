@@ -79,7 +79,7 @@ def merge(
 def read_paste(
     sketch: str, lines: FileLines, path: str, file: str = "", beside: Sequence[str] = ()
 ) -> Paste:
-    """The paste without invisible characters, numbers of a listing and the like that copies add, for this file alone,
+    """The paste without invisible characters, for this file alone; of a sketch the code without the damage of copying,
     and of several versions the one to be taken.
 
     lines: the file's. path: the file's name, which gives its language and chooses among the files of an answer. file:

@@ -113,7 +113,8 @@ class _Comparing:
         definition in the old text (for misplaced code in the new one), or -1; nothing if nothing is missing.
 
         Missing are quoted texts that neither text has, imports, and a kind of code in a named definition in which none
-        of the kinds changed. Of a removal only what is left is looked for; of f-strings only their number.
+        of the kinds changed. Of a removal only what is left is looked for; of f-strings only whether fewer texts to
+        convert are left than before, or none if all are asked for.
         """
         request, old, new = self.request, self.old, self.new
         for text in request.quoted:
@@ -161,7 +162,9 @@ class _Comparing:
         return frozenset(found or {hunk.id for hunk in self.hunks})
 
     def _rest(self, code: Constructs) -> str:
-        """The text without the kinds of the request, to be compared. Calls ``yield_point``."""
+        """The text without imports and without the kinds of the request, these in the definitions that it names, or
+        everywhere if it names none; to be compared with another. Calls ``yield_point``.
+        """
         request = self.request
         yield_point()
         return code.without(request.kinds, request.names, is_result=request.is_result)

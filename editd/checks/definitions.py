@@ -158,7 +158,9 @@ def _takes_head_away(rewrite: Rewrite) -> bool:
 
 
 def _sentence(losses: list[str]) -> str:
-    """A sentence about all losses of a hunk. losses: each as "“f” (line 3) is gone"."""
+    """A sentence about all losses of a hunk: the first one, or its name and how many more are gone. losses: at least
+    one, each as "“f” (line 3) is gone".
+    """
     first, *others = losses
     if others:
         first = f"{first.partition(' is ')[0]} and {len(others)} more are gone"

@@ -68,8 +68,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
-    """A suspicion for each region that lost two lines or more that are nowhere in its new text, if the instruction is a
-    mere rename; else none.
+    """A suspicion for each region (range of rewritten lines) that lost two lines or more that are nowhere in its new
+    text, if the instruction is a mere rename: begins with "rename" or "change the name", has no "and" or "then", and
+    names a pair; else none.
     """
     if _RENAME.match(rewrite.instruction) and rewrite.parsed.renames:
         return _lost(rewrite, _FEW_IN_RENAME, 0.0)

@@ -41,8 +41,9 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 
 def _keys(rewrite: Rewrite) -> Iterator[tuple[int, str, str]]:
-    """Yield for each changed line that has a key before and after, in the same words, the id of its hunk, the old and
-    the new key; nothing for hunks that change the number of lines.
+    """Yield for each changed or unchanged line of a hunk that has a key before and after, with the same words (such as
+    ``const``) before the key, the id of the hunk, the old and the new key; nothing for hunks that change the number of
+    lines.
     """
     for hunk in rewrite.hunks:
         old = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]

@@ -64,7 +64,9 @@ def _control_words(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
 
 
 def _words_in(line: str) -> Iterator[str]:
-    """The control words in a line."""
+    """Yield the control words of models in a line (``<|im_end|>``, ``[INST]``) in order, then ``assistantfinal`` if the
+    line has it.
+    """
     yield from (found[0] for found in any_signed_word().finditer(line))
     if _STRIPPED in line:
         yield _STRIPPED
@@ -160,7 +162,9 @@ def _open_blocks(rewrite: Rewrite) -> Iterator[Suspicion]:
 
 
 def _is_left_open(lines: Sequence[str]) -> bool:
-    """Whether a code block of Markdown in the lines has no end."""
+    """Whether a code block of Markdown in the lines has no end: a fence without a word, of as many signs or more,
+    closes it.
+    """
     run = ""
     for line in lines:
         fence = fence_of(line)

@@ -55,7 +55,9 @@ class Compared:
 
     @property
     def doubt(self) -> str:
-        """Why the answer looks wrong, in one sentence; empty if it does not."""
+        """Why the answer looks wrong, in one sentence: the lines that it leaves (``left``), else what it does not add
+        (``missing``); empty if there is neither.
+        """
         if self.left:
             it = "it" if len(self.left) == 1 else "them"
             return f"The words alone would change {_numbered(self.left)}; this answer leaves {it}."
@@ -86,8 +88,8 @@ def compared(
 ) -> Compared | None:
     """Compare the answer that ``hunks`` are with what the words alone say: it agrees if it is one of the texts that
     they can mean, blank lines and blanks at line ends (and the place of an added import) aside. Else ``left`` are the
-    lines that all these texts change and the answer does not, ``missing`` a line that all add if they change none,
-    ``more`` the hunks that write or take away what no text does (never for a chore).
+    lines that all these texts change and the answer does not, ``missing`` a line that all add if none changes one of
+    the buffer, ``more`` the hunks that write or take away what no text does (never for a chore).
 
     ``None`` if the words have no literal meaning and name no kind of code. parsed: the instruction. selected: the only
     lines (start, end exclusive) that may change; what is left undone elsewhere is no fault. Calls ``yield_point`` for
@@ -211,8 +213,8 @@ def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]
 
 
 def _numbered(lines: Sequence[int]) -> str:
-    """Line numbers (0-based) in words, counted from 1: ``lines 3, 9 and 12``; of more than six the first six and how
-    many more. Raises ``ValueError`` for none.
+    """Line numbers (0-based) in words, counted from 1: ``line 3``; ``lines 3, 9 and 12``; of more than six the first
+    six and how many more. Raises ``ValueError`` for none.
     """
     first = [str(line + 1) for line in lines[:_MOST_LINES]]
     if lines[_MOST_LINES:]:

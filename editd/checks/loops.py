@@ -44,7 +44,8 @@ class LoopWatch:
 
     def feed(self, text: str) -> None:
         """Take the next piece of the answer, and set ``found`` to the repeated text, quoted, if the answer repeats
-        itself; ``found`` stays set.
+        itself; ``found`` stays set, a later repetition replaces it. Finished lines are looked at, and an unfinished one
+        at every 16 characters from 80 on.
         """
         for character in text:
             if character == "\n":
@@ -56,7 +57,10 @@ class LoopWatch:
                 self._judge_line("".join(self._partial[-_LONGEST_TAIL:]))
 
     def _add(self, line: str) -> None:
-        """Take a finished line without its end, and set ``found`` if the answer repeats itself with it."""
+        """Take a finished line without its end, remember it, and set ``found`` if the answer repeats itself with it: by
+        a block of up to 60 lines for the third time (``_judge_block``), or in the last lines that are not blank
+        (``_judge_window``).
+        """
         self._lines.append(line)
         for period in range(1, min(_LONGEST_PERIOD, len(self._lines) - 1) + 1):
             same = self._lines[-1 - period] == line

@@ -54,7 +54,9 @@ def with_missing_imports(
 
 
 def _place_of(module: str, text: str) -> tuple[int, list[str]] | None:
-    """The line of ``text`` before which ``module`` is imported, and the lines to insert; ``None`` if no import can be added."""
+    """The line of ``text`` (0-based) before which ``module`` is imported, and the lines to insert, with their ends;
+    ``None`` if no import can be added.
+    """
     candidates = add_import(AddImport(module), read_code(text, "python"))
     if candidates is None:
         return None

@@ -106,7 +106,7 @@ def _imported_twice(rewrite: Rewrite) -> Iterator[Suspicion]:
 
 
 def _count_elsewhere(rewrite: Rewrite, hunk_id: int, line: str) -> int:
-    """How often ``line`` stands in the new text outside of the hunk ``hunk_id``."""
+    """How often ``line``, its end included, stands in the new text outside of the hunk ``hunk_id``."""
     count = sum(old == line for old in rewrite.old_lines)
     for hunk in rewrite.hunks:
         count -= rewrite.old_lines[hunk.start : hunk.start + hunk.old_count].count(line)

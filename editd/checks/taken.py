@@ -62,8 +62,8 @@ def _is_rename(instruction: str) -> bool:
 
 
 def _defined_twice(rewrite: Rewrite) -> Iterator[Suspicion]:
-    """A suspicion about the hunk that defines a function or class a second time in the same place, for the first such
-    definition; none for a removal, or for more than 40,000 characters.
+    """A suspicion about the hunk that defines a function or class a second time (as ``_keyed`` tells them apart) and
+    more often than before, for the first such definition; none for a removal, or for more than 40,000 characters.
     """
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or request_of(rewrite.instruction).is_removal:

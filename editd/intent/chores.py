@@ -1,4 +1,4 @@
-"""Reads a chore from its words in whatever order they stand: the lexical reading of edits that name no text.
+"""Reads a chore, an edit that names no text ("sort the imports"), from its words in whatever order they stand.
 
 A chore is an edit of all places of one kind: sort the imports, use f-strings. Each word of the request must be known, so
 that nothing that narrows it is passed over: "sort the imports by length" has a word too many. Where in a file is no part
@@ -158,8 +158,9 @@ class _Chore:
     sentence: Callable[[str], str]
 
     def asked_for(self, words: list[str]) -> str:
-        """The plain sentence; empty if a needed word is missing, a word is unknown, or the words leave open which
-        sentence is meant. words: all words of the request, in lower case.
+        """The sentence in the plainest words for this chore ("use double quotes") if the words ask for it; empty if a
+        needed word is missing, a word is unknown, or the words leave open which sentence is meant. words: all words of
+        the request, in lower case.
         """
         if any(map(frozenset(words).isdisjoint, self.needed)):
             return ""
@@ -168,8 +169,9 @@ class _Chore:
 
 
 def chore_in(request: str) -> str:
-    """The request as the plain sentence of a chore; empty if it is none, could be two, is denied, has quotes, an
-    exception, an unknown word (as names are) or more than ``LONGEST`` words, or names a place.
+    """The request as the sentence in the plainest words for a chore ("sort the imports"); empty if it is none, could be
+    two, is denied, has quotes, an exception, an unknown word (as names are) or more than 40 words and marks, or names a
+    place.
     """
     request = in_usual_words(request)
     words = [_word(token) for token in tokens_of(request)]
@@ -196,7 +198,9 @@ def in_usual_words(request: str) -> str:
 
 
 def _word(token: EnglishToken) -> str:
-    """The word in lower case, "open" for all calls that open, or the mark; "to" for an arrow; empty for what is quoted."""
+    """The word in lower case, but "open" for "open()", "tarfile.open" and the like; "to" for an arrow; a mark itself if
+    it is one of ``():,.!?``. Empty for other marks and for what is quoted.
+    """
     if token.kind == "mark":
         return token.text if token.text in _MARKS else ""
     if token.kind == "arrow":

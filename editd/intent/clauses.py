@@ -57,10 +57,10 @@ _OF_A_TEXT = frozenset(["", "delete-lines", "replace-string"])
 def clauses_in(instruction: str) -> tuple[str, ...]:
     """The requests of an instruction in order; empty if it is a single one, or a part cannot be read.
 
-    The items of a list; of another text of at most ``_LONGEST`` characters that has no certain intent as a whole, the
-    first of these that can be read: its lines, two parts joined by "and" and the like, a request for each of several
-    names. "it" in a later request becomes the name that a rename makes. Empty, too, if names are exchanged for each
-    other.
+    The items of a list (of at most 20); of another text of at most 300 characters that has no certain intent as a
+    whole, the first of these that can be read: its lines, two parts joined by "and" and the like, a request for each of
+    several names. "it" in a later request becomes the name that a rename makes. Empty, too, if names are exchanged for
+    each other.
     """
     items = items_of(instruction)
     if len(items) > 1:

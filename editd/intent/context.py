@@ -309,8 +309,8 @@ def _shortened(clause: Clause) -> Iterator[Clause]:
 
 
 def _reworded(clause: Clause) -> Iterator[Clause]:
-    """Yield the request in more usual words, one for each way that applies: "Renamed a to b",
-    "s/a/b/", "the line x = 1", "all 99s".
+    """Yield the request in more usual words, one for each way that applies: a misspelt verb, "Renamed a to b",
+    "s/a/b/", "the line x = 1", "all 99s" and the like.
     """
     words = clause.text
     if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
@@ -459,10 +459,11 @@ def _asks(text: str) -> bool:
 
 
 def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
-    """Yield the request ``after`` a statement, and whether "it" there was replaced by what the
-    statement names; a verb without object gets "it".
+    """Yield the request ``after`` a statement, and whether "it" there was replaced by what the statement ``before``
+    names. A request without "it" is yielded as it is; if it begins with a verb without object, or is about a better
+    name, also with "it" put in and replaced.
 
-    Nothing if the statement ``before`` names no or several things that "it" could be.
+    Nothing for a request with "it" if the statement names no or several things that "it" could be.
     """
     after = _JOINT.sub("", after, count=1)
     it = _IT.search(after)

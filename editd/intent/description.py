@@ -173,8 +173,10 @@ def _numbered(lines: re.Match[str]) -> tuple[Description, str] | None:
 
 
 def _described(text: str) -> Description | None:
-    """The description in ``text``, which names no place, by the first form that it has as a whole;
-    ``None`` if it has none, or names code only by words for what it is.
+    """The description in ``text``, which names no place, by the first form that it has as a whole. Of a print with a
+    quoted text ("the print of 'x'") the code is the word for the call, and the quoted text is the further text.
+
+    ``None`` if ``text`` has none of the forms, or names code only by words for what it is.
     """
     for pattern in (
         _PRINT_WITH,
@@ -216,8 +218,8 @@ def _singular(noun: str) -> str:
 
 
 def _count(parts: dict[str, str | None], noun: str) -> int:
-    """How many lines are meant: the number that is said, 2 for "both", 0 (any number) for "all" and
-    for a plural, else 1.
+    """How many lines are meant: the number that is said, 2 for "both", 0 (any number) for "all", "every" and the like
+    and for a plural, else 1.
 
     parts: the groups of the form. noun: the word for the lines, in lower case.
     """
@@ -234,7 +236,7 @@ def _count(parts: dict[str, str | None], noun: str) -> int:
 
 def _is_vague(code: str) -> bool:
     """Whether a bare text says what something is rather than how it is written: it is empty, has only function words
-    and pronouns, or one of the words in ``_VAGUE``.
+    and pronouns, or any word such as "comments", "loop", "tests", "unused".
     """
     words = code.lower().split()
     ordinary = FUNCTION_WORDS | PRONOUNS

@@ -195,8 +195,9 @@ def _unquoted(match: re.Match[str]) -> str:
 
 
 def _split_chunk(chunk: str) -> list[EnglishToken]:
-    """A bare word without the brackets and sentence marks around it, these as marks of their own;
-    brackets that belong to the word, as in ``f(x)``, stay.
+    """The tokens of a bare word, in order: the word without the brackets around it and the sentence marks behind it,
+    and each character that is cut off as a mark of its own. Brackets that belong to the word, as in ``f(x)``, stay; if
+    they do not pair, the word ends before the first.
     """
     start, end = 0, len(chunk)
     while start < end and chunk[start] in "([{":

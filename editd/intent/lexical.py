@@ -46,7 +46,7 @@ def lexical_reading(instruction: str) -> str | None:
     """The request as a plain sentence, read from its words in any order.
 
     ``None`` if it fits no kind of edit or two that give different sentences, is denied, asks for two changes, has an
-    arrow, or more than ``LONGEST`` words and marks.
+    arrow, or more than 40 words and marks (brackets and politeness aside).
     """
     tokens = [
         token
@@ -171,7 +171,9 @@ def _word(token: EnglishToken) -> str:
 
 
 def _unowned(token: EnglishToken) -> str:
-    """The token's text without a possessive: ``run`` of "run's"; unchanged if quoted."""
+    """The token's text without a possessive: ``run`` of "run's"; unchanged if quoted, or a word that says nothing
+    ("it's").
+    """
     if token.quoted or token.text.lower() in lexicon.SAYS_NOTHING:
         return token.text
     return re.sub(r"(?<=\w)['’]s$", "", token.text)
@@ -227,9 +229,10 @@ def _docstring(reading: _Reading) -> str | None:
 
 
 def _log_call(reading: _Reading) -> str | None:
-    """``add a logging LEVEL call to NAME``, without the level if none is named.
+    """``add a logging LEVEL call to NAME``, without the level if none is named. Takes the level from the reading's
+    names.
 
-    ``None`` if not one name is left, two levels are named, or the words exclude a level.
+    ``None`` if not one other name is left, two levels are named, or the words exclude a level.
     """
     levels = reading.take(lambda token: _level(token.text) in lexicon.LEVELS)
     name = reading.name()
@@ -239,10 +242,11 @@ def _log_call(reading: _Reading) -> str | None:
 
 
 def _try(reading: _Reading) -> str | None:
-    """``catch ERROR in NAME and return VALUE``, or ``wrap the body of NAME in try/except ERROR``.
+    """``catch ERROR in NAME and return VALUE``, or ``wrap the body of NAME in try/except ERROR``. Takes error and value
+    from the reading's names.
 
-    ``None`` if not one name is left, two errors are named, the number of values does not fit the
-    word "return", a value has no error, or nothing speaks of errors.
+    ``None`` if not one other name is left, two errors are named, there is not one value beside the word "return", a
+    value has no error, or nothing speaks of errors. Without "return" nothing is taken for a value.
     """
     is_returning = reading.says(lexicon.RETURN)
     errors = reading.take(lambda token: lexicon.ERROR.fullmatch(token.text) is not None)
@@ -260,10 +264,12 @@ def _try(reading: _Reading) -> str | None:
 
 
 def _type_hint(reading: _Reading) -> str | None:
-    """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``.
+    """``add the return type TYPE to NAME``, or ``add the type hint TYPE to PARAMETER of NAME``. Takes the type from the
+    reading's names.
 
-    ``None`` if not one type is named, not one or two names are left, it is not clear which of two is the function, or
-    the words say of a return type that something is taken, too.
+    ``None`` if not one type is named; if not one other name is left for a return type, or two for a parameter's; if no
+    possessive and no "of", "in" or the like says which of the two is the function; or if the words say of a return type
+    that something is taken, too.
     """
     hint = _union(reading) or reading.take(
         lambda token: lexicon.TYPE.fullmatch(token.text) is not None
@@ -310,8 +316,10 @@ def _union(reading: _Reading) -> list[str]:
 def _rename(reading: _Reading) -> str | None:
     """``rename OLD to NEW``.
 
-    ``None`` if it is not clear which is which or whether names are meant, a side is a style of
-    writing, or the words may speak of texts or files.
+    ``None`` if ``_exchange`` finds no pair of names, one is a style of writing ("snake_case"), or the words speak of
+    texts or files. Also unless they speak of names: beside a verb like "rename", one name looks like code, or its kind
+    or a spelling mistake is mentioned; beside another word for naming both look like code or both are in quotes; else
+    both look like code and are plain names. Two names in straight quotes need a word for a kind of name.
     """
     pair = _exchange(reading, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
     if pair is None or any(map(CASE_STYLE.fullmatch, pair)):
@@ -334,8 +342,8 @@ def _rename(reading: _Reading) -> str | None:
 
 
 def _text(reading: _Reading) -> str | None:
-    """``replace 'OLD' with 'NEW'`` of two texts in straight quotes; ``None`` if it is not clear
-    which is which, or names are spoken of.
+    """``replace 'OLD' with 'NEW'`` of two texts in straight quotes; ``None`` if ``_exchange`` finds no such pair, or
+    the words speak of naming.
     """
     pair = _exchange(reading, lambda token: token.quoted in ('"', "'"))
     if pair is None or reading.says(lexicon.NAMING):
@@ -344,10 +352,10 @@ def _text(reading: _Reading) -> str | None:
 
 
 def _exchange(reading: _Reading, fits: Callable[[EnglishToken], bool]) -> tuple[str, str] | None:
-    """The old and the new of the two names that are left.
+    """The old and the new text of the two names that are left, without possessives.
 
-    ``None`` if there are not two, one does not fit, it is not clear which is which, or a word makes
-    an exception.
+    ``None`` if there are not two, one does not fit, a word makes an exception, or the words between (and verbs before)
+    do not say which is the old one, as "to" and "instead of" do.
     """
     if excepts(" ".join(reading.words)):
         return None

@@ -34,11 +34,11 @@ _ANNOUNCING = frozenset(
 
 
 def items_of(instruction: str) -> tuple[str, ...]:
-    """The items of a list in lines or in one line, without their bullets; of any other text the text alone, without a
-    single bullet before it.
+    """The items of a list in lines or in one line, without their bullets, ``**``, and commas, semicolons or an "and" at
+    their ends; of any other text the text alone, without a single bullet before it.
 
-    What is more than a list (a heading that says something, a line below it) is an item of its own; an indented line
-    goes on an item.
+    What is more than a list (a heading that says something, a line below it) is an item of its own, a line that only
+    announces the list is none; an indented line goes on an item.
     """
     lines = [line for line in instruction.splitlines() if line.strip()]
     bullets = [_BULLET.match(line) for line in lines]
@@ -70,8 +70,8 @@ def lines_of(instruction: str) -> tuple[str, ...]:
 
 
 def _in_one_line(instruction: str) -> tuple[str, ...]:
-    """The items of "1. … 2. …", "a) … b) …" or "- … - …" in one line, a heading that says something
-    first; empty if it is no list of at least ``_FEWEST`` items in order.
+    """The items of "1. … 2. …", "a) … b) …" or "- … - …" in one line, without these marks, ``**`` and commas at their
+    ends, a heading that says something first; empty if it is no list of at least two items in order.
     """
     for sequence in _SEQUENCES:
         marks = [re.search(rf"(?:^|(?<=\s)){mark}\s+", instruction) for mark in sequence]

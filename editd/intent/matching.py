@@ -55,7 +55,9 @@ def matches_of(text: str) -> tuple[RowMatch, ...]:
 
 
 def _matches_of_chore(text: str) -> tuple[RowMatch, ...]:
-    """The rows that the plain sentence of a chore matches, at the place that the request names; empty if it is no chore."""
+    """The rows that the plain sentence of a chore matches, at the place that the request names, with that sentence as
+    their ``lexical_reading``; empty if it is no chore or has over 300 characters.
+    """
     from editd.intent.chores import chore_in
     from editd.intent.context import without_context
 
@@ -90,8 +92,8 @@ def _matches(text: str) -> Iterator[RowMatch]:
 
 
 def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[RowMatch]:
-    """Yield the matches of a clause, nothing taken off, with the canonical rows or with the
-    paraphrases, in the order of rules and rows; those that may be meant.
+    """Yield the matches of a clause, nothing taken off, with the canonical rows or with the paraphrases, in the order
+    of rules and rows; without those whose slots hold what cannot be meant (``_may_be_meant``).
     """
     line = ClauseLine.of(clause.text)
     for rule in RULES:

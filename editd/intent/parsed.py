@@ -174,8 +174,9 @@ class Parsed:
 
     @cached_property
     def replaced_everywhere(self) -> tuple[str, ...]:
-        """The old texts, if the instruction says of them only what becomes of every mention; empty if it names a place,
-        or has other words.
+        """The old texts of which every mention is to become something else or to go. Of an instruction whose intent is
+        a rename, a replacement of a text or number, or the deletion of lines with a text: that text, unless it names a
+        place. Of any other: the old texts of all its pairs, if its words say nothing else.
         """
         match self.intent:
             case (

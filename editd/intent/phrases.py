@@ -52,8 +52,9 @@ _SED = re.compile(
 
 
 def pairs_in(text: str) -> tuple[tuple[str, str], ...]:
-    """The ``(old, new)`` pairs that the text names, those of ``s/a/b/`` last, each old text once,
-    its first pair; none with equal sides.
+    """The ``(old, new)`` pairs that the text names, those of ``s/a/b/`` last, each old text once, its first pair, a
+    function's name without call brackets; none with equal sides, nor with an old text that is white space alone,
+    written as such or as an escape.
     """
     line = TaggedLine.of(text)
     pairs: Pairs = []
@@ -140,10 +141,12 @@ def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
 def _exchanged(
     line: TaggedLine, verb: str, base: str, olds: list[Term], phrase: re.Match[str]
 ) -> Found:
-    """The pairs of old terms with the terms after ``phrase``, one each or one for all, and where the last ends. "with
-    nothing" gives pairs with an empty new text.
+    """The pairs of old terms with the terms after ``phrase``, one each or one for all, and where the last ends;
+    "substitute B for A" the other way round. "replace … with nothing" gives pairs with an empty new text, without those
+    old terms that cannot be meant.
 
-    ``None`` if no term follows, or one cannot be meant. verb: as written. base: its usual form.
+    ``None`` if no term follows, or one cannot be meant, or for "with nothing" after another verb. verb: as written,
+    with its tag. base: its usual form.
     """
     if phrase["nothing"]:
         removed = [(old.text, "") for old in olds if old.possible]
@@ -163,8 +166,8 @@ def _exchanged(
 
 
 def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found:
-    """The pairs of all old terms with the new one, and where the last ends; ``None`` if one does
-    not fit, or the phrase goes on behind a bare new one.
+    """The pairs of all old terms with the new one, and where the last ends; for "rename" without an owner that both
+    share (``Foo.``). ``None`` if one does not fit, or the phrase goes on behind a bare new one.
     """
     fits = all(_fits(base, old, new) for old in olds)
     if not fits or not (new.quoted or line.ends_phrase(new.end)):
@@ -176,8 +179,9 @@ def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found
 
 
 def _fits(base: str, old: Term, new: Term) -> bool:
-    """Whether the verb (``base``, its usual form) can mean that one term becomes the other. Not for
-    signs and styles of writing, nor for terms that only describe something.
+    """Whether the verb (``base``, its usual form) can mean that one term becomes the other. Not for signs and styles of
+    writing, nor for terms that only describe something (but to rename an old one); for "convert" only if both are
+    quoted or of the same kind, as two numbers.
     """
     if not (old.possible and new.possible) or is_of_signs(old, new, is_naming=base == "rename"):
         return False
@@ -206,7 +210,7 @@ def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
     """The pair of ``A should be renamed to B``, ``I want A replaced by B``, and its end; ``None`` if the verb is
-    denied, or one of both cannot be meant.
+    denied, or one of both is missing or cannot be meant as it stands (``Term.possible``).
     """
     if line.is_negated(match.start("term")):
         return None

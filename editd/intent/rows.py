@@ -51,8 +51,8 @@ class ClauseLine:
 
     @classmethod
     def of(cls, text: str) -> ClauseLine:
-        """The tagged line of a request, with its form in lower case and its words; ``=`` without
-        blanks gets some.
+        """The tagged line of a request, with its words, and its form in lower case, where quoted texts in backticks
+        have the tag of a backtick instead of a quote; ``=`` without blanks gets some.
         """
         split = _ASSIGNED.sub(lambda at: at["quoted"] or " = ", text)
         tagged = TaggedLine.of(split.rstrip(" ("))
@@ -129,11 +129,11 @@ def words_needed(row: str) -> list[frozenset[str]]:
 
 
 def _sets(pieces: Iterator[str]) -> list[frozenset[str]]:
-    """The sets of ``words_needed``, each with the words of which a request must have one, up to the
-    bracket that closes; consumes ``pieces`` so far.
+    """The needs of a request that matches a part of a row, up to the bracket that closes: sets of words, of each of
+    which it has to have one. Consumes ``pieces`` so far.
 
-    Optional parts contribute none. Of alternatives the smallest set of each goes into a common one;
-    if one of them has none, there is none.
+    Optional parts contribute none. Of alternatives the smallest set of each goes into a common one; if one of them has
+    none, there is none.
     """
     ways: list[list[list[frozenset[str]]]] = [[]]
     for piece in pieces:

@@ -145,8 +145,9 @@ class TaggedLine:
 
     @classmethod
     def of(cls, instruction: str) -> TaggedLine:
-        """The tagged line of a request, with its quoted texts and the quotes around each, by
-        number.
+        """The tagged line of a request: each token with a tag and a space, quoted texts as ``"0``, ``"1``, with the
+        texts and the quotes around each in lists by these numbers; ``>`` for an arrow, ``~`` for one without blanks
+        around it, ``,`` before a mark, else the tag of the word.
         """
         quoted: list[str] = []
         marks: list[str] = []
@@ -183,8 +184,10 @@ class TaggedLine:
         return self._made(match["term"], match.end(), match["fill"]) if match else None
 
     def _made(self, term: str, end: int, fill: str, match: re.Match[str] | None = None) -> Term:
-        """The term of a tagged word that ends at ``end``; fill: the tagged words before it, such as
-        articles and kinds. A possessive "'s" is taken off a bare word.
+        """The term of a tagged word that ends at ``end``. A possessive "'s" is taken off a bare word.
+
+        fill: the tagged words before it, such as articles and kinds. match: of the whole term, if it may have a
+        description or a label ("named").
         """
         before = {word[0] for word in fill.split()}
         described = match is not None and match["described"] is not None

@@ -34,15 +34,19 @@ def new_suspicions(
             f"{name}: {finding.sentence} at line {finding.line + 1}.",
             (_hunk_of(rewrite, finding).id,),
         )
-        for finding in _new(rewrite, before, after)
+        for finding in _new_findings(rewrite, before, after)
         if not expected & _names_in(finding)
     ]
 
 
-def _new(
+def _new_findings(
     rewrite: Rewrite, before: Sequence[LintFinding], after: Sequence[LintFinding]
 ) -> Iterator[LintFinding]:
-    """Yield the findings of ``after`` that have no counterpart of the same rule in ``before``."""
+    """Yield the findings of ``after`` that are new, in order.
+
+    Others have a counterpart of the same rule in ``before``, each counted once: in a line of the same text (blanks
+    around it aside), wherever it stands, or, for a line that a hunk writes, in the lines that this hunk replaces.
+    """
     new_lines = rewrite.new_text(0, len(rewrite.old_lines)).split("\n")
     by_text = Counter((finding.rule, _text(rewrite.old_lines, finding)) for finding in before)
     fresh = []
@@ -72,8 +76,8 @@ def _text(lines: Sequence[str], finding: LintFinding) -> str:
 
 
 def _hunk_of(rewrite: Rewrite, finding: LintFinding) -> Hunk:
-    """The hunk that a finding is about: it writes the line, else it takes away a name in the message, else it is nearest
-    before it.
+    """The hunk that a finding is about: the one that writes the line, else the first that takes away a name in the
+    message, else the nearest before the line.
     """
     if hunk := _writing(rewrite, finding.line):
         return hunk

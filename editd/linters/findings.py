@@ -45,7 +45,9 @@ def one_line(text: str) -> str:
 
 
 def read_findings(output: str) -> list[LintFinding]:
-    """The findings in a linter's output, in its order; empty if there are none or the form is unknown."""
+    """The findings in a linter's output, in its order, by the first form in which any are found; empty if there are
+    none or the form is unknown. Findings without a line are left out. Raises nothing.
+    """
     for read in _FORMS:
         try:
             if found := [finding for finding in read(output) if finding.line >= 0]:
@@ -75,7 +77,9 @@ def _of_ruff(output: str) -> Iterator[LintFinding]:
 
 
 def _of_eslint(output: str) -> Iterator[LintFinding]:
-    """The findings of ``eslint --format json``; raises as ``_of_ruff``. A message without a line is about no text."""
+    """The findings of ``eslint --format json``; raises as ``_of_ruff``. A message without a line, about no text,
+    gets the line -1.
+    """
     for file in json.loads(output):
         for entry in file["messages"]:
             line = int(entry.get("line") or 0) - 1
@@ -121,7 +125,9 @@ def _of_gofmt(output: str) -> Iterator[LintFinding]:
 
 
 def _of_lines(output: str) -> Iterator[LintFinding]:
-    """The findings in lines as ``path:line:column: message``, and as tsc without ``--pretty`` prints them."""
+    """The findings in lines as ``path:line:column: message``, and as tsc without ``--pretty`` prints them; other
+    lines are passed over.
+    """
     for text in output.splitlines():
         match = next(filter(None, (form.fullmatch(text) for form in _LINES)), None)
         if match is None:

@@ -20,7 +20,9 @@ _KNOWN = (
 
 
 def found_commands() -> dict[str, str]:
-    """The command line for each language of which a linter is on the PATH."""
+    """The command line for each language of which a linter is on the PATH, the first of them in ``_KNOWN``. Runs
+    nothing.
+    """
     # Compiled dependencies are used again, and nothing is written into the project.
     cache = shlex.quote(str(cache_dir() / "clippy"))
     found: dict[str, str] = {}

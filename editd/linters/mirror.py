@@ -22,10 +22,11 @@ _MOST_ENTRIES = 20_000  # of one folder: more take longer than a linter
 
 @contextmanager
 def mirrored(root: Path, file: Path, text: str) -> Iterator[tuple[Path, Path]]:
-    """A mirror of the folder ``root`` in which ``file``, which lies below it, has ``text``; deleted at the end.
+    """A mirror of the folder ``root``, made of links in a temporary folder below editd's cache, in which ``file``,
+    which lies below ``root``, has ``text``; deleted at the end.
 
-    Yields the mirror's root and the file in it. Raises ``OSError`` if a folder cannot be read or made, or has too many
-    entries.
+    Yields the mirror's root and the file in it. Raises ``OSError`` if a folder cannot be read or made, or has too
+    many entries.
     """
     folder = cache_dir() / "linters"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -44,7 +45,9 @@ def mirrored(root: Path, file: Path, text: str) -> Iterator[tuple[Path, Path]]:
 
 
 def _link_all(folder: Path, into: Path, *, but: str) -> None:
-    """Make a link in ``into`` to each entry of ``folder`` except ``but``; raises ``OSError`` as ``mirrored``."""
+    """Make a link in ``into`` to each entry of ``folder`` except ``but``. Raises ``OSError`` if the folder cannot
+    be read, a link cannot be made, or there are more than ``_MOST_ENTRIES``; links that are made stay.
+    """
     with os.scandir(folder) as entries:
         for number, entry in enumerate(entries):
             if number == _MOST_ENTRIES:

@@ -47,8 +47,9 @@ class Command:
     def arguments(self, file: Path) -> list[str]:
         """The program's absolute path and its arguments, with ``file`` for ``{path}``.
 
-        Raises ``LinterFailed`` if the line cannot be read or the program is not on the PATH. A program that is named
-        by a relative path is refused, because a project could bring it.
+        Raises ``LinterFailed`` if the line cannot be read or is empty, or the program is in no folder of the PATH;
+        relative folders there do not count, and a program that is named by a relative path is refused, because a
+        project could bring it.
         """
         try:
             program, *rest = shlex.split(self.line)
@@ -67,9 +68,12 @@ class Command:
 
 
 def lint(command: Command, root: Path, file: Path, text: str, seconds: float) -> list[LintFinding]:
-    """Run ``command`` on ``text``, as if it were the content of ``file`` in the project ``root``; returns the findings in it.
+    """Run ``command`` on ``text``, as if it were the content of ``file`` in the project ``root``, in a mirror of
+    it; returns the findings in this text.
 
-    Starts a program, ends it with its group after ``seconds``, and blocks until then. Raises ``LinterFailed``.
+    Starts a program, ends it with its group after ``seconds``, and blocks until then. Raises ``LinterFailed`` if it
+    cannot run, takes longer, prints too much, changes its copy of the file, is ended by a signal, or ends with
+    another status than 0 and no finding.
     """
     ends = monotonic() + seconds
     try:
@@ -107,7 +111,7 @@ def _run(
     ):
         _running.add(child)
         try:
-            output, errors = _read(child, ends)
+            output, errors = _read_outputs(child, ends)
             return child.wait(max(0.0, ends - monotonic())), output, errors
         except BaseException:
             _end(child)
@@ -116,7 +120,7 @@ def _run(
             _running.discard(child)
 
 
-def _read(child: Popen[bytes], ends: float) -> list[bytes]:
+def _read_outputs(child: Popen[bytes], ends: float) -> list[bytes]:
     """Read both outputs of ``child`` to their ends. Raises ``TimeoutExpired``, and ``LinterFailed`` for too much output."""
     outputs = {stream: bytearray() for stream in (child.stdout, child.stderr)}
     with selectors.DefaultSelector() as selector:
@@ -158,7 +162,9 @@ def _is_about(path: str, mirror: Path, copy: Path) -> bool:
 
 
 def _last_line(output: str) -> str:
-    """The last line of ``output``, as the end of a sentence; empty if there is none."""
+    """The last line of ``output``, behind a colon and without its full stop, as the end of a sentence; empty if
+    there is none.
+    """
     lines = output.strip().splitlines()
     words = one_line(lines[-1]) if lines else ""
     return f": {words.rstrip('.')}" if words else ""

@@ -34,9 +34,12 @@ class Linters:
         self._commands = {language: Command(line) for language, line in config.commands().items()}
 
     async def judge(self, request: EditRequest, result: EditResult) -> EditResult:
-        """``result`` with the hunks marked that bring findings; with a notice if the linter failed; else unchanged.
+        """``result`` with the hunks marked that bring findings, or with a notice if the linter failed, which then
+        is off for this language.
 
-        Runs the linter on the old and the new text at the same time, in threads. Never raises for a linter.
+        Unchanged without a linter for the language, if the file is in no trusted project, and if the edit changes
+        nothing, was computed from its words, or has a too large text. Runs the linter on the old and the new text
+        at the same time, in threads. Never raises for a linter.
         """
         language = language_of(request.path, request.language_id)
         language = _FAMILIES.get(language, language)
@@ -78,7 +81,9 @@ def _marked(
     before: list[LintFinding],
     after: list[LintFinding],
 ) -> EditResult:
-    """``result`` with each hunk suspect that brings a finding, unless it is suspect already. name: of the linter."""
+    """``result`` with each hunk suspect that brings a new finding, for the first of these, unless it is suspect
+    already, and with the reasons of all findings behind ``suspects``. name: of the linter.
+    """
     document = Document.of(request.text)
     rewrite = Rewrite(
         document,

@@ -29,8 +29,9 @@ def build_once(
     num_kept: after building, of the folders whose names agree up to the last ``-``, all but so many
         of the newest are deleted.
 
-    Raises ``ModelError`` if the cache cannot be written, and whatever ``fill`` raises: then nothing
-    but a lock file is left behind.
+    Raises ``ModelError`` if the cache cannot be written, also for an ``OSError`` or
+    ``SafetensorError`` of ``fill``, and whatever else ``fill`` raises. If ``fill`` raises,
+    ``folder`` stays as it was, and nothing is left behind but a lock file beside it.
     """
     from safetensors import SafetensorError
 
@@ -51,8 +52,10 @@ def build_once(
 
 
 def _build(folder: Path, fill: Callable[[Path], None]) -> None:
-    """Replace ``folder`` by a new one that ``fill`` has written. If ``fill`` raises, ``folder``
-    stays as it was.
+    """Replace ``folder`` by a new one that ``fill`` has written into a temporary folder beside it.
+
+    If ``fill`` raises, ``folder`` stays as it was, and the temporary one is deleted. Raises
+    ``OSError``.
     """
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
@@ -81,8 +84,8 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _delete_old(folder: Path, num_kept: int) -> None:
-    """Delete the folders named like ``folder`` up to the last ``-``, and their lock files, but for
-    the newest ``num_kept`` by their time. Failures to delete folders are ignored.
+    """Delete the folders named like ``folder`` up to the last ``-`` (itself is one), and their lock
+    files, but for the newest ``num_kept`` by their time. Failures to delete folders are ignored.
     """
     generations = folder.parent.glob(f"{folder.name.rpartition('-')[0]}-*/")
     for old in sorted(generations, key=lambda path: path.stat().st_mtime)[:-num_kept]:

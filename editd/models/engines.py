@@ -70,11 +70,12 @@ def known_choice(spec: ModelSpec) -> EngineChoice | None:
     engines could run it well.
 
     That is: both are installed, the processor has VNNI, there is no other device to use, and editd
-    can build a network from the file. ``model.engine`` wins over a recorded choice, and is not
-    checked against the file. Without OpenVINO, or for a device other than the CPU, llama.cpp runs
-    it. Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, or
-    llama.cpp's build is unknown; ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the
-    file is not whole.
+    can build a network from the file; else the engine that is left, with the reason.
+    ``model.engine`` wins over a recorded choice, and is not checked against the file. Without
+    OpenVINO, or for a device other than the CPU, llama.cpp runs it, whatever is recorded; that is
+    news if OpenVINO was recorded and is no longer installed. Raises ``ModelUnsupported`` if
+    ``model.engine`` names OpenVINO and it is not installed, or llama.cpp's build is unknown;
+    ``ModelDamaged``, ``ModelNotFound`` or ``ModelUnsupported`` if the file is not whole.
     """
     file = Path(spec.name)
     if backend := _SETTINGS.get(spec.engine):
@@ -105,11 +106,11 @@ def loaded_by_choice(
     """Load the model on the engine chosen for it; returns the model, the choice, and a notice for
     the user.
 
-    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says, once for a file, what
-    setup could do. Falls back to llama.cpp, with a notice, if OpenVINO cannot run the model, unless
-    ``model.engine`` names the engine or llama.cpp is not installed: then raises
-    ``ModelUnsupported``. The notice is empty if the engine is known and no news. Raises whatever
-    loading raises.
+    Loads on llama.cpp if ``known_choice`` is ``None``; the notice then says what setup could do,
+    once for a file, which is recorded in the cache. Falls back to llama.cpp, with a notice, if
+    OpenVINO cannot run the model, unless ``model.engine`` names the engine or llama.cpp is not
+    installed: then raises ``ModelUnsupported``. The notice is empty if the engine is known and no
+    news. Raises whatever loading raises.
     """
     choice = known_choice(spec)
     if choice is None:
@@ -128,9 +129,10 @@ def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
     """Load and time the file on both engines, one after the other, and record the choice; returns a
     notice for the user.
 
-    Records llama.cpp, too, if OpenVINO cannot run the file, but not if the memory does not suffice
-    for OpenVINO now. Closes what it loaded. Records the times of passes as round costs of both.
-    Raises whatever ``load`` raises for llama.cpp, and for OpenVINO all but ``ModelUnsupported`` and
+    The choice is OpenVINO if it is at least 1.5 times as fast (``WORTH``), else llama.cpp, which is
+    recorded, too, if OpenVINO cannot run the file, but not if the memory does not suffice for
+    OpenVINO now. Closes each model after timing it, and records the times as round costs. Raises
+    whatever timing or ``load`` raises, but for loading on OpenVINO not ``ModelUnsupported`` and
     ``OutOfMemory``.
     """
 
@@ -162,7 +164,7 @@ def _record(spec: ModelSpec, choice: EngineChoice) -> None:
 
 def _record_hint(file: Path) -> bool:
     """Record in the cache that the user of ``file`` gets the hint; returns whether that was
-    recorded before.
+    recorded before. Raises ``OSError`` if the file is missing.
     """
     _, name = _cache_key(file)
     was_hinted = recall("engine hints", name) is not None
@@ -182,7 +184,7 @@ def _load_llama_instead(
 
 def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineChoice | None:
     """``otherwise``, or the choice of llama.cpp if editd can build no OpenVINO network from the
-    header of ``file``.
+    header of ``file``. Raises ``ModelDamaged`` or ``ModelNotFound`` for a file that cannot be read.
     """
     from editd.models.openvino.reading import read_file
 
@@ -198,6 +200,7 @@ def _measure_edit_seconds(model: Model) -> float:
     fastest pass of each size.
 
     Records and saves the times as the model's round costs, and drops all of its cached prefixes.
+    Raises what the model's passes raise; nothing is recorded then.
     """
     target, clock = model.target, model.timing.clock
     ids = dummy_ids(_READ + max(rows for rows, _ in _PASSES), target.vocab_size)
@@ -229,7 +232,7 @@ def _measure_edit_seconds(model: Model) -> float:
 
 def _cache_key(file: Path) -> tuple[str, str]:
     """The key and the name under which the choice is recorded in the cache: of this processor, and
-    of the file by path, size and time of all its parts.
+    of the file by path, size and time of all its parts. Raises ``OSError`` if a part is missing.
     """
     seen: list[Any] = [os.fspath(file.absolute())]
     seen += [(part.stat().st_size, part.stat().st_mtime_ns) for part in parts_of(file)]

@@ -119,7 +119,8 @@ class CachedSequence:
         no token is chosen.
 
         Only passes that begin at such a multiple, after nothing but such passes, may later serve
-        another prompt.
+        another prompt. Raises whatever the backend's passes raise (``OutOfMemory``); the pieces
+        before that stay.
         """
         chunk = self._target.prefill_chunk
         for piece in chunks(token_ids, self.length, chunk):
@@ -142,7 +143,8 @@ class CachedSequence:
 
         The parameters are those of ``decode.target.TargetSequence.verify``. Nothing is taken back:
         the caller crops what it rejects. Raises ``ValueError`` for branches if the target verifies
-        chains only, before anything is appended.
+        chains only, before anything is appended, and whatever the backend's passes raise
+        (``OutOfMemory``).
         """
         start = self.length
         if parents is not None and is_chain(parents):
@@ -197,7 +199,8 @@ class CachedSequence:
 
     def close(self) -> None:
         """Return the cache to the target; its prefilled part may serve a later prompt. Does nothing
-        the second time.
+        the second time. Raises whatever storing the cache raises; the sequence counts as closed
+        then.
         """
         if not self._closed:
             self._closed = True
@@ -280,26 +283,26 @@ def dummy_ids(count: int, vocab_size: int) -> list[int]:
 
 
 def logits_in_passes(
-    chain: Callable[[Sequence[int]], NDArray[np.float32]], token_ids: Sequence[int], widest: int
+    append: Callable[[Sequence[int]], NDArray[np.float32]], token_ids: Sequence[int], widest: int
 ) -> NDArray[np.float32]:
     """The logits after each of ``token_ids``, ``[rows, vocab_size]``, from as few passes of at most
     ``widest`` rows as possible.
 
-    chain: appends the tokens of one pass and returns their logits, whose array the next pass may
-    overwrite; the result of a single pass is that array.
+    append: appends the tokens of one pass and returns their logits, whose array the next pass may
+    overwrite; the result of a single pass is that array. What it raises is passed on.
     """
     if len(token_ids) <= widest:
-        return chain(token_ids)
+        return append(token_ids)
     at = range(0, len(token_ids), widest)
-    return np.concatenate([chain(token_ids[first : first + widest]).copy() for first in at])
+    return np.concatenate([append(token_ids[first : first + widest]).copy() for first in at])
 
 
 def least_useful_mark(places: Sequence[int], protected: int) -> int:
-    """The mark, of all but the last, that leaves the smallest gap relative to its distance from
-    either end.
+    """The place, of all but the last, where a stored state serves least: with the smallest gap
+    between its neighbours, divided by its distance from the nearer end; the first of equals.
 
-    places: token counts after which a state is stored, ascending, two at least. protected: not
-    chosen, unless it is the only one.
+    places: token counts after which a state is stored (marks), ascending, two at least; before the
+    first counts 0 as a neighbour. protected: not chosen, unless it is the only one.
     """
     *before, last = places
 
@@ -383,7 +386,7 @@ class PrefixCache:
         tokens, and the least recently used to stay within the limit.
 
         Without tokens nothing is stored. ``cache`` may be dropped at once if it is larger than the
-        limit.
+        limit. Raises whatever ``crop_to`` of ``cache`` raises, before anything is stored.
         """
         ids = list(token_ids)
         cache.crop_to(len(ids))
@@ -394,12 +397,12 @@ class PrefixCache:
         self.shrink(self.limit_bytes)
 
     def take(self, prompt_ids: Sequence[int], capacity: int) -> Any:
-        """A cache with space for ``capacity`` tokens that starts with the longest reusable part of
-        ``prompt_ids``; ``None`` if no part is reusable.
+        """Take a cache with space for ``capacity`` tokens that starts with the longest reusable
+        part of ``prompt_ids``; ``None`` if no part is reusable.
 
         If at least half of a stored cache is reused, it gives up its buffers and leaves the store;
         if only a beginning is (another file under the same instructions) it is copied and stays, as
-        the most recently used.
+        the most recently used. Raises whatever its ``resume`` or ``copy_prefix`` raises.
         """
         best, length = None, 0
         for entry in self._entries:
@@ -415,9 +418,10 @@ class PrefixCache:
         self._entries.append(best)
         return best.cache.copy_prefix(length, capacity)
 
-    def parting(self, prompt_ids: Sequence[int]) -> int:
+    def shared_length(self, prompt_ids: Sequence[int]) -> int:
         """The length of the longest beginning that the prompt shares with a stored cache, rounded
-        down to whole chunks; 0 for none.
+        down to whole chunks; 0 for none. Whether the cache can provide so many tokens is not looked
+        at.
         """
         prompt = list(prompt_ids)
         common = (num_common(entry.token_ids, prompt) for entry in self._entries)

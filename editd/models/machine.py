@@ -21,8 +21,8 @@ EDIT_TOKENS = 4096
 
 
 def processor() -> str:
-    """The processor's name and a digest of its features (``/proc/cpuinfo``): times measured on one
-    processor say nothing about another.
+    """The processor's name and a digest of its features, by ``/proc/cpuinfo``, else by Python's
+    ``platform`` and without features: times measured on one processor say nothing about another.
     """
     facts = _cpu_facts()
     name = facts.get("model name") or platform.processor() or platform.machine()

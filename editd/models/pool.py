@@ -65,13 +65,14 @@ class ModelPool:
         return spec in self._entries and not self._is_stale(spec)
 
     def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
-        """The model, loaded if necessary, and a notice for its user, empty if there is nothing to
-        say.
+        """Hold the model for an edit, loading it if necessary; returns it with a notice for its
+        user, empty if there is nothing to say.
 
         Blocks while it loads. May free unused models to make room, and frees the model itself first
         if its files have changed. Makes the model the most recently used; every ``acquire`` is
-        followed by one ``release``. Raises whatever loading raises (a ``ModelError`` with a
-        remedy), and ``ModelError`` if the files have changed while another edit uses the model.
+        followed by one ``release``, and until then no other model takes its memory. Raises whatever
+        loading raises (a ``ModelError`` with a remedy), and ``ModelError`` if the files have
+        changed while another edit uses the model; nothing is held then.
         """
         notice = ""
         if spec in self._entries and self._is_stale(spec):
@@ -99,8 +100,8 @@ class ModelPool:
         return (*held, self._loading) if self._loading else held
 
     def idle_work(self) -> bool:
-        """Do one short task that makes later edits faster, for the first model that has one: its
-        own, else measuring a size of pass.
+        """Do one short task that makes later edits faster: the first that a model has of its own,
+        else measuring a size of pass for the first local model that lacks one.
 
         Returns false if none was left to do.
         """
@@ -147,7 +148,7 @@ class ModelPool:
 
         Returns it with a notice on what was freed and the model's own notice, empty if there is
         neither. Raises ``OutOfMemory`` if it does not fit though nothing unused is left, naming the
-        models in use; passes on what loading raises otherwise.
+        models in use if any are; passes on what loading raises otherwise.
         """
         freed: list[str] = []
         while True:
@@ -172,7 +173,8 @@ class ModelPool:
 
     def _load(self, spec: ModelSpec) -> PooledModel:
         """Load the model, reporting progress (and that it is converted for OpenVINO, if it is) and
-        at the end its status; raises whatever the backend raises.
+        at the end its status; raises whatever the backend raises, such as ``EditCancelled`` after
+        ``interrupt``.
 
         Afterwards collects garbage, and exempts all live objects from later collections
         (``gc.freeze``).
@@ -211,8 +213,8 @@ class ModelPool:
         return max(0, (self._config.daemon.memory << 20) - held)
 
     def _free(self, spec: ModelSpec) -> None:
-        """Forget the model and close it; objects exempt from garbage collection are collected
-        again.
+        """Forget the model and close it. Objects that ``gc.freeze`` exempted are subject to garbage
+        collection again, which is not run here.
         """
         model = self._entries[spec].model
         self._entries = {other: held for other, held in self._entries.items() if other != spec}

@@ -81,7 +81,7 @@ def load(
             # The name is the server's, whatever it would denote on this machine.
             model = _backend(REMOTE).load(spec, progress, most_bytes=most_bytes)
         else:
-            resolved_spec = resolved(spec, lambda _message, done: report(_BUILDING * done))
+            resolved_spec = resolve(spec, lambda _message, done: report(_BUILDING * done))
             if (file := gguf_file(resolved_spec.name)) is not None:
                 model = _load_gguf(replace(resolved_spec, name=str(file)), report, most_bytes)
             else:
@@ -129,7 +129,7 @@ def _load_gguf(spec: ModelSpec, progress: Progress, most_bytes: int | None) -> P
     return model
 
 
-def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
+def resolve(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
     """``spec`` with its name replaced by the folder of the model, if ``BUILDERS`` has the name (the
     embedded model); else ``spec`` itself.
 
@@ -173,7 +173,7 @@ def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
     """
     if spec.engine == REMOTE:
         return ""
-    spec = resolved(spec, report)
+    spec = resolve(spec, report)
     name, pending = spec.name, conversion_pending(spec, is_measured_first=True)
     if (file := gguf_file(name)) is not None:
         from editd.models.engines import known_choice, measure_choice
@@ -351,7 +351,7 @@ def _plan_file(name: str, spec: ModelSpec, file: Path | None) -> Report:
     that has not been measured yet.
 
     name: for users. file: ``None`` if ``spec.name`` is the file's path, which then is planned on
-    llama.cpp.
+    llama.cpp. Raises as ``engines.known_choice``, and what planning on that engine raises.
     """
     from editd.models.engines import EngineChoice, known_choice
     from editd.models.llama_cpp.placement import plan_file

@@ -87,7 +87,7 @@ def round_costs(model: Model) -> MeasuredCosts:
     sizes for about 25 ms. Saves them if fifty rounds or more were learned since the last time.
     """
     is_new = model.target not in _known
-    costs = _account(model)
+    costs = _costs_of(model)
     quick = model.weights_bytes / _BYTES_A_SECOND < _BLINK / 4
     if is_new and quick and not costs.sizes:
         started = perf_counter()
@@ -103,7 +103,7 @@ def record_pass_times(model: Model, seconds: Mapping[int, float]) -> None:
     """Record passes that were timed for another reason in the model's costs, and save these.
     seconds: by the number of rows.
     """
-    costs = _account(model)
+    costs = _costs_of(model)
     for size, least in seconds.items():
         costs.record_measurement(size, least)
     costs.save()
@@ -115,7 +115,7 @@ def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
 
     Assumes an answer that is mostly copied, in rounds of some thirty tokens.
     """
-    costs = _account(model)
+    costs = _costs_of(model)
 
     def a_token(rows: int, context: int) -> float:
         return costs.seconds(rows, context) / rows
@@ -129,9 +129,9 @@ def measure_sizes(model: Model) -> Iterator[int]:
     after it is done.
 
     Ends before a size that would take longer than a quarter of a second: its cost is learned from
-    real rounds. Saves the costs at the end, or when closed.
+    real rounds. Saves the costs at the end, or when closed. Raises what the model's passes raise.
     """
-    costs = _account(model)
+    costs = _costs_of(model)
     sizes = [size for size in SIZES if size not in costs.settled]
     yield from _measure_up_to(model, sizes, _LONGEST / 2)
 
@@ -141,9 +141,9 @@ def measure_when_idle(model: Model) -> bool:
     measured.
 
     None is left if all are known, or the next would take longer than 3 s, or the target cannot be
-    rewound.
+    rewound. Raises what the model's passes raise.
     """
-    costs = _account(model)
+    costs = _costs_of(model)
     sizes = [size for size in _IDLE_SIZES if size not in {*costs.sizes, *costs.settled}]
     with closing(_measure_up_to(model, sizes, _LONGEST_IDLE)) as measured:
         return next(measured, None) is not None
@@ -156,10 +156,10 @@ def _measure_up_to(
     until one would take longer than ``longest`` seconds.
 
     Of some sizes trees, and reading again after a crop, are measured, too. Saves the costs and
-    closes its sequence at the end, or when closed. Measures nothing if the target cannot be
-    rewound, and no size above 256 or the context.
+    closes its sequence at the end, when closed, and when a pass raises, which is passed on.
+    Measures nothing if the target cannot be rewound, and no size above 256 or the context.
     """
-    costs, target = _account(model), model.target
+    costs, target = _costs_of(model), model.target
     sizes = [size for size in sizes if size <= min(MOST_ROWS, target.max_context - 2)]
     if not sizes or not target.rewindable:
         return
@@ -172,13 +172,13 @@ def _measure_up_to(
             if costs.sizes and costs.seconds(size, sequence.length) > longest:
                 break
             costs.record_measurement(
-                size, _least(partial(_chain, sequence, token_ids[:size], clock))
+                size, _least_seconds(partial(_time_chain, sequence, token_ids[:size], clock))
             )
             if size in _TREES and target.supports_trees:
-                seconds = _least(partial(_tree, sequence, token_ids[:size], clock))
+                seconds = _least_seconds(partial(_time_tree, sequence, token_ids[:size], clock))
                 costs.learn(size, sequence.length, seconds, tree=True)
             if size == _TAKEN_BACK:
-                _measure_again(costs, sequence, token_ids[:size], clock)
+                _measure_reading_again(costs, sequence, token_ids[:size], clock)
             costs.settled |= {size}
             yield size
     finally:
@@ -186,7 +186,7 @@ def _measure_up_to(
         costs.save()
 
 
-def _least(timed: Callable[[], float]) -> float:
+def _least_seconds(timed: Callable[[], float]) -> float:
     """The least of repeated times in seconds, once two of them agree within a tenth, after six at
     most. A run of an eighth of a second or more is not repeated.
     """
@@ -198,9 +198,11 @@ def _least(timed: Callable[[], float]) -> float:
     return times[0]
 
 
-def _chain(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
-    """Seconds to verify ``token_ids`` as a chain; the sequence is cropped afterwards to its length
-    before.
+def _time_chain(
+    sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]
+) -> float:
+    """Verify ``token_ids`` as a chain; returns the seconds that took. The sequence is cropped
+    afterwards to its length before.
     """
     base = sequence.length
     started = clock()
@@ -210,9 +212,9 @@ def _chain(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], f
     return seconds
 
 
-def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
-    """Seconds to verify ``token_ids`` as a tree of two branches and to keep two rows of one; the
-    sequence is cropped afterwards to its length before.
+def _time_tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
+    """Verify ``token_ids`` as a tree of two branches and keep two rows of one; returns the seconds
+    that took. The sequence is cropped afterwards to its length before.
     """
     base = sequence.length
     parents = [-1, *range(len(token_ids) - 2)]
@@ -225,7 +227,7 @@ def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], fl
     return seconds
 
 
-def _measure_again(
+def _measure_reading_again(
     costs: MeasuredCosts, sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]
 ) -> None:
     """Verify, crop and verify again, and learn the cost of the tokens that the target had to read
@@ -244,7 +246,7 @@ def _measure_again(
     sequence.crop(base)
 
 
-def _account(model: Model) -> MeasuredCosts:
+def _costs_of(model: Model) -> MeasuredCosts:
     """The costs of ``model``: the same object for as long as its target lives; read from their file
     at the first call.
     """

@@ -94,8 +94,8 @@ class Arrays:
         return (most + np.log(rest)).astype(x.dtype)
 
     def largest(self, x: Any, count: int) -> tuple[Any, Any]:
-        """The ``count`` largest of each row, descending, and their columns; of equals none in
-        particular is left out.
+        """The ``count`` largest of each row, descending, and their columns. Of equals at the limit
+        any may be left out.
         """
         columns = np.broadcast_to(np.arange(x.shape[-1]), x.shape)
         if count < x.shape[-1]:
@@ -303,9 +303,10 @@ def with_certainty(
 ) -> Rows:
     """``rows`` with the certainty of the token that follows the accepted part of the draft.
 
-    That is the model's own probability of it, before temperature, and the likeliest other token.
-    row_ids, parents, allowed: as in ``choose``. Returns ``rows`` unchanged if that token's choice
-    was restricted.
+    That is the natural log-probability that the model itself gives this token, before temperature
+    and filters, and the likeliest other token. row_ids, parents, allowed: as in ``choose``.
+    temperature: by which ``logits`` were divided before. Returns ``rows`` unchanged if that token's
+    choice was restricted.
     """
     path = accepted_path(Draft(row_ids[1:], parents), rows.choice_ids)
     row = path[-1] + 1 if path else 0
@@ -420,13 +421,13 @@ def draw(
     lib: Arrays = NUMPY,
 ) -> Drawn:
     """A token of a draft model, chosen as the target chooses, with the same filters, and its
-    probability after them; overwrites ``logits``.
+    probability after temperature and filters; overwrites ``logits``.
 
     position: the absolute position that the token will have. allowed: the only ids that may be
     drawn; ``None`` for all. independent: for the rejection rule, with noise of its own, and the
     distribution that the token was drawn from in the result; else with the target's noise at
-    ``position``, so that models that agree choose alike. Greedy draws the largest, without a
-    distribution.
+    ``position``, so that models that agree choose alike. Greedy takes the largest, with its plain
+    probability and without a distribution.
     """
     if allowed is not None:
         restrict(logits, [allowed], lib)

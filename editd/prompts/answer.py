@@ -145,11 +145,11 @@ class AnswerReader:
 
     @property
     def refusal(self) -> str:
-        """After ``finish``: why there is no text to use, in a sentence for the user that quotes up
-        to 120 characters of the model's talk.
+        """After ``finish``: why there is no text to use, in a sentence for the user that quotes up to 120
+        characters of the model's talk, if it talked.
 
-        Empty before ``finish``, if there is text or a diff, and for an answer that the model
-        properly ended without text, an empty block.
+        Empty before ``finish``, if there is text or a diff, and for an answer that the model properly ended without
+        text, an empty block.
         """
         if self._refusal or self.diff or not self._finished or self._wrote_body:
             return self._refusal
@@ -317,12 +317,11 @@ class TaggedAnswer:
         return rest + self._body.finish()
 
     def _start(self) -> bool:
-        """Look in ``_pending`` for the opening tag; returns whether the body has begun, and then
-        ``_pending`` begins with it.
+        """Look in ``_pending`` for the opening tag; returns whether the body has begun, and then ``_pending`` is
+        its beginning, without the tag and all before it.
 
-        If the prompt has the tag: where it is written once more at the beginning, or as soon as the
-        text cannot become it. Else at the tag, or at the text's beginning once the closing tag has
-        come without it.
+        If the prompt has the tag, the body begins where it is written once more at the beginning, or as soon as the
+        text cannot become it. Else at the tag, or at the text's beginning once the closing tag has come without it.
         """
         before, opener, rest = self._pending.partition(self._opener)
         if opener and (not self._has_opening or not before.strip()):

@@ -110,11 +110,12 @@ class Content:
 
 
 def may_have_form(info: str, first_line: str, old: str, language: str) -> bool:
-    """Whether a body that begins so may be JSON, or a diff (in a file that is none), that holds the
-    new text, so that its end must be awaited.
+    """Whether a body that begins so may be JSON or a diff that holds the new text, so that its end must be awaited:
+    its fence or first line is a diff's, and the file is none; or it begins with ``{`` or ``[`` where the old text
+    does not.
 
-    info: the words of its fence. first_line: stripped. old: the text that the answer replaces.
-    language: of the file.
+    info: the words of its fence. first_line: stripped. old: the text that the answer replaces. language: of the
+    file; in JSON only ``{`` with a name for the text counts.
     """
     fence_language = language_named(info.split(maxsplit=1)[0]) if info else ""
     if fence_language == "diff" or _DIFF.match(first_line):
@@ -168,10 +169,11 @@ def _parsed_json(text: str) -> object | None:
 
 
 def _text_of(value: object) -> str | None:
-    """The only text that a JSON object has under a name for it, or in the object under such a name.
+    """The only text that a JSON object has under a name for it (``code``, ``content`` …, in any case), or in the
+    object under such a name.
 
-    ``None`` for anything but an object, for one with no or several such names, or with filled lists
-    or objects besides, such as edits.
+    ``None`` for anything but an object, for one with no or several such names or a list under it, or with filled
+    lists or objects besides, such as edits.
     """
     if not isinstance(value, dict):
         return None

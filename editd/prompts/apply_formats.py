@@ -21,12 +21,11 @@ class ApplyFormat:
         self._render_chat = render_chat
 
     def prompt(self, parts: PromptParts) -> Prompt:
-        """The prompt, with the tag that opens the answer, if the model has one. The sketch is
-        merged into the region or, if there is one, the earlier answer; without a sketch the
-        instruction stands for it.
+        """The prompt, with the tag that opens the answer, if the model has one. The sketch is merged into the
+        region or, if there is one, the earlier answer; without a sketch the instruction stands for it. The answer
+        ends at the model's closing tag, or with the model's stop token if the code or the sketch has this tag.
 
-        Raises ``ModelUnsupported`` without a chat template, or for one that does not repeat the
-        messages.
+        Raises ``ModelUnsupported`` without a chat template, or for one that does not repeat the messages.
         """
         texts = self._texts
         code = parts.region if parts.based_on is None else parts.based_on

@@ -165,8 +165,8 @@ class LineMeter:
         return self._known_parts.get((start, end), -1) if start < end else 0
 
     def _bytes(self, start: int, end: int, most: int) -> int:
-        """UTF-8 bytes of lines ``start .. end``; beyond ``most``, some number above it. Whole chunks are counted once,
-        and then remembered.
+        """UTF-8 bytes of lines ``start .. end``; beyond ``most``, some number above it. Whole chunks are counted
+        once, and then remembered. Lets other work run meanwhile.
         """
         total = 0
         for count, (first, last) in enumerate(_chunks(start, end)):
@@ -198,8 +198,8 @@ class LineMeter:
 
 
 def count_in_pieces(text: str, count_tokens: Callable[[str], int]) -> int:
-    """Tokens of a whole text, counted in pieces of 8,192 characters, so too high by one a piece at
-    most.
+    """Tokens of a whole text, counted in pieces of 8,192 characters, so too high by one a piece at most. Lets other
+    work run after each piece.
     """
     total = 0
     for at in range(0, len(text), _PIECE):

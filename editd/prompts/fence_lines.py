@@ -195,8 +195,12 @@ class FencedBlockReader:
         return not bare.strip("`~") or bare.startswith(("```", "~~~"))
 
     def _read_own(self, fence: FenceLine, above: str) -> LineKind:
-        """The kind of a fence that could close the block, counting blocks inside it. above: the
-        last line before it that is not blank.
+        """The kind of a fence that could close the block; counts the blocks inside it.
+
+        "perhaps" for a fence with the name of a language: it opens a block inside, or ends this one. "text" for one
+        that closes a block inside, and for a bare one that opens a block inside, since in the region, too, a bare
+        fence that opens one follows the line ``above``. Else "closing". above: the last line before the fence that
+        is not blank.
         """
         if fence.info and is_info(fence.info):
             self._depth += 1

@@ -71,8 +71,8 @@ class FencedAnswer:
 
     @property
     def position(self) -> Position:
-        """The position of the reading, for ``Thoughts``: "waiting" in a block of an answer that is
-        kept until its end, "before" its text, else "inside".
+        """The position of the reading, for ``Thoughts``: of an answer that is kept until its end "waiting" in a
+        fenced block and "before" outside of them; else "before" until the body has begun, then "inside".
         """
         if self._whole is not None:
             return "waiting" if self._run else "before"
@@ -159,11 +159,12 @@ class FencedAnswer:
         return ""
 
     def _read_before(self, line: str) -> None:
-        """Read a line before the answer's own fence: keep talk, or text of an answer without a
-        fence, until its end.
+        """Read a line before the answer's own fence: keep talk, or text of an answer without a fence, until its
+        end.
 
-        At a fence begin the body if nothing but a few lines that announce it came before and the
-        fence is plain; else keep the whole answer until its end.
+        At a fence begin the body if nothing but a few lines that announce it came before and the fence is neither
+        indented nor has text on its line, and note whether what follows the block is to be read, too; else keep the
+        whole answer until its end.
         """
         fence = opening_of(line)
         self._lines_before.append(line)

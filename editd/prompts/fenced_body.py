@@ -154,9 +154,9 @@ class FencedBody:
         return text + self._add(line)
 
     def _add(self, text: str) -> str:
-        """Append text to the body, with the refusal's and blank lines kept before it; returns the
-        text that is now certain. Before the first text only as many blank lines as the old text
-        begins with.
+        """Append text to the body, with the refusal's and blank lines kept before it; returns the text that is now
+        certain, none while all text waits for the end or still quotes an old text. Before the first text only as
+        many blank lines as the old text begins with.
         """
         blank = self._blank if self._has_text else self._blank[: self._old.num_blank_first]
         text, self._refusal, self._blank = "".join((*self._refusal, *blank, text)), [], []

@@ -140,8 +140,11 @@ class ChatFormat(_TriesAnything):
         return Prompt.of(segments, opening=opening, fence=fence)
 
     def _conversation(self, parts: PromptParts, earlier: EarlierTurn, fence: str) -> Prompt:
-        """The earlier prompt, its answer and a second turn; cut into the same segments as the earlier one was, so that the
-        caches of both are of use.
+        """The earlier prompt, its answer and a second turn; cut into the same segments as the earlier one was, so
+        that the caches of both are of use.
+
+        If the template does not repeat each of these once, the prompt without the earlier turn; raises
+        ``ModelUnsupported`` if the template does not even serve for that.
         """
         try:
             head, answer_head, turn_head, tail = self._conversation_template
@@ -189,7 +192,7 @@ class MessagesFormat(_TriesAnything):
 
     def prompt(self, parts: PromptParts) -> Prompt:
         """A system and a user message for a server that has the template, an earlier turn and its answer between them
-        if there is one; the answer's fence is not opened.
+        if there is one; the answer's fence is not opened. The prompt's text is these messages without a template.
         """
         fence = answer_fence(parts)
         turns = (ChatMessage("system", SYSTEM), *_user_messages(parts, fence))
@@ -197,7 +200,7 @@ class MessagesFormat(_TriesAnything):
 
 
 def _user_messages(parts: PromptParts, fence: str) -> tuple[ChatMessage, ...]:
-    """The user's message; behind an earlier one and its answer if there is an earlier turn."""
+    """The user's message alone, or, if there is an earlier turn, behind its message and its answer in a fence."""
     earlier = parts.earlier
     if earlier is None:
         return (ChatMessage("user", user_turn(parts, fence)),)
@@ -211,8 +214,8 @@ def _user_messages(parts: PromptParts, fence: str) -> tuple[ChatMessage, ...]:
 
 
 def second_turn(parts: PromptParts, earlier: EarlierTurn, fence: str) -> str:
-    """The user's words behind an answer, with the part of it that is to be rewritten if that is not all. fence: around
-    that part.
+    """The user's words behind an answer: to write all of it once more, if the region is all that the earlier turn
+    rewrote, else a part of it, which is quoted; and the instruction. fence: around that part.
     """
     if parts.region == earlier.parts.region:
         words = "Write your answer once more, with one change."
@@ -223,8 +226,9 @@ def second_turn(parts: PromptParts, earlier: EarlierTurn, fence: str) -> str:
 
 
 def user_turn(parts: PromptParts, fence: str) -> str:
-    """The user's words, without those of any template, from the path to the instruction. fence:
-    around quoted text of the region and an earlier answer.
+    """The user's words, without those of any template: path, shown text, context items, what to rewrite (all of it,
+    the region, which is quoted, or, for an empty region, what is to stand before its line), an earlier answer, and
+    at last the instruction. fence: around quoted text of the region and an earlier answer.
     """
     first, shown = first_shown_line(parts), shown_text(parts)
     title = f"File: {one_line(parts.path) or 'without a name'}"
@@ -265,8 +269,9 @@ class PlainFormat(_TriesAnything):
 
 
 def _document(parts: PromptParts, fence: str) -> str:
-    """The Markdown document up to the heading of its last block, from the path to the request.
-    fence: around quoted text of the region and an earlier answer.
+    """The Markdown document up to the heading of its last block: path, shown text, context items, the region if it
+    is not all that is shown, an earlier answer, the request as a quotation, and the heading, which names the lines
+    to write. fence: around quoted text of the region and an earlier answer.
     """
     first, path = first_shown_line(parts), one_line(parts.path) or "The file"
     title = path if first == 1 else f"{path}, {line_numbers(first, shown_text(parts))}"

@@ -86,7 +86,10 @@ def _beside(block: Definition, code: Code, *, above: bool) -> Insertion:
 
 
 def _at(line: int, blocks: Sequence[Definition], code: Code) -> Insertion:
-    """The place at a line; in a definition, below that; at a blank line of a class, there, at the indentation of its members."""
+    """The place at a line, or at the text's end if this is nearer; inside a definition, below that; at a blank line
+    of a class with members, there, at the indentation of its first member. Of several definitions around it the one
+    that begins last counts.
+    """
     around = [x for x in blocks if x.start < line < _filled_end(x, code)]
     if not around:
         return _insertion(min(line, len(code.lines)), "", code)
@@ -119,7 +122,9 @@ def _insertion(line: int, indent: str, code: Code) -> Insertion:
 
 
 def arranged(written: Sequence[str], place: Insertion, old: Sequence[str]) -> list[str]:
-    """The lines to insert before ``place.line`` of ``old``: ``written`` at the right indentation, with blank lines around it.
+    """The lines to insert before ``place.line`` of ``old``: ``written`` at the place's indentation, and as many
+    blank lines above and below as are missing there to ``place.gap``; none at the beginning and the end of the
+    file.
 
     All lines end with LF. Empty if nothing but blanks was written.
     """

@@ -48,14 +48,14 @@ class NamedLines:
 def find_named_lines(
     lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[NamedLines, ...]:
-    """The parts that the instruction names, in order, without overlaps; empty if it names nothing
-    in ``lines``.
+    """The parts that the instruction names, in order, without overlaps; empty if it names nothing in ``lines``.
+    Lets other work run meanwhile.
 
-    Mentions of a renamed text (only in the functions named as places, if any), named definitions
-    and imports; else definitions by bare words, else mentions of names, else, for an edit of
-    everything, all lines if these are at most 16 parts. fits: whether lines ``start .. end`` can be
-    rewritten in one go. Parts found by mention fit; a definition named by the instruction comes
-    whole, whether it fits or not, unless the edit is of everything.
+    Mentions of a renamed text (only in the functions named as places, if any), named definitions and imports; else
+    definitions by bare words, else mentions of names, else, for an edit of everything, all lines if these are at
+    most 16 parts. Of names and words the first 200 count. fits: whether lines ``start .. end`` can be rewritten in
+    one go. Parts found by mention fit; a definition named by the instruction comes whole, whether it fits or not,
+    unless the edit is of everything.
     """
     parts = Parts.of(lines, language, fits)
     definitions = parts.definitions
@@ -88,10 +88,11 @@ def find_named_lines(
 
 
 def definitions_named(definitions: Iterable[Definition], names: Iterable[str]) -> list[Definition]:
-    """The definitions with these names (``Owner.name`` must agree with the owner), in order.
+    """The definitions with these names, in order; a qualified name (``.``, ``::``, ``#`` or ``->``) must agree with
+    the owner. Of names that end alike the last counts.
 
-    Left out are a class that is named only as the place of a named method (a definition right after it lies in it), and
-    a constructor beside its class. definitions: in the order of their lines.
+    Left out are a class that is named only as the place of a named method (a definition right after it lies in it),
+    and a constructor beside its class. definitions: in the order of their lines.
     """
     owner_paths = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
     chosen = [
@@ -161,8 +162,8 @@ class Parts:
 
     @classmethod
     def of(cls, lines: Sequence[str], language: str, fits: Fits) -> Parts:
-        """The parts of a buffer, with its definitions and the cuts between them, read from its
-        lines.
+        """The parts of a buffer, with its definitions and the cuts between them, read from its lines. Lets other
+        work run meanwhile.
         """
         definitions = outline(lines, language)
         parts = cls(lines, tiles(lines, definitions), definitions, fits)
@@ -183,8 +184,8 @@ class Parts:
     def whole_definitions(
         self, definitions: Iterable[Definition], *, cut: bool = False
     ) -> list[NamedLines]:
-        """The definitions as parts, whether they fit or not; with ``cut`` those that do not fit in
-        pieces that do. More than 16 are joined where they are near and fit together.
+        """The definitions as parts, whether they fit or not; with ``cut`` those that do not fit in pieces that do.
+        More than 16 are joined where they are near and fit together. Lets other work run meanwhile.
         """
         found: list[NamedLines] = []
         for definition in definitions:
@@ -202,9 +203,9 @@ class Parts:
         return found
 
     def tiles_around(self, numbers: Sequence[int], most: int = sys.maxsize) -> list[NamedLines]:
-        """The tiles (functions and what is between them) that hold these lines, joined if they are
-        at most 64 lines apart and fit together; of one that does not fit the pieces that hold such
-        lines.
+        """The tiles (functions and what is between them) that hold these lines, joined if they are at most 64 lines
+        apart and fit together; of one that does not fit the pieces that hold such lines. Lets other work run
+        meanwhile.
 
         numbers: in order. Beyond ``most`` parts, a few more than that.
         """
@@ -238,8 +239,8 @@ class Parts:
             joined.append(part)
 
     def imports(self) -> list[NamedLines]:
-        """The top of the file down to the last import near the others, or to the place for one; as
-        much of its end as fits, at least one line. Empty for no lines.
+        """The top of the file down to the last import near the others, or to the place for one; as much of its end
+        as fits, at least one line. Empty for no lines. Lets other work run meanwhile.
         """
         last = -1
         for number, line in enumerate(self.lines):
@@ -271,10 +272,11 @@ class Parts:
                 yield tile
 
     def _cut_to_fit(self, start: int, end: int, most: int) -> list[tuple[int, int]]:
-        """``start .. end`` in pieces that fit (or have a single line), cut before shallow lines
-        after blank ones if possible.
+        """``start .. end`` in pieces that fit (or have a single line), cut before shallow lines after blank ones if
+        possible.
 
-        The rest is left out after ``most + 1`` pieces: a caller sees that there are too many.
+        The rest is left out after ``most + 1`` pieces: a caller sees that there are too many. Lets other work run
+        meanwhile.
         """
         pieces: list[tuple[int, int]] = []
         size = end
@@ -314,7 +316,7 @@ class Parts:
 
 
 def lines_where(lines: Iterable[str], matches: Callable[[str], bool]) -> Sequence[int]:
-    """Numbers of the lines, in order, that ``matches`` returns true for."""
+    """Numbers of the lines, in order, that ``matches`` returns true for. Lets other work run meanwhile."""
     found = array("I")  # they may be many
     for number, line in enumerate(lines):
         if matches(line):
@@ -325,8 +327,8 @@ def lines_where(lines: Iterable[str], matches: Callable[[str], bool]) -> Sequenc
 
 
 def after_docstring(lines: Sequence[str], at: int) -> int:
-    """The number of the line after the Python docstring that begins at line ``at``, at most 200
-    lines on; ``at`` if none begins there.
+    """The number of the line after the Python docstring that begins at line ``at``, or 200 lines on (at most the
+    file's end) if it has not ended by then; ``at`` if none begins there.
     """
     opened = _DOCSTRING.match(lines[at]) if at < len(lines) else None
     if opened is None:
@@ -354,8 +356,8 @@ def _after_header(lines: Sequence[str]) -> int:
 
 
 def _mentions(line: str, word: str) -> bool:
-    """Whether ``word`` is anywhere in ``line`` as a whole word: no letter or digit beside an end
-    that is one itself.
+    """Whether ``word`` is anywhere in ``line`` as a whole word: no letter or digit beside an end that is one
+    itself. Lets other work run meanwhile.
     """
     at = line.find(word)
     for count in itertools.count(1):

@@ -90,12 +90,12 @@ _OF_BODIES = re.compile(r"\b(?:try|except|catch|handle|guard|on|raised)\b", re.I
 def lines_concerned(
     lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[NamedLines, ...]:
-    """Parts outside which nothing can change, in order; empty if that is not certain, as for spacing, style and words
-    such as "all".
+    """Parts outside which nothing can change, in order; empty if that is not certain, as for spacing, style and
+    words such as "all". Lets other work run meanwhile.
 
-    Certain are a text replaced wherever it stands, an added import, a variable that gets a value, named definitions,
-    with their mentions where the words reach these, and the imports if nothing else is named; a new module adds the
-    imports. fits: whether lines ``start .. end`` can be rewritten in one go; cuts the imports.
+    Certain are a text replaced wherever it stands, an added import, a variable that gets a value, named
+    definitions, with their mentions where the words reach these, and the imports if nothing else is named; a new
+    module adds the imports. fits: whether lines ``start .. end`` can be rewritten in one go; cuts the imports.
     """
     if parsed.is_about_spacing or parsed.is_about_style:
         return ()
@@ -185,10 +185,10 @@ def short_parts(
 ) -> tuple[NamedLines, ...]:
     """The parts to rewrite, in order; empty if the instruction names nothing in ``lines``.
 
-    The first of these that the instruction is about: a text replaced everywhere, the imports, a
-    definition to delete with its neighbours, named definitions or their heads, all lines of a kind,
-    mentions of its names and words. is_short: whether lines ``start .. end`` are as short as the
-    model's training texts; parts of all lines are cut to that, others come whole.
+    The first of these that the instruction is about: a text replaced everywhere, the imports, a definition to
+    delete with its neighbours, named definitions or their heads, all lines of a kind, mentions of its names and
+    words (if it has a number, only values given to these, if there are any). is_short: whether lines ``start ..
+    end`` are as short as the model's training texts; parts of all lines are cut to that, others come whole.
     """
     parts = Parts.of(lines, language, is_short)
     definitions = parts.definitions
@@ -259,8 +259,8 @@ def _is_about_heads(parsed: Parsed) -> bool:
 
 
 def _head(part: Definition, lines: Sequence[str]) -> NamedLines:
-    """A definition's signature, to the first line that ends in ``:`` or ``{``, its docstring and
-    four lines after them.
+    """A definition from its first line to the first that ends in ``:`` or ``{`` (comments after ``#`` aside), its
+    docstring and four lines after them, at most to its end.
     """
     end = part.start
     while end < part.end and not lines[end].split("#")[0].rstrip().endswith((":", "{")):

@@ -56,7 +56,9 @@ class OldText:
         return self.count(self._stripped)
 
     def count(self, lines: Iterable[str]) -> int:
-        """The number of ``lines``, repeated ones too, with a letter or digit that the old text has."""
+        """The number of ``lines``, repeated ones too, with a letter or digit that the old text has. Lets other work
+        run meanwhile.
+        """
         count = 0
         for number, line in enumerate(lines):
             count += self.has(line)

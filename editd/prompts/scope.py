@@ -196,11 +196,11 @@ def overhead_tokens(
     count_tokens: Callable[[str], int],
     max_context: int,
 ) -> int:
-    """Tokens of the prompt around the shown text: instruction, context items, the format's words,
-    and 64 more.
+    """Tokens of the prompt around the shown text: instruction, sketch, an earlier answer, context items, the
+    format's words, and 64 more.
 
-    A quarter of the characters, at least ``max_context``, if these are far too many for the model.
-    Raises what ``edit_format.prompt`` raises.
+    A quarter of their characters, at least ``max_context``, if these are far too many for the model; no prompt is
+    made then. Raises what ``edit_format.prompt`` raises.
     """
     texts = [parts.instruction, parts.sketch or "", parts.based_on or ""]
     texts += [item.text for item in parts.context]
@@ -379,10 +379,11 @@ def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
 
 
 def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
-    """The scope of the parts that the instruction names, each shown with lines around it, and a notice that says so.
+    """The scope of the parts that the instruction names, each shown with lines around it, and a notice that says
+    so.
 
-    Raises ``ScopeTooLarge`` if the instruction names nothing in the buffer, a part does not fit, or the buffer exceeds
-    8 million characters.
+    Raises ``ScopeTooLarge`` if the instruction names nothing in the buffer, a part does not fit, or the buffer
+    exceeds 8 million characters. Lets other work run meanwhile.
     """
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:

@@ -111,7 +111,8 @@ class Thoughts:
         """Read a control word, or the beginning of the text, at the head of the answer, and go past it; ``None`` if
         that depends on text to come. is_final: none comes.
 
-        A word that opens a thought begins skipping; text changes the state to "text".
+        A word that opens a thought begins skipping. Text, also a word with which the new text may begin, is not
+        taken yet but changes the state to "text"; after a control word line ends before it are dropped.
         """
         rest = self._text[self._at :]
         bare = rest.lstrip(_BLANKS)
@@ -179,9 +180,9 @@ class Thoughts:
         return self._read_word(found[0], found.end(), position)
 
     def _read_word(self, word: str, end: int, position: Position) -> _Step:
-        """Read a control word in the text, which ends at ``end``: take it as text where region or
-        instruction allow it, end the answer, begin a thought, or mark what was before as no answer
-        (before the text) or as doubtful (inside it).
+        """Read a control word in the text, which ends at ``end``: take it as text where region or instruction allow
+        it, or as an ordinary tag within a line; end the answer; begin a thought; or mark what was before as no
+        answer (before the text) or as doubtful (inside it; in a fenced block that waits for its end, as both).
         """
         opens = bool(word_patterns().thought.fullmatch(word))
         closes = bool(
@@ -211,11 +212,12 @@ class Thoughts:
         return Mark.INSIDE, self._consume(end)
 
     def _ends_answer(self, word: str, end: int, *, at_line_end: bool, is_allowed: bool) -> bool:
-        """Whether the answer ends before the word: the word closes the answer, or ends a turn, at the end of its line
-        or before another control word; or nothing but blanks follows it.
+        """Whether the answer ends before the word: the word closes the answer and ends its line; or it ends a turn,
+        at the end of its line or before another control word; or it is no ordinary tag, nothing but blanks follows
+        it, and the region itself does not end with it. Not at ``</s>`` after ``<s>``, which strike text out.
 
-        end: where the word ends. at_line_end: nothing else follows in its line. is_allowed: region or instruction have
-        the word, so that only its place tells. A word with which the region itself ends does not end the answer there.
+        end: where the word ends. at_line_end: nothing else follows in its line. is_allowed: region or instruction
+        have the word, so that only its place tells.
         """
         if self._answer_closing is not None and self._answer_closing.fullmatch(word):
             return at_line_end

@@ -117,11 +117,13 @@ def cut_doubt(body: Sequence[str], old: OldText) -> str:
 
 
 def continuation(body: Sequence[str], rest: Sequence[str], old: OldText) -> tuple[list[str], str]:
-    """The lines of ``rest`` that belong to a text whose fence the first of them seemed to close;
-    and a doubt, in a sentence, or empty.
+    """The lines of ``rest`` that belong to a text whose fence the first of them seemed to close; and a doubt, in a
+    sentence, or empty.
 
-    A model may put Markdown that has fences into a fence that is no longer than they. Lines belong
-    to it only if the old text has fences, too, and more of its lines follow.
+    A model may put Markdown that has fences into a fence that is no longer than they. Lines belong to it, up to the
+    last such fence, only if the old text has fences and more of its lines follow, and no line announces another
+    text. Where that is not clear, none and the doubt that there are several blocks; none and no doubt if ``body``
+    ends like the old text.
     """
     closing, *after = rest
     fence = fence_of(closing)
@@ -150,7 +152,7 @@ class _FencedBlock:
 
 
 def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
-    """The fenced blocks of an answer, in order; a last one may be open."""
+    """The fenced blocks of an answer, in order; a last one may be open. Lets other work run meanwhile."""
     blocks: list[_FencedBlock] = []
     at = 0
     while at < len(lines):
@@ -166,10 +168,11 @@ def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
 
 
 def _read_block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -> _FencedBlock:
-    """The block that a fence opens at line ``start``, to its closing fence or the answer's end,
-    without its indentation and without blank lines at its ends that the old text does not have.
+    """The block that a fence opens at line ``start``, to its closing fence or the answer's end, without its
+    indentation and without blank lines at its ends that the old text does not have.
 
-    The text on the line of the fence, or before a fence glued to a line's end, belongs to it.
+    The text on the line of the fence, or before a fence glued to a line's end, belongs to it. Lets other work run
+    meanwhile.
     """
     found = _FencedBlock(opening, start, len(lines))
     reader = FencedBlockReader(opening, old.lines)
@@ -214,8 +217,9 @@ def _dedented(body: list[str], indent: int, old: OldText) -> list[str]:
 
 
 def _read_unfenced(lines: Sequence[str], old: OldText) -> NewText:
-    """The text of an answer in no block: all but talk and blank lines at its two ends, with a doubt
-    if its ends are not the old text's. No text but ``talk`` if all is talk.
+    """The text of an answer in no block: all but talk at its two ends, and as many blank lines at its end as the
+    old text has, with a doubt if its ends are not the old text's. Blank lines at its beginning stay unless talk
+    stands there. No text but ``talk`` if all is talk.
     """
     start, end = 0, len(lines)
     while start < end and (not lines[start].strip() or old.is_talk(lines[start])):

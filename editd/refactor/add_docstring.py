@@ -26,12 +26,14 @@ from editd.syntax.python_text import docstring_of
 def add_docstring(
     intent: AddDocstring, code: Code, *, may_replace: bool = False
 ) -> Candidates | None:
-    """The text with the docstring, as a certain candidate.
+    """The text with the docstring as the first line of the function's body, as a certain candidate.
 
-    ``None`` if not exactly one function has the name, its body begins on the line of its header,
-    the docstring is blank, of several lines or would not stand in double quotes as it is, or the
-    function has one. may_replace: a docstring that is there is replaced instead, in its own quotes,
-    unless the new one contains them.
+    ``None`` if not exactly one function has the name, or its body begins on the line of its header; if the docstring is
+    blank, has a line end, a backslash or three double quotes in it, or ends with a double quote; or if the function has
+    a docstring.
+
+    may_replace: the docstring that the function has is replaced, in its own quotes; ``None`` if that has a prefix
+    (``r``), or the new one contains a character of these quotes.
     """
     text = code.text
     only = only_function(intent.function, code)

@@ -34,12 +34,13 @@ _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
 def add_import(intent: AddImport, code: Code) -> Candidates | None:
-    """The text with the import: in order if the imports are, else above the others, or where a first one usually
-    stands.
+    """The text with the import on a line of its own: in order among the imports at the top if they are in order and the
+    new one is not the first, else above them (but below those from ``__future__``). Without others, below those, the
+    docstring and the comments at the top, between blank lines.
 
-    Certain; each other usual place is one more candidate. ``None`` if the text has the import as a statement of its own
-    at top level, is no Python that parses or is a part of a file, or its last import has no line end; and for a class
-    without its module ("import Path"), which leaves open where from.
+    Certain; each other usual place is one more candidate. ``None`` if the text has the same import as a statement of
+    its own at top level, is no Python that parses or is an indented part of a file, or its last import has no line end;
+    and for a class without its module ("import Path"), which leaves open where from.
     """
     if not intent.item and _CLASS.fullmatch(intent.module) and intent.module not in _LIKE_CLASSES:
         return None
@@ -94,8 +95,8 @@ def _apart(line: str, place: int, lines: Sequence[str]) -> str:
 
 
 def _in_order(intent: AddImport, above: Sequence[Import]) -> int | None:
-    """The line below the last of the imports ``above`` that sorts before the new one; ``None`` if
-    they are not in order, or none sorts before it.
+    """The number (0-based) of the line below the last of the imports ``above`` that sorts before the new one, or
+    equally; ``None`` if they are not in order, or none sorts so.
     """
     keys = [_key(found.module, is_from=found.text.startswith("from")) for found in above]
     own = _key(intent.module, is_from=bool(intent.item))

@@ -60,12 +60,11 @@ _WRITTEN_REQUIRE = re.compile(r"(?:const|let|var)\b.*\brequire\(.+\);?")
 
 
 def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
-    """The text with the import behind the others, in order if they are, or beside
-    ``intent.beside``, as a certain candidate.
+    """The text with the import, as a certain candidate: before or after the import that ``intent.beside`` names; else
+    among the last run of imports, in order if they are, behind them if not (in Go in their group, if they have one).
 
-    ``None`` if the words are no import of the text's language, the text has it already or has no
-    imports, not exactly one import is the one beside which it goes, or the line above has no line
-    end.
+    ``None`` if the words are no import of the text's language, a line of the text is the same import already, the text
+    has no imports, not exactly one import is the one beside which it goes, or the line above has no line end.
     """
     lines = code.lines
     imports = [number for number, line in enumerate(lines) if _is_import(number, line, code)]
@@ -172,8 +171,8 @@ def _of_script(bare: str, imports: Sequence[str]) -> str:
 
 
 def _beside(intent: AddImportLine, imports: Sequence[int], lines: Sequence[str]) -> int | None:
-    """The number of the line before which the import goes to stand beside another; ``None`` if none
-    or several have the line, or else the word, that is named.
+    """The number (0-based) of the line before which the import goes to stand right before (``intent.is_before``) or
+    after the import that is named: by its whole line, or else by a word in it; ``None`` if none or several have that.
     """
     anchor = intent.beside.rstrip(";")
     exact = [number for number in imports if lines[number].strip().rstrip(";") == anchor]
@@ -185,8 +184,8 @@ def _beside(intent: AddImportLine, imports: Sequence[int], lines: Sequence[str])
 
 
 def _place(statement: str, imports: Sequence[int], lines: Sequence[str]) -> int:
-    """The number of the line before which the import goes: in order among the last imports without
-    a gap, if they are several and in order, else behind the last.
+    """The number (0-based) of the line before which the import goes: among the last imports that stand without a gap,
+    in order if they are several and in order (by their text), else behind the last.
     """
     run = [imports[0]]
     for number in imports[1:]:

@@ -32,7 +32,8 @@ def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
 
     ``None`` if not exactly one function has the name; if the parameter's name is a keyword or used in the function; if
     the function has ``*args``, ``**kwargs``, or parameters by position or keyword alone; if the callee is never called,
-    or a call may pass the name already; or if the new text does not parse to the tree that is meant.
+    or a call may pass the name already (also by ``**``); or if the new text does not parse to the old tree with these
+    additions alone.
     """
     text = code.text
     # Its tree is changed below: nobody else may have it.

@@ -29,11 +29,11 @@ from editd.syntax.python_tree import is_type
 
 
 def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
-    """The text with the type, and the import from ``typing`` that it needs, as a certain candidate;
-    the result's type if the intent names no parameter.
+    """The text with the type, and the import from ``typing`` that it needs, as a certain candidate; the result's type
+    if the intent names no parameter.
 
-    ``None`` if not exactly one function has the name, it has no such parameter or that has a type,
-    or the hint is no type whose names are known.
+    ``None`` if not exactly one function has the name, it has no such parameter or that (or the result) has a type, the
+    hint is no type whose names are known, or the import has no place.
     """
     text = code.text
     only = only_function(intent.function, code)
@@ -63,10 +63,12 @@ def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
 def with_typing(
     only: tuple[PythonText, Function | Statement], hint: str, new: str
 ) -> Candidates | None:
-    """``new`` with imports of the names of ``hint`` that are from ``typing`` and not known yet, as
-    a certain candidate; ``None`` if another name of it is unknown, or an import cannot be added.
+    """``new`` with an import for each name of ``hint`` that is from ``typing`` and not known yet, as a certain
+    candidate; ``None`` if another name of it is unknown, or an import cannot be added. After a star import any name
+    counts as known.
 
-    only: the text before the change, and the function or statement that gets the type.
+    only: the text before the change, and the function or statement that gets the type, at which the names have to be
+    known.
     """
     python, node = only
     known = names_known_to(node, python)

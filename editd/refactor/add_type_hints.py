@@ -79,10 +79,11 @@ _TYPES = frozenset(
 
 def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
     """The text with all of the types, as a certain candidate, in Python with the imports from ``typing`` that they
-    need. A variable's type is replaced.
+    need.
 
-    ``None`` in languages other than Python and TypeScript, or if one type has no place or several, or the parameter or
-    result has a type.
+    ``None`` in other languages than Python and TypeScript; if one type has no place or several, or has a name that is
+    not known; or if a parameter or result has a type. In Python a variable's type is replaced; TypeScript's variables
+    are not looked at. Also ``None`` if the intent has no types.
     """
     if code.language in ("typescript", "tsx"):
         return _in_typescript(intent, code)
@@ -101,8 +102,9 @@ def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | 
     """The text of Python with one type, as a certain candidate: of a parameter, of ``*`` for the only parameter, of
     ``->`` for the result.
 
-    Without a ``function``, of the only parameter or variable of this name. ``None`` if there is none or several, the
-    function is not there or not the only one, or the place has a type.
+    Without a ``function``, of the only parameter or variable of this name (never for ``*`` and ``->``). ``None`` if
+    there is none or several, the function is not there or not the only one, the place has a type (but for a variable's,
+    which is replaced), or a name of the type is not known.
     """
     parameter = "" if name == "->" else name
     if name == "*":
@@ -117,11 +119,11 @@ def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | 
 
 
 def _with_sought_hint(name: str, hint: str, code: Code) -> Candidates | None:
-    """The text with the type of the one variable, or parameter of one function, that is called ``name``; the type that
-    a variable has is replaced.
+    """The text with the type of the one variable, or parameter of one function, that is called ``name``, and with the
+    imports from ``typing`` that it needs; the type that a variable has is replaced.
 
-    ``None`` if none or several are called so, a function or class is, a parameter has a type, or a variable has this
-    one.
+    ``None`` if none or several are called so, a function or class is, a parameter has a type, a variable has this one,
+    or a name of the type is not known.
     """
     python = code.python
     if python is None or any(found.name == name and found.is_block for found in code.definitions):
@@ -143,8 +145,9 @@ def _with_sought_hint(name: str, hint: str, code: Code) -> Candidates | None:
 def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
     """The text of TypeScript with all of the types, Python's names for them translated, as a certain candidate.
 
-    ``None`` if the text does not parse, a type has no place or several, or a type has a name that is neither a basic
-    type's nor in the text. Without a function in the intent, all functions are looked through.
+    ``None`` if the text does not parse, a type has no place or several, its place has a type, or it has a name that is
+    neither a basic type's nor in the text. Only parameters and results of ``function`` declarations and methods are
+    places; without a function in the intent, of all of them.
     """
     tree = code.tree
     if tree is None:

@@ -1,4 +1,4 @@
-"""Candidates: the new texts that words may mean, and helpers to make them of spans."""
+"""Candidates: the new texts that words may mean, certain if the first needs no model; and helpers to make them of spans."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Candidates:
 
 
 def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    """``text`` with each of the spans (in any order) replaced; a span that begins inside an earlier
-    one is left out.
+    """``text`` with each of the spans (in any order) replaced. Of equal spans one counts; one that begins inside
+    another which is sorted before it is left out; insertions at the same place follow each other in alphabetical order.
     """
     pieces: list[str] = []
     done = 0
@@ -52,8 +52,8 @@ def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
 
 
 def whole_lines(text: str, start: int, end: int) -> tuple[int, int, str] | None:
-    """The span that deletes the whole lines of code from ``start`` to ``end``, a semicolon and a
-    comment behind it included; ``None`` if other code stands on them.
+    """The span that deletes the whole lines on which the code ``start .. end`` (offsets) stands, with a semicolon and a
+    comment (``//`` or ``/* */``) behind it; ``None`` if anything else stands on them, as a comment with ``#``.
     """
     line = text.rfind("\n", 0, start) + 1
     after = re.compile(r"[ \t]*;?[ \t]*(?://.*|/\*[^\n]*?\*/[ \t]*)?(?:\n|$)").match(text, end)

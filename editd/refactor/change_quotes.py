@@ -39,12 +39,12 @@ _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
 def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
-    """The text with its strings in ``intent.quote``, as a certain candidate, in Python, JavaScript and TypeScript;
-    strings that have the new quote inside stay as they are. ``None`` if it has no strings, does not parse, or in other
-    languages.
+    """The text with its strings in ``intent.quote``, as a certain candidate, in Python, JavaScript and TypeScript, even
+    if none changes. Strings that have the new quote inside stay as they are, also template strings, attributes of JSX,
+    and triple quotes if the new quote is single. ``None`` if it has no strings, does not parse, or in other languages.
 
-    Of the strings that are ``intent.text``, if that is not empty, in all languages whose strings are known; ``None`` if
-    there is none. Only of those in what ``intent`` names, if it names anything; ``None`` if one of the names has none.
+    Only the strings that are ``intent.text``, if that is not empty, in all languages whose strings are known; ``None``
+    if there is none. Only strings in what ``intent`` names, if it names anything; ``None`` if one of the names has none.
     """
     text, language, quote = code.text, code.language, intent.quote
     if language == "python":

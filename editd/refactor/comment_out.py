@@ -108,12 +108,14 @@ _AROUND = {
 def comment_out(
     intent: CommentOut, code: Code, selected: tuple[int, int] | None
 ) -> Candidates | None:
-    """The text with the intent's lines as comments, or (``intent.is_undone``) as code again; certain if there are some
-    and the rest keeps its tokens (of code again: if the result parses). Unchanged, and not certain, if no line fits.
+    """The text with the intent's lines as comments, or (``intent.is_undone``) as code again, where lines that are no
+    comments stay; certain if something changes and the rest keeps its tokens (of code again: if the result parses).
+    Unchanged, and not certain, if no line fits.
 
-    ``None`` in languages whose comments are not known, if the text does not parse, in those without a parser but for a
-    definition by name; and if lines are blank or comments already, are continued by a backslash, or mix tabs and
-    spaces. selected: lines ``start .. end`` (0-based, end exclusive) for "this".
+    ``None`` in languages whose line comments (``#``, ``//``) are not known, or if the text does not parse; in languages
+    without a parser, but for commenting out a definition by name; and if the lines to comment out are blank or comments
+    already, are continued by a backslash, or mix tabs and spaces. selected: lines ``start .. end`` (0-based, end
+    exclusive) for "this".
     """
     text, language = code.text, code.language
     mark = _MARKS.get(language)
@@ -135,11 +137,12 @@ def comment_out(
 
 
 def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
-    """The text with these lines (0-based numbers, in order) as comments; certain if there are some
-    and the rest keeps its tokens.
+    """The text with these lines (0-based numbers, in order) as comments, but for blank ones; certain if there are some
+    and the rest keeps its tokens. In a language without line comments a comment goes around each run of lines; that and
+    a file of settings in no known language are certain without a look at tokens.
 
-    ``None`` in languages whose comments are not known, if a run of lines is blank, comments
-    already, continues a line or is continued by a backslash, or tabs and spaces mix.
+    ``None`` in languages whose comments are not known, or if a run of lines is blank, is comments already, continues a
+    line or is continued by a backslash, or is indented by a mixture of tabs and spaces.
     """
     lines, new = code.lines, list(code.lines)
     runs = list(_runs(numbers))
@@ -188,9 +191,9 @@ def _commented_around(code: Code, runs: list[tuple[int, int]]) -> Candidates | N
 def _lines_of(
     intent: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
 ) -> list[int]:
-    """Numbers (0-based) of the lines that the intent means: a definition by name, without comments
-    above it, lines with a text as a word, else the selection. Empty if nothing or several
-    definitions fit.
+    """Numbers (0-based) of the lines that the intent names: of a definition, without comments above it; or each line
+    that has a text as a word, and is a comment if ``intent.is_undone``, else is none; or else the selection. Empty if
+    nothing or several definitions fit.
     """
     mark = _MARKS[language]
     if intent.name and intent.is_undone:
@@ -222,8 +225,9 @@ def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def _keeps_the_rest(code: Code, new: str, runs: list[tuple[int, int]]) -> bool:
-    """Whether the names, numbers and strings outside the lines are the same as before, and those
-    inside gone; ``False`` where a text does not parse or no parser is installed.
+    """Whether the names, numbers and strings of ``new`` are those that ``code`` has outside the lines ``runs``, and no
+    others; comments do not count. ``False`` where the tokens of one of the texts are unknown, as of a text that does
+    not parse.
     """
     language = code.language
     old, left = code.tokens, read_code(new, language).tokens

@@ -38,10 +38,11 @@ from editd.syntax.units import units_of
 
 
 def comment_out_code(intent: CommentOutCode, code: Code) -> Candidates | None:
-    """The text with the described lines as comments.
+    """The text with the described lines as comments; a certain candidate if the rest keeps its tokens.
 
-    ``None`` if the words only say "comment" and a program's lines are no calls, if other than the described number of lines fit, or they cannot become comments: the language's comments
-    are not known, the lines are blank or comments already, or a line is continued by a backslash.
+    ``None`` if other than the described number of lines fit, or they cannot become comments: the language's comments
+    are not known, the lines are blank or comments already, continue a line or are continued by a backslash, or their
+    indentation mixes tabs and spaces. Also if the words only say "comment" and a program's lines are no calls.
     """
     found = described_lines(intent.described, intent.within, code)
     if (

@@ -77,8 +77,8 @@ def _written(results: Sequence[EditResult]) -> Iterator[tuple[Hunk, list[Lines]]
 
 
 def _moved(lines: Lines, later: Iterable[Sequence[Hunk]]) -> Lines:
-    """The lines at which ``lines`` stand after these answers, each to the text of the one before
-    it; a hunk that meets them extends them by its lines.
+    """The lines at which ``lines`` stand after these answers, each to the text of the one before it. A hunk above them
+    shifts them; one that overlaps them becomes a part of them with all its lines, and makes them more or fewer.
     """
     for hunks in later:
         start, end = lines
@@ -94,7 +94,8 @@ def _moved(lines: Lines, later: Iterable[Sequence[Hunk]]) -> Lines:
 
 
 def _marked(hunks: Sequence[Hunk], written: Sequence[tuple[Hunk, list[Lines]]]) -> Iterator[Hunk]:
-    """Yield ``hunks`` with the first doubt, all notes, and the origins of the hunks that wrote their lines.
+    """Yield ``hunks``, each with the first reason to suspect one of the earlier hunks that wrote its lines, and the
+    notes of all of them; a line that is still as such a hunk wrote it also gets its origins and spans of notes.
 
     written: each hunk of an earlier answer, with the places of all its lines, and of each by itself, in the text after
     ``hunks``.

@@ -32,13 +32,13 @@ _MOST_LINES = 6  # named in a sentence
 
 
 def compute_edit(request: EditRequest) -> EditResult | None:
-    """The edit that the words of ``request`` decide; or a result with the status ``refused`` and the reason why it must
-    not be done.
+    """The edit that the words of ``request`` decide, of several requests in it all; or a result with the status
+    ``refused`` and the reason why it must not be done. The result has no hunks if nothing is to change.
 
     ``None`` if a model is to be asked: there are no words, they decide nothing or leave a doubt, the change reaches
-    beyond the selection and cannot be limited to it, or the request has a sketch, a prediction, an edit it is based on,
-    or another way than these: ``words`` takes the likeliest in spite of a doubt, ``resembling`` changes what resembles
-    it, too, in spite of a doubt. The result has no hunks if nothing is to change.
+    beyond the selection and cannot be limited to a definition in or around it, or the request has a sketch, a
+    prediction, an edit it is based on, or another way than these: ``words`` takes the likeliest in spite of a doubt,
+    ``resembling`` changes what resembles it, too, in spite of a doubt.
     """
     started = monotonic()
     way = request.options.way
@@ -107,9 +107,11 @@ def compute_follow_up(request: EditRequest) -> EditResult | None:
 
 
 def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
-    """The requests of which the instruction consists, each to be done on the text that the one before it left.
+    """The requests of which the instruction consists, each to be done on the text that the one before it left: its
+    clauses; or one for each Python function without a docstring, if it asks for docstrings of all.
 
-    Empty for a single request, a selection, a chosen way, or more than an instruction.
+    Empty for a single request, a selection, a chosen way, or a request with a sketch, a prediction or an edit that it
+    is based on.
     """
     is_whole = request.start_line is None and request.end_line is None
     if not (is_whole and _has_only_words(request)) or request.options.way:
@@ -153,10 +155,10 @@ def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int]
 def _one_after_another(
     requests: tuple[str, ...], text: str, language: str, path: str
 ) -> Candidates | None:
-    """The certain text that several requests make, each of the text that the one before it made.
+    """The text that all of several requests make, each of the text that the one before it made, as a certain candidate.
 
-    ``None`` if words do not certainly decide one of them, or it changes nothing; a problem of one
-    is that of all.
+    ``None`` if words do not certainly decide one of them, or it changes nothing. If one must not be done, the
+    candidates for that one alone, with their ``problem``.
     """
     for request in requests:
         found = candidates_for(parse(request), text, language, path=path)
@@ -195,8 +197,8 @@ def _are_within(hunks: tuple[Hunk, ...], lines: tuple[int, int]) -> bool:
 
 
 def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:
-    """The hunks that make ``new`` (LF) of the document, with the document's own line ends, numbered
-    from 1; empty if nothing differs.
+    """The hunks that make ``new`` (LF) of the document, with the document's own line ends and the origin of each part
+    of a line, numbered from 1; empty if nothing differs.
     """
     lines = Document.of(new).model_lines
     hunks = []

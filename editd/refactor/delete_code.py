@@ -76,7 +76,10 @@ def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
 
 
 def _without_element(intent: DeleteCode, code: Code) -> Candidates | None:
-    """The text without an element of a list that stands on one line; ``None`` if the place has no such list, or not one such element."""
+    """The text without the element of a list that the intent describes and a comma beside it, as a certain candidate;
+    ``None`` if the place that the intent names is not exactly one line, or not exactly one element of a list on it is
+    the described code, in any quotes.
+    """
     place = lines_called(intent.within, code)
     if place is None or place[1] - place[0] != 1:
         return None
@@ -107,8 +110,8 @@ def _is_continued(start: int, end: int, lines: Sequence[str]) -> bool:
 
 
 def _with_gap(start: int, end: int, lines: Sequence[str]) -> Lines:
-    """The lines ``start .. end`` to delete, with the blank ones behind them if a blank line or the
-    file's beginning is above, or with those above if the file ends with them.
+    """The lines to delete so that no blank lines double: ``start .. end`` (end exclusive), with all blank ones below if
+    a blank line or the file's beginning is above; at the end of the file with all blank ones above and below.
     """
     above = not start or not lines[start - 1].strip()
     below = end

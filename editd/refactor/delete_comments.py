@@ -64,7 +64,10 @@ def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
 def _without_one(
     intent: DeleteComments, comments: Sequence[Token], code: Code
 ) -> Candidates | None:
-    """The text without the one comment that is meant, whole lines that belong together; ``None`` if it is not clear which."""
+    """The text without the one comment that is meant, as a certain candidate; comment lines that follow each other are
+    one. ``None`` if none or several fit inside ``intent.location`` (if it names one), or not exactly one definition has
+    that name.
+    """
     text = code.text
     place = lines_called(intent.location, code) if intent.location else None
     if intent.location and place is None:
@@ -155,7 +158,9 @@ def _of_settings(code: Code) -> list[Token]:
 
 
 def _without_markup_comment(code: Code) -> Candidates | None:
-    """A text of markup without its only comment, with the blank line below it; ``None`` if it has none or several."""
+    """A text of markup without its only comment and the rest of that line if it is blank, as a certain candidate; of
+    blank lines above and below one stays. ``None`` if it has none or several comments, or is no markup.
+    """
     found = list(re.finditer(r"<!--.*?-->[ \t]*\n?", code.text, re.DOTALL))
     if code.language not in MARKUP or len(found) != 1:
         return None

@@ -21,8 +21,9 @@ from editd.syntax.words import as_word
 
 
 def delete_docstrings(name: str, code: Code) -> Candidates | None:
-    """The text without its docstrings, or without that of the one definition ``name`` (empty for all); certain if
-    nothing reads ``__doc__``. A docstring that is all of a body becomes ``pass``. Unchanged if there is none.
+    """The text without its docstrings and the blank lines below them, or without that of the one definition ``name``
+    (empty for all); certain if ``__doc__`` is nowhere in it. A docstring that is all of a body becomes ``pass``.
+    Unchanged if there is none.
 
     ``None`` if the text does not parse or is a part of a file, ``name`` is no single definition, or a docstring shares
     its lines, or another string follows it.

@@ -38,11 +38,11 @@ def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
 
 
 def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candidates:
-    """Candidates without the lines that have ``searched`` as a word, then without those that have it as a text: both
-    with emptied blocks filled, then both without.
+    """Up to four candidates: the text without the lines that have ``searched`` as a word, and without those that have
+    it anywhere, each with a statement that does nothing in emptied blocks; then both without such statements.
 
-    Certain if these are the same lines, of which none is a part of something longer. The text itself, certain, if no
-    line has it. is_single: one line is spoken of, so that several are not certain.
+    Certain if these are the same lines, and none is a part of a statement of which other lines stay. The text itself,
+    certain, if no line has it. is_single: the request speaks of a single line, so that several are not certain.
     """
     text = code.text
     lines = code.lines
@@ -58,8 +58,9 @@ def delete_lines(searched: str, code: Code, *, is_single: bool = False) -> Candi
 
 
 def _cuts_a_statement(code: Code, numbers: Sequence[int]) -> bool:
-    """Whether one of the lines is a part of a statement without a block, other lines of which stay. In a language
-    without a parser: whether the lines open another number of brackets than they close.
+    """Whether one of the lines is a part of a statement without a block, other lines of which stay; ``False`` if the
+    text does not parse. In a language without a parser: whether the lines open another number of brackets than they
+    close.
     """
     dropped = set(numbers)
     if code.parses is None:

@@ -50,12 +50,13 @@ _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
 def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candidates | None:
-    """The text without its statements that print; calls in other places, and prints to files, are named and stay.
+    """The text without its statements that print, as a certain candidate; calls in other places, and Python's prints to
+    files, stay and are named as left alone. With ``intent.text`` only the one statement that has that text in it.
 
-    If the intent has a ``text``, only the one statement with that text; ``None`` for none or several. instruction:
-    names which calls are meant ("console.log"). ``None`` if it names those of another language, the language is not
-    known, or the text does not parse. The text itself if there is none, certain if it has no such word; uncertain if a
-    call stands where it cannot be deleted.
+    ``None`` if not exactly one has it, the language has no known prints, the text does not parse or (Python) defines a
+    ``print``, or ``instruction`` names another language's calls ("console.log"). The text itself, if nothing can be
+    deleted: certain if no word in it looks like a print; uncertain if a call stands where it cannot be deleted, or in
+    the arguments of a macro (Rust).
     """
     text, language = code.text, code.language
     names = {
@@ -99,10 +100,12 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
 
 
 def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | None:
-    """A Python text without its prints, first with ``pass`` in emptied blocks, then without; certain if they share no
-    line and there are some, or the word is nowhere.
+    """A Python text without its statements that print, first with ``pass`` in emptied blocks, then without; those that
+    print to a file stay and are named as left alone. With ``intent.text`` only the one that has it. Certain if they
+    share no line and there are some, or the word is nowhere.
 
-    ``None`` if it does not parse, defines a ``print``, or the intent has a ``text`` that not exactly one print has.
+    ``None`` if the text does not parse, defines a ``print``, or the intent has a ``text`` that not exactly one print
+    has.
     """
     text = code.text
     python = code.python
@@ -137,8 +140,8 @@ def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | Non
 
 
 def _is_to_a_file(node: Statement) -> bool:
-    """Whether a print may write to something else than the terminal: it has a ``file`` that is none
-    of ``_TERMINAL``, or ``**``.
+    """Whether a statement is a print that may write to something else than the terminal: its ``file`` is neither
+    ``None`` nor ``stdout`` or ``stderr`` (with or without ``sys.``), or it has ``**``.
     """
     call = call_of("print", node)
     files = (

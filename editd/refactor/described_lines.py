@@ -162,7 +162,9 @@ def _with_flag(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
-    """Whether a line of prose is no part of a longer paragraph: an item, a heading, or alone between blank lines."""
+    """Whether a line of prose is no part of a longer paragraph: it is an item, a heading or a row of a table, or comes
+    after such a line or a blank one; and such a line, a blank one or the end follows.
+    """
     marked = re.compile(r"\s*(?:[-*+] |\d+[.)] |#|\||```|~~~|$)")
     own = marked.match(lines[number]) and lines[number].strip()
     before = lines[number - 1] if number else ""
@@ -171,8 +173,9 @@ def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
 
 
 def _imports(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of the imports that mention the name in the code and have no comma: with a parser those that
-    stand alone on their lines, else lines that begin an import. Nothing for a plain "line" without a name.
+    """Yield the lines of the imports that mention the name in the code. With a parser: those that stand alone on their
+    lines and have no comma; if it finds no import at all, each line that begins like an import. Nothing for a plain
+    "line" without a name.
     """
     name = re.sub(r"^(?:import|from|use|require|#include) ", "", described.code).strip("'\"<>;")
     if described.kind == "line" and described.noun == "line" and not name:
@@ -206,11 +209,13 @@ def _calls(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _entries(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of the settings, fields, keys and rules that have the code as their name; in a program none that
-    other code uses, if the noun is one of ``_MAY_BE_USED``, and no variable for a "key".
+    """Yield the lines of the settings, fields, keys and rules that have the code as their name, or begin with it if it
+    ends in ``_`` or ``*``. If the noun is of a thing in a container ("dependency", "volume"), only those inside a
+    container called so; of several, those in one called like the noun, if any are.
 
-    A noun may be the name itself, or that of the container: "the db volumes" are the ``volumes`` of ``db``; "the lint
-    script" is the ``lint`` of ``scripts``.
+    In a program: none that other code uses, if the noun is none or a word for variables, constants and fields; no
+    variable for a "key"; nothing for a "parameter". A noun may be the name itself, or that of the container: "the db
+    volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of ``scripts``.
     """
     noun = described.noun
     is_option = described.code.startswith("-")
@@ -233,7 +238,9 @@ def _entries(described: Description, code: Code) -> Iterator[Lines]:
 
 
 def _holds(noun: str, name: str) -> bool:
-    """Whether a container that is called ``name`` has such things: ``devDependencies`` dependencies."""
+    """Whether a container called ``name`` is for things that are called ``noun`` (singular): ``devDependencies`` for a
+    "dependency", ``services`` for a "service".
+    """
     stem = _stem(name)
     if noun in ("dependency", "dep", "package", "library", "plugin"):
         return re.search(r"depend|require|package|plugin|librar", name, re.IGNORECASE) is not None
@@ -258,15 +265,18 @@ def _is_used(entry: Entry, code: Code) -> bool:
 
 
 def _is_called(entry: Entry, name: str) -> bool:
-    """Whether an entry has a name, or begins with one that ends in ``_`` or ``*``."""
+    """Whether an entry has this name, or this path with dots; of a name that ends in ``_`` or ``*``: whether the
+    entry's name begins with it.
+    """
     if name.endswith(("_", "*")):
         return entry.name.startswith(name.rstrip("*"))
     return name in (entry.name, ".".join(entry.path))
 
 
 def _elements(described: Description, code: Code) -> Iterator[Lines]:
-    """Yield the lines of list elements that are the code, or begin with it and a version or option;
-    where the noun says so, only in containers of such things.
+    """Yield the lines of list elements, in quotes or after ``-``, that are the code, or begin with it and a version or
+    option; if the noun is of a thing that stands in a container ("dependency", "volume"), and the text has any entries,
+    only those inside a container that is called so.
     """
     name = re.sub(r"^- ", "", described.code).strip("'\"")
     element = re.compile(

@@ -110,8 +110,8 @@ def _of_members(container: Container, code: Code, path: tuple[str, ...]) -> Iter
 
 
 def _of_statements(code: Code) -> Iterator[Entry]:
-    """Yield the entries that statements without a block are: assignments, and fields of Go and
-    Rust, by the name before the sign.
+    """Yield the entries that statements without a block are: assignments, declarations with a type, keys with a value,
+    and fields of Go and Rust, by the name before the sign. Their paths are the name alone.
     """
     for unit in units_of(code):
         if unit.has_block:

@@ -62,11 +62,14 @@ _FUNCTIONS = (
 
 
 def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
-    """The text with the statement, and what a Python log call needs, as a certain candidate.
+    """The text with the statement (the intent's code, or a log call of its text or its variable) at the top or end of a
+    function or beside another statement, as a certain candidate; Python's log calls with the import and definition of a
+    logger that is missing.
 
-    ``None`` if not exactly one function or statement is named, nothing after the place would run, the code is no
-    statement of the language, no log call is known for it, the variable is none of the function's, a Python logger has
-    no place, or the text has no final line end.
+    ``None`` if not exactly one function or statement is named; if the place is behind ``return``, ``raise`` and the
+    like, or behind a block; if the code does not parse (Python), no log call is known for the language, or the variable
+    is neither a parameter nor assigned once; if a Python logger has no place or is defined below; or if the text has no
+    final line end.
     """
     name = intent.function or intent.location
     if not code.text.endswith("\n"):
@@ -81,9 +84,9 @@ def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
 
 
 def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates | None:
-    """The text with ``statement`` above ``line``; also with the logger that a Python text lacks, if the statement logs
-    (``logs``, or it is a call of ``log``, ``logger`` or ``logging``). ``None`` if the logger's import has no place, or
-    the logger is defined below ``line``.
+    """The text with ``statement``, a whole indented line, above ``line`` (0-based), as a certain candidate; also with
+    the logger that a Python text lacks, if the statement logs (``logs``, or it is a call of ``log``, ``logger`` or
+    ``logging``). ``None`` if the logger's import has no place, or the logger is defined below ``line``.
     """
     text: str | None = "".join([*code.lines[:line], statement, *code.lines[line:]])
     named = re.match(r"\s*(log|logger|logging)\.", statement)
@@ -97,9 +100,9 @@ def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates
 
 
 def _statement(intent: InsertStatement, code: Code) -> str | None:
-    """The statement as it is written, without indentation: the intent's code, with a semicolon if the text has such, or
-    a log call of its text. ``None`` for code that is no Python in a Python text, and where no log call is known for the
-    language.
+    """The statement as it is written, without indentation: the intent's code, with a semicolon in languages that have
+    them if lines of the text end with one; or, if the intent has a text, a log call of it. ``None`` for code that is no
+    Python in a Python text, and where no log call is known for the language.
     """
     if not intent.text:
         statement = intent.code
@@ -119,8 +122,12 @@ def _statement(intent: InsertStatement, code: Code) -> str | None:
 
 
 def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
-    """The number of the line (0-based) above which the statement goes, and its indentation; ``-1`` where that is not
-    known. name: of the function; empty for the whole text.
+    """The number of the line (0-based) above which the statement goes, and its indentation: beside the statement
+    ``intent.anchor`` inside the definition ``name``, or the text, if that is empty; without an anchor at the top or end
+    of the function ``name`` (Python: of the only one, if that is empty).
+
+    ``-1`` if not exactly one definition has the name, not exactly one statement is the anchor, or the place is behind a
+    block or behind ``return``, ``raise`` and the like.
     """
     nowhere = (-1, "")
     if intent.anchor:
@@ -140,7 +147,7 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
 
 def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     """The number of the line (0-based) above which a statement at the top or end of a Python function goes, and its
-    indentation. At the top is below the docstring.
+    indentation. At the top is below the docstring. Without a name: of the text's only function.
 
     ``-1`` if the text has no function of that name or several, its body stands on the line of its head, or the end is
     asked for and its last statement leaves it (``return``, ``raise`` …).
@@ -193,8 +200,12 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
 
 
 def _with_variable(intent: InsertStatement, name: str, code: Code) -> Candidates | None:
-    """A Python text that logs a parameter at the function's top, or a variable right after its only assignment.
-    ``None`` if not exactly one function has the name, or the variable is neither, or its logger has no place.
+    """A Python text, as a certain candidate, that logs a parameter where the intent says (the function's top or end),
+    or any other variable right below its only assignment.
+
+    ``None`` if not exactly one function has the name, or ``name`` is empty, its body is on the line of its head, or the
+    end is asked for and it leaves there; if the variable is neither a parameter nor assigned once at the top of the
+    body; or if its logger has no place.
     """
     only = only_function(name, code) if name else None
     if only is None:

@@ -1,4 +1,4 @@
-"""Where "in load" is, and what of a change lies there.
+"""The definition that words like "in load" name, and the part of a change that lies in it.
 
 A place is the one definition of the buffer that is called so (``syntax.scopes``).
 """
@@ -92,8 +92,9 @@ def definitions_around(selected: tuple[int, int], code: Code) -> list[str]:
 
 
 def only_within(place: Place, found: Candidates, code: Code) -> Candidates | None:
-    """A copy of the candidates with those of their changes that lie in ``place``, and imports that they add elsewhere;
-    lines outside of it are left out of what is named as left alone or assumed.
+    """A copy of the candidates with only those of their changes that lie in ``place``, and with plain imports that they
+    add elsewhere; lines outside of it are left out of what is named as left alone or assumed, and ``wider``,
+    ``problem`` and ``missing_name`` are empty.
 
     ``None`` if a change of the first candidate crosses the border of ``place``; other candidates that do are dropped. A
     candidate that changes nothing in ``place`` is the old text.

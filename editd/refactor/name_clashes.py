@@ -20,8 +20,8 @@ from editd.syntax.tokens import Token
 
 
 def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
-    """The sentence that says why the new name is none in this language: it is a keyword, or the renamed text does not
-    parse any more. Empty if the new name fits, or the old text did not parse.
+    """The sentence that says why the new name is none in this language: it is a keyword, or the text parsed and the
+    renamed one does not any more. Empty if neither is so.
 
     renamed: the text with the new name.
     """
@@ -41,11 +41,11 @@ def taken_name(
     language: str,
     place: Place | None = None,
 ) -> str:
-    """The sentence that says where (its first line) the new name is taken; empty if it is free, or
-    that is unknown.
+    """The sentence that says that the new name is taken, and on which line it stands first; empty if it is free.
 
-    tokens: those of the text, or of ``place`` if the name is renamed there alone. python: the
-    text's syntax; ``None`` for another language.
+    Python's is taken if a scope or class has both names; another language's if both are mentioned, not as members, in
+    the same innermost definition. tokens: those of the text, or of ``place`` if the name is renamed there alone;
+    outside of them no name is taken. python: the text's syntax; ``None`` for another language.
     """
     old, new = intent.old, intent.new
     uses = [token.start for token in tokens if token.text == new]
@@ -71,8 +71,8 @@ def is_free_in_python(old: str, new: str, python: PythonText, place: Place | Non
 def _sharing_a_definition(
     old: str, new: str, tokens: Collection[Token], text: str, language: str
 ) -> list[int]:
-    """Offsets of plain mentions of ``new`` whose innermost definition (or the whole text) is also
-    that of some plain mention of ``old``.
+    """Offsets of the mentions of ``new`` whose innermost definition (or else the whole text) is also that of some
+    mention of ``old``; in order. Members (``x.new``) do not count.
     """
     lines = split(text)
     starts = line_starts(lines)

@@ -34,12 +34,13 @@ from editd.syntax.python_text import PythonText, call_of
 
 
 def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
-    """The text with log calls, as a certain candidate; a Python text without a logger gets ``import logging``, and the
-    definition of ``intent.logger`` if that is named.
+    """The text with log calls at ``intent.level`` (``info`` if empty), as a certain candidate; a Python text without a
+    logger gets ``import logging``, and the definition of ``intent.logger`` if that is named.
 
-    Prints that do more are named, and stay; a Python text itself if no print can become a log call, certain if it has
-    no print. ``None`` if the text does not parse or is a part of a file, defines a ``print``, or prints before its
-    logger is defined; in JavaScript and TypeScript if it has no logger or nothing can become a call of that; and in
+    Prints that do more (with keywords, stars, no value, or several values over several lines) stay and are named as
+    left alone; a Python text stays itself if no print can become a log call, certain if it has no print. ``None`` if
+    the text does not parse or is a part of a file, defines a ``print``, prints before its logger is defined, or has no
+    place for the import; in JavaScript and TypeScript if it has no logger or nothing can become a call of that; and in
     other languages.
     """
     text, language = code.text, code.language
@@ -108,7 +109,8 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
 
 def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | None:
     """The text of JavaScript or TypeScript with each ``console.log`` of one value, as a statement, as a call of the
-    file's own logger, at ``intent.level`` (``info`` if empty); other calls are named and stay.
+    file's own logger, at ``intent.level`` (``info`` if empty), as a certain candidate; other calls of ``console.log``
+    stay and are named as left alone.
 
     ``None`` if the text does not parse, has no logger, or no such call.
     """

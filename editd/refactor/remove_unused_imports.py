@@ -64,11 +64,13 @@ def remove_unused_imports(
     intent: RemoveUnusedImports, code: Code, path: str = ""
 ) -> Candidates | None:
     """The text without unused imports, or only without those named in ``intent.names``, as a certain candidate;
-    unchanged if all are used. Imports that may have another effect are named and stay.
+    unchanged if all are used. Imports that may have another effect stay and are named as left alone.
 
-    ``None`` where that cannot be decided: other languages than Python, JavaScript, TypeScript, Go, Rust and Java, text
-    that does not parse, a named import that is used or not there, one that cannot be taken out alone, and files whose
-    imports others may use (``__init__.py``, names used by text). path: the file's, for its name.
+    ``None`` where that cannot be decided: other languages than Python, JavaScript, TypeScript, Go, Rust and Java; text
+    that does not parse; a named import that is used or not there (in Rust any named one); one that cannot be taken out
+    alone, as beside a comment; a Go file that would lose all its imports; a script without imports; files whose imports
+    others may use (``__init__.py``, ``conftest.py``, Rust's with modules in other files) or that may use names in texts
+    (``eval``, doctests). path: the file's, for its name.
     """
     found = _without_unused(code, path, frozenset(intent.names))
     if found is None or not intent.names:
@@ -82,9 +84,9 @@ def remove_unused_imports(
 
 
 def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
-    """The text without the unused imports, or only those of ``named``, if that is not empty. ``None`` where that cannot
-    be decided: the language has no such function here, the text does not parse, or an import cannot be taken out alone;
-    in Rust also for any ``named``.
+    """The text without the unused imports, or only those of ``named``, if that is not empty, as a certain candidate.
+    ``None`` where the function for its language leaves it open, in Rust also for any ``named``, for text that does not
+    parse, and in languages other than Python, JavaScript, TypeScript, Go, Rust and Java.
     """
     language = code.language
     if language == "python":
@@ -102,8 +104,9 @@ def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates 
 
 
 def _bound_names(code: Code) -> list[str]:
-    """The names that the imports of a text give, in Python as they are bound, else as they are spelled; one that is
-    imported twice stands twice. Empty where no parser knows the text.
+    """The names that the imports of a text give, in order, those imported twice twice: in Python as bound (``import
+    a.b`` gives ``a.b``), in JavaScript and TypeScript every word before ``from``, then those of ``require``; else the
+    last part of the path. Empty where no parser knows the text.
     """
     if code.python is not None:
         return [
@@ -128,8 +131,8 @@ def _bound_names(code: Code) -> list[str]:
 
 
 def _of_python(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
-    """The candidate for Python; imports that may be there for what they do are named and stay, an emptied block gets
-    ``pass``. named: the only names to take out; empty for all.
+    """The candidate for Python, with ``pass`` in an emptied block; an import one of whose unused names may be there for
+    what it does stays whole and is named as left alone. named: the only names to take out; empty for all.
 
     ``None`` for ``__init__.py`` and ``conftest.py``, where names may be used by text (``eval``, doctests), if the text
     does not parse or is a part of a file, or an import shares its lines or a comment is in the way.
@@ -265,7 +268,9 @@ def _result(
 
 
 def _requires(tree: Tree) -> Iterator[tuple[Node, Node]]:
-    """Yield each ``const name = require(…)`` of a script, and its name or pattern."""
+    """Yield each declaration ``const name = require("…")`` (or ``let``, ``var``) at the top level of a script that
+    declares nothing else, and the node of its name or pattern.
+    """
     for node in tree.root.named_children:
         parts = node.named_children
         if node.type not in ("lexical_declaration", "variable_declaration") or len(parts) != 1:
@@ -385,9 +390,9 @@ def _of_go(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candid
 
 
 def _may_be_called(path: str, word: str) -> bool:
-    """Whether a Go package with this path may have the name ``word`` (in lower case); its own file
-    says so, the path only mostly: of the standard library by its last step, of others by any part
-    of the last three.
+    """Whether a Go package with this path may have the name ``word`` (in lower case). A package of the standard library
+    (no dot in the first step of the path) is called by the last step, ``v2`` and the like aside; another one may have
+    any name that contains, or is contained in, a part of one of the last three steps.
     """
     steps = path.casefold().split("/")
     if "." not in steps[0]:

@@ -76,14 +76,14 @@ _QUOTES = 5  # the most signs before a string's text: a prefix of two and three 
 
 
 def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
-    """The candidates of the new name, from the usual one (this file's name) to every mention.
+    """The candidates with the new name, from the usual one (mentions of this file's name) to every mention; with a
+    ``problem`` if the new name is taken or none of the language. Every mention, uncertain, where tokens are unknown.
 
-    The text itself, certain and with ``missing_name``, if the text has no such name in any case; uncertain if only a
-    longer word has it. ``None`` if the class or definition that the name is said to be of is not there; in data files
-    if the words do not speak of a name, a list has it as an element, or it is a title ("the project"); if not just the
-    places that are named or counted have it. If the intent
-    names comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak of a
-    name.
+    The text itself, certain and with ``missing_name``, if it has no such name, or no such owner, in any case of
+    letters; uncertain if only a longer word has it. ``None`` if the class or definition that the name is said to be of
+    is not there, or has no such member; in data files if the words do not speak of naming, a list has it as an element,
+    or it is a title ("the project"); if not just the places that are named or counted have it. If the intent names
+    comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak of naming.
     """
     if intent.places or intent.count:
         found = rename(replace(intent, places=(), count=0), parsed, code)
@@ -157,11 +157,11 @@ def _is_title(name: str, instruction: str) -> bool:
 
 
 def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
-    """The new texts, from the usual one (names, and comments where those are meant) to every
-    mention in the scope.
+    """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope;
+    certain if the text has such names and nothing leaves a doubt.
 
-    Kinds of mentions that stay are named; a ``problem`` is a new name that is taken or none of the
-    language.
+    Kinds of mentions that stay are named as left alone, and ``wider`` is the text with these changed, too; a
+    ``problem`` is a new name that is taken or none of the language.
     """
     text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = _uses_of(old, code, scope)
@@ -256,8 +256,8 @@ class _Scope:
 
 
 def _scope_of(intent: Rename, code: Code) -> _Scope | None:
-    """The scope of the rename: a definition, a class's members, or the text; ``None`` if its
-    definition or its class is not there, or has no such member.
+    """The scope of the rename: the definition at the intent's location, a class's members, or the text. ``None`` if the
+    definition or the class is not there, has no such member, or the intent has a location and tokens are unknown.
     """
     is_asked = intent.location and code.tokens
     place = place_of(intent.location, code.text, code.language) if is_asked else None
@@ -438,9 +438,11 @@ def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
 
 
 def _about_data(old: str, code: Code, in_prose: Spans, strings: Spans) -> list[tuple[str, Spans]]:
-    """Mentions that name data which the text calls ``old``, or describe it, by the data's title.
+    """For each kind of data that the text calls ``old`` (as a key): its title, and the mentions in strings that are its
+    name; for the first kind also the mentions in comments that describe data of any of these kinds. Empty if no data is
+    called so.
 
-    in_prose, strings: all mentions there. A comment that describes data of several kinds counts for the first.
+    in_prose, strings: all mentions there.
     """
     keys = data_keys(old, code.python)
     written = code.tokens_of("comment", "docstring") if keys else []
@@ -465,9 +467,11 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
 
 
 def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: _Scope, uses: _Uses) -> bool:
-    """Whether the mentions that are meant can be nothing else, and nothing else has the new name: no builtin, no method
-    of a list or string, no doubtful import, no name that a scope shares, no parameter that callers give by name; and no
-    name of a module, unless the words speak of naming.
+    """Whether the mentions that are meant can be nothing else, and nothing else has the new name. ``False`` if a name
+    is none of the language; if the old one is a builtin, may be a member of lists, strings or other objects, is shared
+    with what is outside the scope, is a parameter that callers give by name, or is imported in a doubtful way; for a
+    name of a module, unless the words speak of naming; or if the scope has a name, or for a member a member, that is
+    called like the new one.
     """
     old, new, text, language = intent.old, intent.new, code.text, code.language
     are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))

@@ -28,11 +28,12 @@ from editd.syntax.code import Code
 
 def replace_number(intent: ReplaceNumber, code: Code) -> Candidates | None:
     """Candidates: the number replaced in code, then everywhere; or only in the comments, docstrings or strings that the
-    intent names.
+    intent names. What stands in strings or comments is named as left alone.
 
-    Certain if code has the number as written (not as a member after a dot), unless the words mean one of several; never
-    for a number with a sign or where tokens are unknown. Unchanged if the number is nowhere. ``None`` only if the
-    intent names a kind of text and tokens are unknown.
+    Certain if code has the number as written (not as a member after a dot); if several places have it, but the intent
+    speaks of one (``is_of_one``), each of the first 20 places alone is a candidate, too, and none is certain. Never
+    certain for a number with a sign or where tokens are unknown. Unchanged if the number is nowhere. ``None`` only if
+    the intent names a kind of text and tokens are unknown.
     """
     text = code.text
     old, new = intent.old, intent.new

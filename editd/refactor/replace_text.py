@@ -33,11 +33,16 @@ _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 def replace_text(intent: ReplaceText, code: Code) -> Candidates | None:
     """Candidates: the whole strings that are the text, then the text in all strings, then everywhere (as a part of
-    words, too); certain if the first leaves no doubt. Uncertain, and unchanged, if the text is nowhere; uncertain also
-    for a path with which longer ones begin.
+    words, too). If no string has it: everywhere, certain if it stands in code alone, is more than a name with dots, and
+    the result parses.
+
+    Else certain if some string is the text, or it stands in strings only and as whole words; never if old or new text
+    has a quote, a backslash, a brace, ``$`` or a line end, for a path with which longer ones begin, or for several
+    strings if the intent means one. Uncertain, and unchanged, if the text is nowhere; everywhere, uncertain, where
+    tokens are unknown.
 
     If the intent names a kind of text (comments, docstrings, strings), only there, as one certain candidate; ``None``
-    where tokens are unknown.
+    where tokens are unknown, or if it names code.
     """
     text, language = code.text, code.language
     old, new = intent.old, intent.new

@@ -65,8 +65,9 @@ def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
 
 
 def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bool:
-    """Whether the places in code are all in strings, or the only one is a member's name (``md5`` of
-    ``hashlib.md5``), or the token is no word and no name.
+    """Whether a token may be replaced in code. If it is a member's name (``md5`` of ``hashlib.md5``) and no other name:
+    if that is its only place. Else: if all places are inside strings, or the token has a sign other than dots and is no
+    name.
     """
     tokens = code.tokens or []
     strings = [token for token in tokens if token.kind == "string"]
@@ -82,8 +83,9 @@ def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bo
 
 
 def _with_version(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with the new version after the name, in all places, a ``v`` before it kept; ``None`` if the name with a
-    version stands nowhere or in a comment, or with several versions.
+    """The text with the new version after the name (behind ``-``, ``:`` or ``@``) in all places, a ``v`` before it
+    kept, as a certain candidate; ``None`` if the name with a version stands nowhere or in a comment, or with several
+    versions.
     """
     named = re.compile(
         rf"(?<![\w./-]){re.escape(intent.old)}[-:@](?P<version>v?\d[\w.-]*)(?![\w@/])"
@@ -108,7 +110,9 @@ def _whole(old: str) -> re.Pattern[str]:
 
 
 def _with_word(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with a word that stands in code as the whole contents of strings, and nowhere else; ``None`` otherwise."""
+    """The text with the word replaced, as a certain candidate, if it stands in code as the whole contents of strings,
+    and nowhere else; ``None`` otherwise.
+    """
     word = re.compile(rf"(?<!\w){re.escape(intent.old)}(?!\w)")
     places = [at.span() for at in word.finditer(code.text)]
     strings = {(token.start + 1, token.end - 1) for token in code.tokens_of("string")}

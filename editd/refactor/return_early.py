@@ -118,12 +118,14 @@ class _Turn:
 
 
 def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
-    """The text with the early return, or the early ``continue``.
+    """The text with the early return, or the early ``continue``, as a certain candidate: a last ``if`` is turned
+    around, and its body outdented.
 
-    Exactly one ``if`` has to end a function of that name, or a loop in it, to have the intent's ``test`` in its
-    condition and its ``value`` in the line that comes first, and to be one that can be turned around without another
-    effect; else ``None``, as for a text that does not parse or has CR line ends. Loops count if the intent says so, or
-    if a function is named whose only ``if`` stands there.
+    ``None`` unless exactly one ``if`` ends a function of that name (of any, if it is empty), or a loop in it, has the
+    intent's ``test`` in its condition and its ``value`` in the last line of what comes first then, and can be turned
+    around without another effect; also for a text that does not parse, has CR line ends, or is in another language than
+    Python, C, Go, Java, JavaScript, Rust and TypeScript. Only loops count if ``intent.in_loop``; they also do if a
+    function is named whose only ``if`` stands there.
     """
     lines = code.lines
     if code.python is not None:
@@ -168,8 +170,9 @@ def _without_indent(lines: Sequence[str], indent: str, unit: str) -> tuple[str, 
 
 
 def _python_turns(python: PythonText, intent: ReturnEarly) -> Iterator[_Turn]:
-    """Yield what can be turned around in the Python functions of the intent's name (all if it is empty): what ends the
-    function; else what ends its loops, if the intent says so or a function is named that has a single ``if``.
+    """Yield what can be turned around in the Python functions of the intent's name (all if it is empty): the last
+    ``if`` of the function, or of the ``with`` that ends it; those that end its loops if the intent speaks of loops, or
+    if the function has none, is named, and has a single ``if``.
     """
     name = intent.name or intent.location
     functions = [x for x in python.definitions(name) if isinstance(x, Function)]
@@ -264,8 +267,9 @@ def _leaves(code: str) -> bool:
 
 
 def _tree_turns(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[_Turn]:
-    """Yield what can be turned around in the functions in braces of the intent's name (all if it is empty): what ends
-    the function; else what ends its loops, if the intent says so or a function is named that has a single ``if``.
+    """Yield what can be turned around in the functions in braces of the intent's name (all if it is empty): the last
+    ``if`` of the function; those that end its loops if the intent speaks of loops, or if the function has none, is
+    named, and has a single ``if``.
     """
     name = (intent.name or intent.location).rpartition(".")[2]
     for node in tree.nodes(*_FUNCTIONS):

@@ -92,6 +92,9 @@ def _fit(literal: Literal, intent: SetDescribed, code: Code) -> tuple[int, str] 
     old = code.text[literal.start : literal.end]
     if intent.was and old.strip("\"'`") != intent.was:
         return None
+    is_mere_text = old[0] in "\"'" and not literal.is_named
+    if is_mere_text and not (intent.is_quoted or intent.was or literal.names & {*intent.words}):
+        return None
     unfit = [word for word in intent.words if not _names(word, literal)]
     new = intent.new
     if not new and len(unfit) == 1:

@@ -90,9 +90,10 @@ _SHORTEST = 3  # letters of an abbreviation
 def set_setting(intent: SetSetting, code: Code) -> Candidates | None:
     """The text with the new value of the one setting that ``intent`` may mean, as a certain candidate.
 
-    Looked for by the exact name first, last by similar ones; the first way that finds some decides, and of several
-    settings the outermost one, or for a default the only parameter. ``None`` if no setting or several are left, or the
-    new value is of another kind than the old one or equal to it.
+    Looked for inside ``intent.within`` (if not empty), by the exact name first, last by similar ones; the first way
+    that finds some decides, and of several settings the outermost one, or for a default the only parameter. ``None`` if
+    no setting or several are left, the new value is of another kind than the old one or equal to it, or the intent
+    names another old value (``was``).
     """
     values = values_of(code)
     if intent.within:
@@ -137,8 +138,9 @@ def _with_value(
 
 def as_value(old: str, new: str, *, is_quoted: bool, code: Code) -> str | None:
     """``new`` written as ``old`` is, with its quotes, operator or case; ``None`` if it is of another kind (also a
-    number with a unit for one without, or the other way round), or cannot stand in its quotes. is_quoted: it stood in
-    quotes in the request.
+    number with a unit for one without, or the other way round), cannot stand in its quotes, or if ``old`` is a
+    program's (a shell's aside) and is neither in quotes nor a number or truth value. is_quoted: ``new`` stood in quotes
+    in the request.
     """
     is_switch = not is_quoted and new.lower() in _TRUE + _FALSE
     if is_switch and old[0] in "\"'":
@@ -239,8 +241,9 @@ def _is_named(value: Value, name: str) -> bool:
 
 
 def _is_described(value: Value, name: str) -> bool:
-    """Whether the value's name has all the telling words that are said, and no unit beside them:
-    "timeout" for ``READ_TIMEOUT``, not ``_MS``.
+    """Whether the value's name has all telling words of ``name``, and no unit of time or size that is not in ``name``:
+    "timeout" for ``READ_TIMEOUT``, not for ``TIMEOUT_MS``. ``False`` if no word is telling: general ones ("value",
+    "option") are not, nor are names around the value.
     """
     own = [word for word in _own_words(value, name) if word not in _GENERIC]
     parts = _words(value.name)
@@ -259,8 +262,8 @@ def _own_words(value: Value, name: str) -> list[str]:
 
 
 def _is_abbreviated(value: Value, name: str) -> bool:
-    """Whether one of the two, each a single telling word, is the beginning of the other:
-    "separator" for ``SEP``. The shorter has at least ``_SHORTEST`` letters.
+    """Whether the value's name and ``name`` have one word each, general ones ("value", "option") aside, and one of the
+    two words, of at least three letters, is the beginning of the other: "separator" for ``SEP``.
     """
     bare = [word for word in _words(name) if word not in _GENERIC]
     parts = [part for part in _words(value.name) if part not in _GENERIC]

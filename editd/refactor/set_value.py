@@ -48,11 +48,14 @@ _TAGGED = re.compile(
 
 
 def set_value(intent: SetValue, code: Code) -> Candidates | None:
-    """The text with the new value, as the only candidate; certain if the value is all that is assigned, in code.
+    """The text with the new value of the variable, key or setting called like the last part of the intent's name, as
+    the only candidate; certain if the value is all that is assigned, in code.
 
-    ``None`` if nothing or several things are called so, by the exact name or else in any case, in the location or, in
-    data, at the outermost depth; if a location outside of data is not there; or if the old value is of another kind:
-    only numbers, unless the intent accepts any kind or in data files. Comments and strings do not count.
+    Looked for by the exact name, else in any case of letters, not in comments and strings; only in the definition at
+    the intent's location, or in data files below the key that is named so, else at the least depth. ``None`` if nothing
+    or several things are called so there, or if a location outside of data is not there. Old values are numbers; where
+    the intent accepts any kind, and in data files, also strings and truth values, and the new one has to be of the old
+    one's kind.
     """
     text, language = code.text, code.language
     name, new = intent.name.rsplit(".", 1)[-1], intent.new
@@ -102,10 +105,11 @@ def set_value(intent: SetValue, code: Code) -> Candidates | None:
 
 def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
     """``new`` written as a value of the kind of ``old``, in its quotes or its case; ``None`` if it is of another kind
-    (unless is_bare), cannot stand in its quotes, or is a number with a unit for one without, or the other way round.
+    (unless is_bare), cannot stand in its quotes, has blanks or signs that need quotes (is_bare), or is a number with a
+    unit for one without, or the other way round. Quotes take any kind.
 
     is_bare: the language has values without quotes. Of an image with a version (``web:1.2``) a new version alone
-    replaces that, and what is no image replaces nothing.
+    replaces that, and what is no image replaces nothing (``None``).
     """
     old = old.rstrip()
     if old[0] in "\"'":

@@ -44,10 +44,12 @@ _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 
 def sort_functions(intent: SortFunctions, code: Code) -> Candidates | None:
-    """The text with the functions in order, as a certain candidate; of one class, or those at top level.
+    """The text with the functions in order, as a certain candidate: the methods of one class, or the functions at top
+    level (the methods, if all functions are methods of one class).
 
-    ``None`` in C, if the text does not parse, it is not clear which class is meant, there are fewer than two functions,
-    something else stands between them, or one needs another to be defined before it.
+    ``None`` in C, if the text does not parse, methods are asked for and no class is named and not exactly one has any
+    (or the class named is not there), there are fewer than two functions, anything but blank lines stands between them,
+    or (in Python) a decorator, default or annotation of one names another.
     """
     text, language = code.text, code.language
     if language == "c" or not code.parses:

@@ -86,11 +86,14 @@ class Sorted:
 
 
 def sort_imports(code: Code, path: str = "") -> Candidates | None:
-    """The text with its imports in order, as a certain candidate; unchanged if they are. In JavaScript and TypeScript a
-    line that only binds a ``require`` is an import, too.
+    """The text with its imports in order, as a certain candidate; unchanged if they are. Only imports without a blank
+    line between them change places, each with the comments above it; names inside an import are sorted, too, and
+    Python's sections get a blank line between them. In JavaScript and TypeScript a line that only binds a ``require``
+    is an import, too.
 
-    ``None`` if the text has no imports, or none of its language can be read, an import shares its lines, a comment
-    tells a tool not to sort, or a heading would have to move. path: names the file whose own header stays first in C.
+    ``None`` if the text has no imports that can be read, an import shares its lines, a comment tells a tool not to
+    sort, or a comment above the first import of a group, which may be its heading, would have to move. path: names the
+    file whose own header stays first in C.
     """
     text, language = code.text, code.language
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
@@ -148,8 +151,9 @@ def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
 
 
 def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str] | None:
-    """The lines of a group in order, from its first import on, each with the comments above it;
-    ``None`` if a comment above the first would have to move.
+    """The lines of a group in order, from its first import on, each import with its names in order and with the
+    comments above it; in Python a blank line between two sections. ``None`` if a comment above the first would have to
+    move.
     """
     ends = [group[0].start, *(x.end for x in group)]
     blocks = [
@@ -209,7 +213,8 @@ def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | No
 
 
 def _python_key(found: Import) -> Key:
-    """The key of ruff's rule I001: by section, then ``import`` before ``from``.
+    """The key of ruff's rule I001: by section, then ``import`` before ``from``, relative imports with more dots first,
+    then by natural order without regard to case.
 
     The sections are ``__future__``, Python's own modules, other packages, relative imports.
     """

@@ -111,12 +111,13 @@ def candidates_for(
     """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
     it is certain.
 
-    ``None`` where words alone decide none, the text exceeds ``LONGEST`` characters, the words mean the cursor's place
-    and nothing is selected, a word beside the request names a definition of the text, or the transformation leaves it
-    to a model. Guesses are tried where the stated intent changes nothing for certain. The only candidate is ``text``
-    itself where nothing is to change, with a ``problem`` where the change must not be done. selected: lines ``start ..
-    end`` that "this" may mean. location: the definition to which the edit is limited, if the words name none. Calls
-    ``yield_point``.
+    ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place and
+    nothing is selected, a word beside the request names a definition of the text, or the transformation leaves it to a
+    model. Guesses are tried where the stated intent changes nothing for certain. The only candidate is ``text`` itself
+    where nothing is to change, with a ``problem`` where the change must not be done. selected: lines ``start .. end``
+    (0-based, end exclusive) that "this" may mean. location: the definition to which the edit is limited, if the words
+    name none. Ends the caller's turn (``yield_point``) if that has lasted long enough, and passes on its
+    ``GreenletExit``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
@@ -133,11 +134,13 @@ def candidates_for(
 def _stated(
     parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
 ) -> Candidates | None:
-    """The candidates for the intent that the words state, limited to its location; ``None`` where they state none, it
-    is left to a model, or they speak of one print or comment and several would go.
+    """The candidates for the intent that the words state, limited to its location. ``None`` where they state none, it
+    is left to a model or is for Python alone, a change crosses the location's border, or they speak of one print or
+    comment and several would go.
 
-    A location that the text does not mention gives the text itself, with ``missing_name``; one that several definitions
-    have, a ``problem``. A result that no longer parses is not certain. location: if the words name none.
+    A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
+    several definitions have, a ``problem``. A result that no longer parses is not certain. location: if the words name
+    none.
     """
     text, language = code.text, code.language
     intent = _fitting(parsed.intent, code)
@@ -193,8 +196,9 @@ def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, 
 
 
 def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
-    """The one certain change that guesses at the words make; ``None`` if none changes the text,
-    several do so differently, or the text or result does not parse.
+    """The one certain change that guesses at the words make, of each kind of intent the first such guess; ``None`` if
+    none changes the text, several do so differently, or the text does not parse. A guess after which it would not parse
+    does not count.
     """
     if code.parses is False:
         return None

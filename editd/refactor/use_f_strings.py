@@ -39,10 +39,11 @@ _ALIGNED = {("", True): ">", ("-", True): "<", ("", False): "", ("-", False): "<
 def use_f_strings(intent: UseFStrings, code: Code) -> Candidates | None:
     """The text with f-strings in the place of ``%`` and ``format``, as a certain candidate; if it has neither, with
     sums of strings and other values as f-strings, unchanged if there are none. Only in the definition
-    ``intent.location``, if that is not empty.
+    ``intent.location``, if exactly one is called so.
 
-    Formatting that cannot be written so, or goes over several lines, is named and stays. ``None`` if the text does not
-    parse, or has formatting and none of it can be written so.
+    Formatting that cannot be written so, or goes over several lines, stays and is named as left alone; that a value
+    behind ``%`` is no tuple, or for ``%d`` a whole number, is named as assumed. ``None`` if the text does not parse, or
+    has formatting and none of it can be written so.
     """
     text = code.text
     python = code.python
@@ -137,8 +138,8 @@ def _text_of(node: ast.expr) -> str | None:
 
 
 def _of_sum(python: PythonText, terms: Sequence[ast.expr], mark: str) -> str | None:
-    """The f-string in the quotes ``mark`` for a sum; ``None`` for a literal that is written otherwise, or other values than
-    names, members, items and calls.
+    """The f-string in the quotes ``mark`` for a sum; of ``str(x)`` the ``x``. ``None`` for a literal with other quotes
+    or a prefix, for other values than names, members, items and calls, and for code that cannot stand in a field.
     """
     pieces: list[str] = []
     values: list[ast.expr] = []
@@ -176,7 +177,8 @@ def _may_be_tuple(value: ast.expr) -> bool:
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
     """The f-string for ``template % given``; ``None`` for a template that is no plain literal in one line, for formats
-    with flags, a name, or a width from outside, for another number of values, or if none stays a field.
+    with flags (other than ``-``), a name, or a width from outside, for another number of values, for code that cannot
+    stand in a field, or if none stays a field.
     """
     literal = _plain_literal(python, template)
     if literal is None:
@@ -217,9 +219,9 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
 def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
     """The f-string for ``template.format(…)``.
 
-    ``None`` if the template is no single literal in one line; for starred, missing or unused
-    values, none that stays a field, nested fields, an order of values that changes the order of
-    calls, or code that cannot stand in a field.
+    ``None`` if the template is no single literal in one line, or malformed; for starred, missing or unused values, none
+    that stays a field, nested fields, members or items of a value (``{0.x}``), an order of values that changes the
+    order of calls, or code that cannot stand in a field.
     """
     literal = _plain_literal(python, template)
     named = {x.arg: x.value for x in call.keywords if x.arg}

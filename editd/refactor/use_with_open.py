@@ -67,10 +67,11 @@ _OPENER = re.compile(
 
 
 def _closing(body: list[ast.stmt], at: int) -> int | None:
-    """The index in ``body`` of the statement that closes the file opened at ``at``.
+    """The index in ``body`` of the statement ``f.close()`` for the file that the statement at ``at`` opens by ``f =
+    open(…)`` or the like.
 
-    ``None`` if none is opened there, the file is never closed in ``body``, or may be used after that (its name, a copy,
-    a nested function), or nothing stands between.
+    ``None`` if none is opened there, the file is never closed in ``body``, is given away or rebound before, may be used
+    after that (its name, a nested function), or nothing stands between.
     """
     match body[at]:
         case ast.Assign(

@@ -48,8 +48,9 @@ class Value:
 
 
 def values_of(code: Code) -> list[Value]:
-    """The values of a text in order, and after them, in files that list them, versions; none of
-    code whose strings and comments are not known.
+    """The values of a text in order; after them, in TOML, YAML, INI, Python, plain text and files of no known language,
+    the versions on lines of requirements (``name>=1.2``), with their operator. None of code whose strings and comments
+    are not known.
     """
     members = None if is_program(code) else members_of(code.text, code.language)
     found = _of_code(code) if members is None else _of_members(members, code.text, ())

@@ -71,13 +71,14 @@ _FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
 def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
-    """The code with the function's body, or the statement that is named, in ``try``, and with the actions on an error;
-    in Python, JavaScript, TypeScript and Java.
+    """The code with the function's body, or the statement that is named, in ``try``, and with the actions on an error,
+    as a certain candidate; in Python, JavaScript, TypeScript and Java. A log call in Python comes with the import and
+    logger that it needs.
 
     ``None`` if not exactly one function or statement is meant; if an action cannot be written in the language, or an
     error is named where the language has no types for it, or none where it needs one; if the body begins on the line of
     its header, is empty or one ``try`` already, or has a string over several lines; if the value of a variable that the
-    statement assigns would be missing after it; or if the text has no final line end.
+    statement assigns would be missing after it; or if the text has no final line end, or would not compile (Python).
     """
     if not code.text.endswith("\n"):
         return None
@@ -99,12 +100,12 @@ def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
 
 
 def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | None:
-    """The lines of the body of the one function called ``name``, in Python without its docstring; the first item is
-    always ``None``.
+    """The lines of the body of the one function called ``name``, in Python without its docstring, and of the only
+    function, if ``name`` is empty; the first item is always ``None``.
 
     ``None`` if not exactly one function has the name, its body begins on the line of its header, is empty, or is a
-    ``try`` already (in braces: has one at its top, or its last brace shares a line); also in languages other than
-    Python, JavaScript, TypeScript and Java.
+    ``try`` already (in braces: has one at its top, begins with a blank line, or its last brace shares a line); also in
+    languages other than Python, JavaScript, TypeScript and Java.
     """
     if code.python is not None:
         only = only_function(name, code)
@@ -147,10 +148,12 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
 def _in_python(
     intent: WrapTry, python: PythonText, target: StatementLines, name: str
 ) -> Candidates | None:
-    """A Python text with the lines ``target`` in ``try``, and the import and logger that a log call needs.
+    """A Python text with the lines ``target`` in ``try``, as a certain candidate, with the import and logger that a log
+    call needs.
 
     ``None`` if no error is named, an action cannot be written, the lines have a string over several lines, what the
-    statement assigns is read after it, or the new text does not compile. name: of the function, for log messages.
+    statement assigns is read after it, the logger's import has no place, or the new text does not compile. name: of the
+    function, for log messages.
     """
     handlers = intent.handlers or (Handler("return", intent.value),)
     if not intent.error or python.has_long_strings(target.start, target.end):
@@ -254,7 +257,7 @@ def _is_missed(node: ast.stmt, python: PythonText, handlers: Sequence[Handler]) 
 
 
 def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidates | None:
-    """A text in JavaScript, TypeScript or Java with the lines ``target`` in ``try``.
+    """A text in JavaScript, TypeScript or Java with the lines ``target`` in ``try``, as a certain candidate.
 
     ``None`` in other languages; if an error is named in JavaScript or TypeScript (other than ``Error``), or none in
     Java; if an action cannot be written; if the statement declares something; or if the lines have a backtick.

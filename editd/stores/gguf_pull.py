@@ -300,7 +300,7 @@ class _CheckedFile:
         return self._hash.hexdigest()
 
     def write(self, chunk: bytes) -> int:
-        """Append ``chunk``; returns its length."""
+        """Append ``chunk`` to the file, count and digest it, and report the bytes so far; returns its length."""
         self._opened.write(chunk)
         self._count(chunk)
         return len(chunk)

@@ -142,8 +142,8 @@ def _ollama_roots() -> list[Path]:
 
 
 def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str, ...]:
-    """The names of a model by the path of its manifest, the host only if it is not Ollama's own; for the tag ``latest``
-    also the name without a tag.
+    """The names of a model by the path of its manifest, the namespace ``library`` left out, the host only if it is
+    not Ollama's own (then with any namespace); for the tag ``latest`` also the name without a tag.
     """
     host = host.replace("%3A", ":")
     name = model if namespace == "library" else f"{namespace}/{model}"
@@ -280,8 +280,9 @@ PROGRAMS: dict[str, Callable[[], Iterator[StoredModel]]] = {
 
 
 def _existing_folders(*paths: str | Path | None) -> list[Path]:
-    """Existing folders among ``paths`` in their order, with links resolved and without duplicates; empty paths, and
-    those that cannot be looked at, are left out.
+    """Existing folders among ``paths`` in their order, with ``~`` and links resolved and without duplicates; empty
+    paths, and those that cannot be looked at, are left out. Raises ``RuntimeError`` for ``~name`` of an unknown
+    user.
     """
     places = [Path(place).expanduser() for place in paths if place]
     found: dict[Path, None] = {}

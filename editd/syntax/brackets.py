@@ -92,10 +92,11 @@ _BLOCK_GOES_ON = re.compile(r"(?:else|catch|finally)\b|\??\.\w")
 def read_brackets(
     text: str, language: str, start: int = 0, end: int | None = None
 ) -> Container | None:
-    """Text ``start .. end`` (offsets; to its end by default) as a container.
+    """Text ``start .. end`` (offsets; to its end by default) as a container, which may be without members.
 
-    ``None`` if its brackets do not match, or the language has no row in ``dialects``. If the text
-    is nothing but a bracketed value without a name, as JSON is, the container of that value.
+    ``None`` if its brackets do not match, or the language is none that this package reads by brackets. If the text
+    is nothing but one bracketed value without a name, and that holds members, as JSON is, the container of that
+    value.
     """
     dialect = dialect_of(language)
     if dialect is None:
@@ -193,10 +194,10 @@ class BracketReader:
     ) -> Container:
         """The tokens ``low .. high`` (numbers, exclusive) as a container with its members.
 
-        is_object, is_enum: commas separate the members, if any stand between them; an enum with a
-        ``case`` is read as statements. is_body: commas never separate them. is_scope: goes into the
-        container. has_directives: a member without a name gets its first word as key and its words
-        as ``words``; holds for this level alone.
+        is_object, is_enum: commas separate the members, if any stand between them; an enum with a ``case`` is read
+        as statements. is_body: commas never separate them. is_scope: a text may show its members without the
+        others; goes into the container. has_directives: a member without a name, such as ``listen 80``, gets its
+        first word as key and all its words as ``words``; holds for this level alone.
         """
         is_enum = is_enum and not any(
             self.text.startswith("case ", self.tokens[at][1]) for at in self.outer(low, high)
@@ -215,9 +216,9 @@ class BracketReader:
     def _parting(self, low: int, high: int, *, is_list: bool, is_enum: bool) -> str:
         """The separator of the members: ``,``, ``;``, or empty if a line's end alone parts them.
 
-        Always ``,`` in JSON and ``;`` in style sheets. ``;`` if one stands outside inner brackets,
-        except in an enum. A comma counts in a list (is_list), where all is on one line, or if most
-        commas stand at a line's beginning or end; in Go in lists alone. Comments do not count.
+        Always ``,`` in JSON, and ``;`` in style sheets but for lists (is_list). ``;`` if one stands outside inner
+        brackets, except in an enum. Commas count in a list, where all is on one line, or if most of them stand at a
+        line's beginning or end; in Go in lists alone. Comments do not count.
         """
         if self.dialect.is_json:
             return ","
@@ -236,11 +237,12 @@ class BracketReader:
         return "," if is_list or is_short or 2 * at_end > len(commas) else ""
 
     def _members(self, low: int, high: int, parting: str, *, is_enum: bool) -> tuple[Member, ...]:
-        """The tokens ``low .. high`` (exclusive) cut into members, in order, by separators, by line
-        ends where these part members, and after a block in curly brackets.
+        """The tokens ``low .. high`` (exclusive) cut into members, in order: at each ``;``, at a comma where
+        ``parting`` is one or a curly bracket has just closed, at line ends where the language ends members by them,
+        and after a block in curly brackets.
 
-        Comments above a member without a blank line between belong to it, as does one on its last
-        line. After the first ``;`` of an enum the rest is read as statements.
+        Comments above a member without a blank line between belong to it, as does one on its last line; other
+        comments belong to none. After the first ``;`` of an enum the rest is read as statements.
         """
         found: list[Member] = []
         item: list[int] = []
@@ -337,12 +339,11 @@ class BracketReader:
     def member(
         self, item: Sequence[int], top: int, after: int, parting: str, *, is_enum: bool = False
     ) -> Member:
-        """The member that the tokens ``item`` (their numbers) are.
+        """The member that the tokens ``item`` (their numbers) are. Lets other work run meanwhile.
 
-        Its ``start`` is behind its decorators, attributes and ``public:``. top, after: the member's
-        own offsets of these names. Its key is as ``_key`` says, else the words before its bracket
-        if that holds members, else, where directives are read, its first word. Below ``_DEEPEST``
-        levels nothing is looked for inside.
+        Its ``start`` is behind its decorators, attributes and ``public:``. top, after: the member's own offsets of
+        these names. Its key is as ``_key`` says, else the words before its bracket if that holds members, else,
+        where directives are read, its first word. Below ``_DEEPEST`` levels nothing is looked for inside.
         """
         yield_point()
         words = self._item(item)
@@ -374,8 +375,9 @@ class BracketReader:
         return Member(key, top, start, end, after, inner, directive, kind=kind)
 
     def _item(self, item: Sequence[int]) -> _Item:
-        """The tokens of a member as one text, with a single sign for each string and each bracket
-        with its content; blanks between tokens become one.
+        """The tokens of a member as one text, in which a single sign stands for each string and for each bracket
+        with its content; parameters of types (``<T>``) are left out, blanks between tokens become one. With it the
+        strings, the brackets' token numbers, and the offsets of the tokens.
         """
         flat: list[str] = []
         strings: list[str] = []
@@ -403,12 +405,13 @@ class BracketReader:
     # --- what a member is compared by ---
 
     def _key(self, words: _Item, cut: int, head: str, *, is_enum: bool, parting: str) -> str:
-        """The name of a member (with ``()`` for a function that is no argument, with its keyword
-        for a type), or the words before its value; empty for an element of a list, an import, a
-        statement and a directive.
+        """The key by which a member is compared: its name, with ``()`` for a function where no commas part members,
+        with its keyword for a type (``class Cart``); a string before ``:`` or ``=`` without its quotes; in style
+        sheets and settings the words before its curly bracket or its sign. Empty for an element of a list, an
+        import, a statement and a directive.
 
-        cut: where the member begins in ``words.flat``. head: what stands before a curly bracket
-        that it ends in, else empty.
+        cut: where the member begins in ``words.flat``. head: what stands before a curly bracket that it ends in,
+        else empty.
         """
         bare, code = words.flat[cut:], self.dialect.is_code
         if _QUOTED.match(bare):
@@ -457,11 +460,12 @@ class BracketReader:
         return bare if _SHORTHAND.fullmatch(bare) and not self._has_directives else ""
 
     def _first_name(self, words: _Item, bare: str, head: str) -> str:
-        """The name of a member whose first word it is: in Go, SQL, GraphQL and Prisma.
+        """The name of a member whose first word it is: in Go, go.mod, SQL, GraphQL and Prisma.
 
-        A function is ``f()``, a method ``Type.f()``, an import of Go its path, a statement of SQL
-        that creates or alters something its lower-case head. Empty for other statements and
-        constraints of SQL, and if no name stands at the beginning.
+        A function is ``f()``, a method ``Type.f()``, an import of Go its path, a statement of SQL that creates or
+        alters something its lower-case head, all other members that end in a curly bracket, but in Go, the words
+        before it (head). Else the first word, behind ``const``, ``var`` or ``type``, with ``*`` before it. Empty
+        for other statements and constraints of SQL, and if no name stands at the beginning.
         """
         if found := _RECEIVED.match(bare):
             at = words.opened[0] if found["receiver"] else -1
@@ -484,8 +488,9 @@ class BracketReader:
     def _inner(self, before: str, at: int) -> Container | None:
         """The container that the bracket of token ``at`` opens; ``None`` if it holds no members.
 
-        ``None`` for statements, for arguments without keys, and for a list whose elements hold no
-        members. before: the words before the bracket.
+        Curly and round ones by the words ``before`` the bracket (``_in_curly``, ``_in_round``). Square ones as
+        keyed members in PHP, Swift, Elixir and Groovy, if all have a key with its sign; else as a list, if an
+        element holds members, and ``None`` if none does.
         """
         low, high = at + 1, self.closing[at]
         bracket = self.text[self.tokens[at][1]]
@@ -502,9 +507,12 @@ class BracketReader:
         return replace(elements, is_list=True) if holds else None
 
     def _in_curly(self, before: str, low: int, high: int) -> Container | None:
-        """Tokens ``low .. high`` in curly brackets as members; ``None`` for statements of a body,
-        and in code for what neither a type nor a sign of an object (``=``, ``:``, ``return`` …)
-        opens. before: the words before the bracket.
+        """Tokens ``low .. high`` in curly brackets as members. Always in JSON; in settings and style sheets unless
+        it is a function's body.
+
+        In code only for a type's body, a block after a lone word in Kotlin and Groovy, and, but in Kotlin, Swift
+        and Scala, an object whose members all have keys, behind ``=``, ``:``, ``return`` or the like. ``None`` for
+        all others: statements, lambdas. before: the words before the bracket.
         """
         if self.dialect.is_json:
             return self.container(low, high)
@@ -526,12 +534,12 @@ class BracketReader:
         return self._if_keyed(low, high) if _OBJECT.search(before) else None
 
     def _in_round(self, before: str, low: int, high: int) -> Container | None:
-        """Tokens ``low .. high`` in round brackets as members: groups of Go, columns of an SQL
-        table, maps of style sheets, fields in a type's head, and arguments.
+        """Tokens ``low .. high`` in round brackets as members: groups of Go, columns of an SQL table, maps of style
+        sheets, fields in a type's head, and arguments.
 
-        Of a call the object that is its last argument, else its arguments by name (Python, Kotlin,
-        Swift, unknown). ``None`` if one has no key, and for all other brackets. before: the words
-        before the bracket.
+        Of a call the object that is its last argument, else (in Python, Kotlin, Swift and an unknown language) its
+        arguments, if all are given by name. ``None`` for all other brackets, and, but in Go and SQL, if a member
+        has no key. before: the words before the bracket.
         """
         if self.language in ("go", "go.mod") and _GROUP.fullmatch(before):
             return self.container(low, high)
@@ -588,9 +596,9 @@ class BracketReader:
 
 
 def _type_in(bare: str) -> str:
-    """The keyword and name of a type that a member declares, as ``class Cart``; of an ``impl`` all
-    its words. Empty if the member does not end in a bracket, or no keyword of a type stands before
-    it.
+    """The keyword and name of a type that a member declares, as ``class Cart``; of an ``impl`` all words before its
+    bracket, of a type without a name there the words behind the bracket (``typedef struct { … } Cart``). Empty if
+    the member does not end in a bracket, or no keyword of a type stands before it.
 
     bare: the member's text with signs for strings and brackets.
     """

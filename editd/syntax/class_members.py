@@ -38,14 +38,14 @@ _METHODS_ELSEWHERE = frozenset(
 def of_one_class(
     name: str, owner: str, tokens: Collection[Token], text: str, language: str
 ) -> set[int] | None:
-    """Offsets of the mentions of the member ``name`` of the class ``owner``.
+    """Offsets of the mentions of the member ``name`` of the class ``owner``; for ``self``, ``this`` or ``cls`` of
+    the one class that has it. tokens: all of the text.
 
-    ``None`` if the class has no such member, ``owner`` is ``self`` and not exactly one class has
-    it, the language is neither Python nor a script, or the member is written of itself or declared
-    outside the class though no other class has it. Classes of the file that inherit from each other
-    share their members. If another class has one of that name, too, a member of an object counts
-    where the object is made or declared as one of these; else it counts always. tokens: all of the
-    text.
+    ``None`` if the language is neither Python nor a script, the class is not in the text or has no such member,
+    ``self`` could be several classes, or no other class has the member, but ``self.name`` or a declaration of it
+    stands outside the class. Classes of the file that inherit from each other share their members. Where another
+    class has one of that name, too, ``object.name`` counts only if the object is made or declared as one of these;
+    else always.
     """
     if language != "python" and language not in SCRIPTS:
         return None
@@ -142,9 +142,8 @@ def is_member(name: str, uses: Collection[Token], text: str, language: str) -> b
 
 
 def is_of_struct(struct: str, uses: Collection[Token], text: str, language: str) -> bool:
-    """Whether the name is declared on a line of the struct's definition; always for ``Self``.
-
-    uses: the tokens that are the name.
+    """Whether one of ``uses``, the tokens that are the name, declares it on a line of a definition of ``struct`` in
+    the text; always for ``Self``.
     """
     heads = [text.count("\n", 0, token.start) for token in uses if token.of == "declared"]
     blocks = [x for x in read_code(text, language).definitions if x.is_block and x.name == struct]
@@ -152,11 +151,11 @@ def is_of_struct(struct: str, uses: Collection[Token], text: str, language: str)
 
 
 def may_be_anothers(name: str, uses: Collection[Token], text: str, language: str) -> bool:
-    """Whether a mention of a member may be a list's, a string's or the like: ``seen.add(x)``.
+    """Whether some mention of a member may be a list's, a string's or the like: ``seen.add(x)``.
 
-    Only if the name is that of a method of such types. Then not for ``self.add``, and not for an
-    object that is called like a class of this file or made or declared as one. uses: the tokens
-    that are the name.
+    Only if the name is, in any case, that of a method of such types, and not if every mention is behind ``self``,
+    ``this`` or ``cls``, or behind an object that is called like a class of this file or made or declared as one.
+    uses: the tokens that are the name.
     """
     common = _METHODS if language == "python" else _METHODS_ELSEWHERE
     if name.lower() not in common:

@@ -152,7 +152,8 @@ class Code:
     def constructs(self) -> Constructs | None:
         """The docstrings, log calls, imports and other constructs of the text.
 
-        ``None`` if the text does not parse or exceeds 100,000 characters, or no parser knows the language.
+        ``None`` if the text does not parse or exceeds 100,000 characters, or no parser knows the language. Lets
+        other work run meanwhile.
         """
         if len(self.text) > MOST_READ:
             return None

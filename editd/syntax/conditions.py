@@ -29,7 +29,12 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 def python_contrary(python: PythonText, test: ast.expr) -> str:
-    """The code of the opposite condition."""
+    """The code of the opposite condition: ``not`` falls away, ``==``, ``is`` and ``in`` turn into their opposites.
+
+    ``<`` and its kin turn only where one side is a whole number or a length (``len(x) > 0`` gives ``len(x) == 0``);
+    of all else, of chains, and of comparisons over several lines, ``not`` and the code, in brackets for ``and``,
+    ``or``, ``if … else`` and ``lambda``.
+    """
     code = python.code(test)
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -50,7 +55,13 @@ def python_contrary(python: PythonText, test: ast.expr) -> str:
 
 
 def tree_contrary(tree: Tree, condition: Node, language: str) -> str:
-    """The code of the opposite condition, in brackets if it had some."""
+    """The code of the opposite condition, in brackets if it had some: ``!`` falls away, ``==`` and ``!=`` turn
+    around.
+
+    ``<`` and its kin turn only where one side is a whole number or a length (``x.length > 0`` gives ``x.length ===
+    0`` in scripts, ``==`` elsewhere); else ``!`` stands before the code, which is put in brackets unless it is a
+    name, a call, a member or an element.
+    """
     has_parentheses = condition.type == "parenthesized_expression"
     inner = condition.named_children[0] if has_parentheses else condition
     condition_text = tree.code(inner)

@@ -57,9 +57,9 @@ class CutText:
 def find_cut(text: str, language: str) -> CutText | None:
     """A text divided where it stops in the middle of a statement, as late as possible.
 
-    The lines before must parse once their brackets are closed, and the rest be the beginning of one
-    statement. ``None`` if no cut within the last 30 lines does that, or the language has no parser.
-    Call it for a text that does not parse.
+    The lines before must parse once their brackets are closed, and the rest be the beginning of one statement.
+    ``None`` if no cut within the last 30 lines does that, or the language has no parser. Call it for a text that
+    does not parse. Lets other work run meanwhile.
     """
     lines = split(text)
     ends_in_a_line = not text.endswith("\n")

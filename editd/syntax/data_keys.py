@@ -30,7 +30,9 @@ class DataKey:
 
 
 def data_keys(name: str, python: PythonText | None) -> list[DataKey]:
-    """The data that the text calls ``name``, CSV columns first; empty for other languages than Python."""
+    """The data that the text calls ``name``, at most two: the CSV column, then the key of mappings, each with the
+    offsets of all its strings. Empty if no string that is a key equals ``name``, or ``python`` is ``None``.
+    """
     if python is None:
         return []
     rows = frozenset(_csv_rows(python.tree))
@@ -46,8 +48,9 @@ def data_keys(name: str, python: PythonText | None) -> list[DataKey]:
 
 
 def describes_data(start: int, end: int, keys: list[DataKey], code: Code) -> bool:
-    """Whether the comment or docstring at ``start .. end`` is about ``keys``: it says "columns" or the like, and the
-    innermost definition around it has one of them.
+    """Whether the comment or docstring at ``start .. end`` (offsets) is about ``keys``: it has the word column,
+    key, field or header, and the innermost definition around it (else the text) holds a string of one of them.
+    False without keys.
     """
     if not keys or not _DESCRIBES.search(code.text[start:end]):
         return False
@@ -63,7 +66,9 @@ def describes_data(start: int, end: int, keys: list[DataKey], code: Code) -> boo
 
 
 def _csv_rows(tree: ast.AST) -> Iterator[str]:
-    """The variables that hold a row of a ``csv.DictReader``: those of loops over one, directly or by a variable."""
+    """The variables that hold a row of a ``csv.DictReader``: those of loops and comprehensions over a call of it,
+    or over a variable that such a call is assigned to anywhere. Some may come twice.
+    """
     readers = {
         target.id
         for node in ast.walk(tree)
@@ -88,7 +93,10 @@ def _is_csv(node: ast.expr) -> bool:
 
 
 def _keys(tree: ast.AST, rows: frozenset[str]) -> Iterator[tuple[str, ast.Constant]]:
-    """Yield each constant that is a key, with its kind: ``CSV column`` or ``key``. rows: variables with a row of CSV."""
+    """Yield each constant that is a key, with its kind: ``CSV column`` or ``key``. A key is an index in square
+    brackets, the first argument of ``get``, ``pop`` and ``setdefault``, a key of a dict display, and what a list in
+    a call of ``DictReader`` or ``DictWriter`` holds. rows: variables with a row of CSV, whose keys are columns.
+    """
     for node in ast.walk(tree):
         match node:
             case ast.Subscript(value=holder, slice=ast.Constant() as constant):

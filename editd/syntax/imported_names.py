@@ -32,8 +32,8 @@ class ImportedNames:
 
 
 def of_python(name: str, python: PythonText) -> ImportedNames:
-    """Where ``name`` stands as a word in the imports of a Python text: everywhere but as an alias
-    it is the other module's.
+    """Where ``name`` stands in the imports of a Python text: ``foreign`` wherever it is a word but as an alias,
+    ``unnamed`` also where the import gives it without an alias, so that the file uses it, too.
 
     Unsure if a module ``name.…`` is imported without an alias.
     """
@@ -54,8 +54,9 @@ def of_python(name: str, python: PythonText) -> ImportedNames:
 
 
 def of_tree(name: str, tree: Tree) -> ImportedNames:
-    """Where ``name`` stands in the imports and exports of a text in another language. Exports are
-    those of JavaScript without a module; their ends are noted, of all others the starts.
+    """Where ``name`` stands as an identifier in the imports and exports of a text in another language than Python:
+    ``foreign`` and ``unnamed`` by its starts, ``exported`` (JavaScript's ``export { name }`` without alias and
+    module) by its ends.
     """
     foreign, unnamed, exported, is_unsure = set(), set(), set(), False
     for node in tree.nodes("identifier", "type_identifier"):
@@ -90,9 +91,9 @@ def _use_of(node: Node) -> str:
 
 
 def _use_beside_alias(node: Node, specifier: Node) -> str:
-    """As ``_use_of``, for an identifier in ``{a as b}`` or ``use a as b``: an alias is this file's
-    name, hence empty; in an export of this file's own names, ``a`` is empty and ``b`` is
-    ``foreign``, and a name without alias ``exported``.
+    """As ``_use_of``, for an identifier in ``{a as b}`` or ``use a as b``: ``a`` is ``foreign``, or ``unnamed`` if
+    it is imported as ``{a}`` without an alias; ``b`` is this file's name, hence empty. In an export without a
+    module ``a`` is empty and ``b`` is ``foreign``, and a name without alias ``exported``.
     """
     statement = specifier
     while statement.parent is not None and not statement.type.endswith(

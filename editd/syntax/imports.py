@@ -138,8 +138,9 @@ def imports_below(python: PythonText, docstring: ast.stmt | None) -> Iterator[Im
 
 
 def tree_runs(tree: Tree, language: str) -> Iterator[list[Import]]:
-    """As ``python_runs``, for a language with a tree-sitter grammar; yields nothing for one whose
-    imports are not known. Each group in brackets has runs of its own.
+    """Yield the imports of a text in runs of those that follow each other with nothing but comments between;
+    nothing for a language whose imports are not known. Each group in brackets has runs of its own, and an attribute
+    (Rust) ends one.
     """
     starts = line_starts(split(tree.text))
     nodes = list(_import_nodes(tree, language))
@@ -180,7 +181,9 @@ def import_in(lines: Iterable[str]) -> bool:
 
 
 def _of_python(node: ast.Import | ast.ImportFrom, python: PythonText) -> Import:
-    """The import that a statement is; of ``import a, b`` its module is ``a``."""
+    """The import that a statement is. Its module is ``a`` for ``import a, b``, and ``..a`` for ``from ..a import
+    b``.
+    """
     start, end = python.span(node)
     if isinstance(node, ast.ImportFrom):
         module = "." * node.level + (node.module or "")
@@ -235,8 +238,8 @@ def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) 
 
 
 def _module(node: Node, tree: Tree) -> str:
-    """The path that an import names, without quotes: a field of the node, else that of the first of
-    a group, else what follows the keywords.
+    """The path that an import names, without quotes: a field of the node, else that of the first of a group, else
+    all that follows the keywords, without blanks.
     """
     for name in _PATHS:
         if (path := node.child_by_field_name(name)) is not None:

@@ -56,7 +56,7 @@ def read_yaml(text: str) -> Container | None:
 
 
 def _lines_of(text: str) -> list[_Line]:
-    """The lines of a text with their offsets, without the blanks around them; only spaces count as
+    """The lines of a text, blank ones too, with their offsets, without the blanks around them; only spaces count as
     depth.
     """
     found = []
@@ -93,11 +93,11 @@ def _name_of_document(text: str, found: Container) -> str:
 def _mapping(
     text: str, lines: Sequence[_Line], low: int, high: int, level: int, first: _Line | None = None
 ) -> Container | None:
-    """The lines ``low .. high`` (exclusive) as a mapping.
+    """The lines ``low .. high`` (exclusive) as a mapping. Lets other work run meanwhile.
 
-    ``None`` if there is none but comments and blank lines, the first one has no key, a later one is
-    less deep or as deep without a key, or ``level``, the mappings and lists around it, exceeds
-    ``_DEEPEST``. first: replaces the line ``low``, as behind the dash of a list.
+    ``None`` if there is none but comments and blank lines, the first one has no key, a later one is less deep or as
+    deep without a key, or ``level``, the mappings and lists around it, exceeds ``_DEEPEST``. first: replaces the
+    line ``low``, as behind the dash of a list.
     """
 
     def line_of(number: int) -> _Line:

@@ -43,12 +43,13 @@ _RENAMED = 0.75  # least share of what a member holds that it still holds under 
 
 @lru_cache(8)
 def members_of(text: str, language: str) -> Container | None:
-    """The text as a container with its members, by its language's reader; the last eight answers
+    """The text as a container with its members, which may be none, by its language's reader; the last eight answers
     are remembered.
 
-    ``None`` if it exceeds 262,144 characters, is prose or a diff, its brackets or tags do not
-    match, or it has no members that this package can read. An unknown language (empty) is guessed
-    by the text.
+    ``None`` if it exceeds 262,144 characters, is prose or a diff, its brackets or tags do not match, the language
+    has no reader, or that of YAML, INI, TOML, tags or Python cannot read a line or finds no member. An unknown
+    language (empty) is guessed by the text; if it stays unknown, and for settings as nginx has them, also ``None``
+    if the text neither has ``{`` nor ends in ``;``, or a line begins like code.
     """
     if len(text) > MOST_READ or language in _PROSE:
         return None
@@ -89,13 +90,12 @@ def _language_of(text: str) -> str:
 def match_members(
     theirs: Sequence[Member], ours: Sequence[Member], texts: tuple[str, str]
 ) -> list[int | None]:
-    """For each member of ``ours``, the number of the one in ``theirs`` that it is, or ``None``;
-    none twice.
+    """For each member of ``ours``, the number of the one in ``theirs`` that it is, or ``None``; none twice. Lets
+    other work run meanwhile.
 
-    Members of one key are told apart by what they hold. A member with a new key that holds most of
-    what one without counterpart in ``theirs`` held is that one, unless two are equally like it or
-    more than 2,000 pairs would be compared. Members without a key match nothing. texts: those of
-    ``theirs`` and ``ours``, in this order.
+    Members of one key are told apart by what they hold. A member with a new key that holds most of what one without
+    counterpart in ``theirs`` held is that one, unless two are equally like it or more than 2,000 pairs would be
+    compared. Members without a key match nothing. texts: those of ``theirs`` and ``ours``, in this order.
     """
     found: list[int | None] = [None] * len(ours)
     groups: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
@@ -176,12 +176,13 @@ def _pairs(
 def _likeness(
     theirs: Member, ours: Member, texts: tuple[str, str], *, is_single: bool
 ) -> float | None:
-    """How likely two members of one key are the same (more is likelier; ``_EQUAL`` if their text
-    is); ``None`` if they cannot be.
+    """How likely two members of one key are the same (more is likelier; ``_EQUAL`` if their text is but for
+    blanks); ``None`` if they cannot be: their names differ, directives begin with less than two same words, or tags
+    (``<li>``) have neither name nor members and are not the only ones.
 
-    Of directives the number of words that both begin with, at least two. Of containers the keys
-    that they share. is_single: neither side has another of the key, so that they are the same
-    unless their names or first words say otherwise.
+    Of directives the number of words that both begin with; of containers how many members they share, equal ones
+    threefold; else 0. is_single: neither side has another of the key, so that directives are the same unless their
+    names say otherwise.
     """
     if theirs.name and ours.name and theirs.name != ours.name:
         return None
@@ -299,11 +300,12 @@ def with_keys(container: Container) -> list[int]:
 
 
 def lost_members(before: str, after: str, language: str) -> list[Member] | None:
-    """Members of ``before`` that ``after`` does not have in the same container, at any depth.
+    """Members of ``before`` that ``after`` does not have in the same container, at any depth; also the members of a
+    container that is none in ``after``, unless it is a list or right inside a scope.
 
-    Empty if ``before`` has no members or ``after`` is blank; ``None`` if ``before`` has members and
-    ``after`` cannot be read. Definitions and statements of a scope, which a text may leave out, do
-    not count, nor do elements of lists; elements that both lists have are compared inside.
+    Empty if ``before`` cannot be read or ``after`` is blank; else ``None`` if ``after`` cannot be read. Definitions
+    and statements of a scope (a module), which a text may leave out, do not count, nor do elements of lists;
+    elements that both lists have are compared inside.
     """
     old, new = members_of(before, language), members_of(after, language)
     if old is None or not after.strip():
@@ -312,11 +314,11 @@ def lost_members(before: str, after: str, language: str) -> list[Member] | None:
 
 
 def _lost(old: Container, new: Container, texts: tuple[str, str]) -> Iterator[Member]:
-    """Yield members of ``old`` that ``new`` lacks, at any depth; not those of a scope itself, which
-    a text may leave out. Elements of lists are compared in pairs.
+    """Yield members of ``old`` that ``new`` lacks, at any depth; not those of a scope itself, which a text may
+    leave out. Elements of lists are compared in pairs.
 
-    Of a container that is no container in ``new``, its members with keys. texts: those that the two
-    stand in.
+    Of a container that is no container in ``new``, its members with keys, unless it is a list or right inside a
+    scope. texts: those that the two stand in.
     """
     if old.is_list or new.is_list:
         for number, other in match_elements(old, new, texts):

@@ -27,12 +27,12 @@ _MOST_PARSED = 1 << 16  # characters that a parser is given: it cannot be stoppe
 def outline(
     lines: Sequence[str], language: str, root: Node | None = None
 ) -> tuple[Definition, ...]:
-    """The file's definitions in order of their first line, each from the comment above it; of two
-    that begin on the same line the longer one first.
+    """The file's definitions in order of their first line; of two that begin on the same line the longer one first.
+    The comment directly above belongs to it, but for a member's constant. Lets other work run meanwhile.
 
-    Empty for more than 10,000, since such a file can only be data. lines: with their LF. root: what
-    ``parse_tree`` makes of them, if that is known; without it only a file that ``are_parsed``
-    accepts is parsed, Python always read by its tokens.
+    Empty for more than 10,000, since such a file can only be data. lines: with their LF. root: what ``parse_tree``
+    makes of them, if that is known; without it only a file that ``are_parsed`` accepts (not too large) is parsed,
+    others are read by patterns, Python always by its tokens.
     """
     found: list[Definition] | None = None
     if language == "python":
@@ -62,8 +62,8 @@ def outline(
 def tiles(lines: Sequence[str], definitions: Iterable[Definition]) -> tuple[tuple[int, int], ...]:
     """The whole file cut into functions, what stands between them, and the heads of classes.
 
-    ``(start, end)`` line ranges (0-based, end exclusive) in order, without gaps. A range of blank
-    lines only is joined to the one before it, a first one stays. Constants make no cut.
+    ``(start, end)`` line ranges (0-based, end exclusive) in order, without gaps. A range of blank lines only is
+    joined to the one before it, a first one stays. Constants make no cut. Lets other work run meanwhile.
     """
     borders = {0, len(lines)}
     for definition in definitions:

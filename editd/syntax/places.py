@@ -22,11 +22,11 @@ class Place:
 
 
 def place_of(qualified: str, text: str, language: str) -> Place | None:
-    """The place of the one function or class of this name, which may be qualified with ``.``,
-    ``::`` or ``#``.
+    """The place of the one function or class of this name, which may be qualified with ``.``, ``::`` or ``#``, with
+    the comment above; in bash and zsh also of ``name() {``.
 
-    ``None`` if none has the name, or several of which none holds all others, as a class its
-    constructor.
+    If several have the name, the one that holds all others, as a class its constructor. ``None`` if none has it, or
+    none of several holds the others.
     """
     code = read_code(text, language)
     name = re.sub("::|#", ".", qualified)

@@ -94,13 +94,13 @@ class PythonConstructs:
     def without(
         self, kinds: Collection[ConstructKind], names: Collection[str], *, is_result: bool
     ) -> str:
-        """A dump of the syntax tree without constructs of these kinds, in the definitions of these
-        names or, if it defines none, in the whole text; to be compared with another dump.
+        """A dump of the syntax tree without constructs of these kinds, in the definitions of these names or, if it
+        defines none, in the whole text; to be compared with another dump.
 
-        Imports and loggers are left out everywhere: they are means. A definition that has lost its
-        docstring differs unless docstrings are left out. names: also of parameters, whose types
-        alone are then left out; is_result: the types of results alone are. Comments are never part
-        of it.
+        Imports, loggers and every ``pass`` are left out everywhere: they are means. A definition that has lost its
+        docstring differs unless docstrings are left out. Of the kind ``type`` only the types of parameters in
+        ``names`` are left out, if there are such; with is_result those of results, too, or alone. Comments are
+        never part of it.
         """
         tree = self._new_tree()
         if "docstring" not in kinds:
@@ -117,8 +117,8 @@ class PythonConstructs:
         return ast.dump(_Bare().visit(tree))
 
     def without_definitions(self, definitions: Sequence[Definition]) -> str:
-        """A dump of everything but these definitions, the imports and the loggers, to be compared
-        with another.
+        """A dump of everything but these definitions (found by line and name), the imports, the loggers and every
+        ``pass``, to be compared with another.
         """
         places = {(node.lineno, node.name) for node in definitions}
 
@@ -172,10 +172,10 @@ class PythonConstructs:
         }
 
     def raising_outside_try(self, function: Function) -> list[bool] | None:
-        """For each statement at the top of a function's body that is no ``try`` and no docstring,
-        whether it may raise an error.
+        """For each statement at the top of a function's body that is no ``try`` and no docstring, whether it may
+        raise an error: it calls, subscripts or the like, at any depth, and is no log call.
 
-        ``None`` if the function has no ``try``, at any depth. A log call does not raise.
+        ``None`` if the function has no ``try``, at any depth.
         """
         body = function.body
         if ast.get_docstring(function, clean=False) is not None:
@@ -326,8 +326,8 @@ def _is_print(node: ast.AST) -> bool:
 
 
 def _statements(fits: Callable[[ast.AST], bool]) -> _Kind:
-    """The kind whose constructs are whole statements, those that ``fits`` accepts; ``strip`` takes
-    out only expression statements.
+    """A kind of constructs (how to list their texts, and how to take them out of a tree) that are whole statements:
+    those that ``fits`` accepts. Only expression statements are taken out.
     """
 
     class WithoutStatements(ast.NodeTransformer):
@@ -398,11 +398,11 @@ class _Untyped(ast.NodeTransformer):
 
 
 def _untype(place: ast.AST, names: Collection[str], *, is_result: bool) -> None:
-    """Take types out of a tree, in place; a variable's only if it gets a value there.
+    """Take types out of a tree, in place.
 
-    If ``names`` has parameters of the tree: theirs and those of variables of these names. Else all
-    types, results' included; with is_result the results' alone, or the named parameters' and the
-    results'.
+    By default all; of variables those that get a value in the same statement. If ``names`` has parameters of the
+    tree, only theirs and those of variables of these names. With is_result results' alone, or results' and the
+    named parameters', but no variables'.
     """
     nodes = list(_annotated(place))
     named = [x for x in nodes if isinstance(x, ast.arg) and x.arg in names]
@@ -424,8 +424,8 @@ class _Formatted(ast.NodeTransformer):
         return _joined([x.value if isinstance(x, ast.FormattedValue) else x for x in node.values])
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """Replace ``"words" % values``, and what is inside of it, with the joined form; unchanged
-        if it is no such text or its fields do not match the values.
+        """Replace ``"words" % values``, and what is inside of it, with the made-up call of ``_joined``, so that it
+        equals an f-string of the same text; unchanged if it is no such text, has no field, or a field has no value.
         """
         self.generic_visit(node)
         words = _words(node.left) if isinstance(node.op, ast.Mod) else None
@@ -435,8 +435,9 @@ class _Formatted(ast.NodeTransformer):
         return _filled(_OLD_FIELD, words, values) or node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Replace ``"words".format(values)``, and what is inside of it, with the joined form;
-        unchanged if it is no such call or its fields do not match the values.
+        """Replace ``"words".format(values)``, and what is inside of it, with the made-up call of ``_joined``, so
+        that it equals an f-string of the same text; unchanged if it is no such call, has no field, or a field has
+        no value.
         """
         self.generic_visit(node)
         if not (isinstance(node.func, ast.Attribute) and node.func.attr == "format"):

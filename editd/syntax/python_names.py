@@ -20,12 +20,11 @@ _LISTED = re.compile(
 
 
 def is_builtin(name: str, python: PythonText) -> bool:
-    """Whether a name is Python's own where the file uses it: any ``__name__``, or a builtin that no
-    scope around its use defines.
+    """Whether a name is Python's own where the file uses it: any ``__name__``, or a builtin that some scope or
+    annotation uses and that neither this scope nor one around it binds.
 
-    Not if the module itself assigns or imports the name, nor in an indented part of a file. A use
-    in an annotation counts, a name that the file never uses does not; for text with errors of scope
-    always.
+    False if the module itself assigns or imports the name, the file never uses it, or the text is an indented part
+    of a file. True for every builtin in a text with errors of scope.
     """
     if re.fullmatch("__.*__", name):
         return True

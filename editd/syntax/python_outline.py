@@ -37,17 +37,20 @@ class _IndentedBlock(NamedTuple):
 
 
 def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | None:
-    """The functions, classes and assigned names of a file, at top level and in classes, in order;
-    what a function defines is left out.
+    """The functions, classes and assigned names of a file, at top level and in classes, in order; what a function
+    defines is left out.
 
-    ``None`` for a text whose brackets or strings do not close. Empty if a line exceeds 100,000
-    characters. Reading stops once more than ``most`` are found, and these are returned.
+    ``None`` for a text whose brackets or strings do not close or whose indentation is broken. Empty if a line
+    exceeds 100,000 characters. Reading stops once more than ``most`` are found, and these are returned. Lets other
+    work run meanwhile.
     """
     if any(len(line) > _LONGEST_LINE for line in lines):
         return []
     found: list[Definition] = []
     try:
-        for count, _ in enumerate(_read(tokenize.generate_tokens(iter(lines).__next__), found)):
+        for count, _ in enumerate(
+            _read_definitions(tokenize.generate_tokens(iter(lines).__next__), found)
+        ):
             if len(found) > most:
                 break
             if count % _TOKENS_A_PIECE == _TOKENS_A_PIECE - 1:
@@ -57,7 +60,9 @@ def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | No
     return found
 
 
-def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Definition]) -> Iterator[None]:
+def _read_definitions(
+    tokens: Iterator[tokenize.TokenInfo], found: list[Definition]
+) -> Iterator[None]:
     """Append the definitions in ``tokens`` to ``found``, in place; yields after each token, so that
     the caller can stop. A block's end is set when its lines are over. Raises what the tokens'
     iterator raises.

@@ -49,11 +49,12 @@ def callees(name: str, tree: ast.Module) -> Callees:
 
 
 def is_given_by_name(name: str, python: PythonText, place: Place | None = None) -> bool:
-    """Whether somebody who knows the parameter ``name`` of a function by its name alone gives it: the path of a
-    decorator ("/notes/<name>", "/notes/{name}"), or pytest a fixture to a test.
+    """Whether somebody gives the parameter ``name`` of a function who knows it by its name alone: a decorator with
+    the path "/notes/<name>" or "/notes/{name}", or pytest a fixture to a test or to another fixture.
 
-    Not a fixture of this text if the whole text is meant, nor what ``parametrize`` lists. place: the only definition
-    whose functions count.
+    A test counts only without a decorator ``patch`` or a ``parametrize`` that lists the name; without ``place``
+    also not if the text itself defines a fixture of this name. place: the only definition whose functions count; by
+    default all.
     """
     functions = [node for node in ast.walk(python.tree) if isinstance(node, Function)]
     is_fixture = any(

@@ -13,7 +13,10 @@ Places = list[tuple[int, int, str]]
 
 
 def places_of(expression: str, function: Function, python: PythonText) -> Places:
-    """The places in the body of a function that have ``expression``; empty if it is none."""
+    """The places in the body of a function, inner functions included, that have ``expression``, blanks and needless
+    brackets aside: start, end, and the names around (the calls, keywords and ``loop`` that it stands in, outer ones
+    first). Empty if ``expression`` is none, or stands nowhere.
+    """
     parsed = parse_expression(expression)
     if parsed is None:
         return []
@@ -65,7 +68,9 @@ def variables_named(name: str, python: PythonText) -> list[ast.Assign | ast.AnnA
 
 
 def type_span(node: ast.Assign | ast.AnnAssign, python: PythonText) -> tuple[int, int] | None:
-    """Where a variable's type stands, or would stand behind its name; ``None`` for several targets."""
+    """Start and end of a variable's type, or twice the offset behind its name, where the type would stand; ``None``
+    for several targets (``a = b = 1``).
+    """
     if isinstance(node, ast.AnnAssign):
         return python.span(node.annotation)
     end = python.span(node.targets[0])[1]
@@ -77,7 +82,9 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
 
 
 def _around(child: ast.AST, node: ast.AST, outer: str) -> str:
-    """The names around ``child``, which is right inside ``node``, which has ``outer`` around it."""
+    """The names around ``child``: ``outer``, those around its parent ``node``, and behind them the function's code
+    if ``node`` is a call, the name of a keyword argument, or ``loop`` in the head of a loop; each after a blank.
+    """
     if isinstance(node, ast.Call):
         return f"{outer} {ast.unparse(node.func)}"
     if isinstance(node, ast.keyword):

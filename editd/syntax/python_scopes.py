@@ -63,8 +63,9 @@ def _head(node: Function | ast.ClassDef) -> list[ast.AST]:
 
 
 def share_a_scope(old: str, new: str, python: PythonText, place: Place | None) -> bool:
-    """Whether a scope that mentions one of the names finds the other in itself or in the scopes
-    around it, up to the one that binds the first; also where that is unknown.
+    """Whether a scope that mentions one of the names finds the other in itself or in the scopes around it, up to
+    the one that binds the first. True also if that is unknown: in an indented part of a file, or with errors of
+    scope.
 
     place: only scopes in these lines are looked at, by default all.
     """
@@ -95,8 +96,8 @@ def _is_in(table: symtable.SymbolTable, place: Place) -> bool:
 
 
 def _up_to_binding(name: str, chain: _Chain) -> Iterator[symtable.SymbolTable]:
-    """Yield the scopes in which ``name`` is looked up, from the inside to the one that binds it; a
-    class counts only as the innermost.
+    """Yield the scopes in which ``name`` is looked up, from the inside to the one that binds it, or all if none
+    does; a class counts only as the innermost.
     """
     for number, table in enumerate(chain):
         if number and table.get_type() == "class":

@@ -78,7 +78,7 @@ class PythonText:
     def definitions(self, name: str = "") -> list[Function | ast.ClassDef]:
         """The functions, methods and classes of this name, outer ones first; all if it is empty.
 
-        ``Owner.name``: only in the body itself of a class of this name.
+        ``Owner.name``: only in the body itself of a class of this name; nothing for a name with two dots.
         """
         owner, _, last = name.rpartition(".")
         nodes = list(ast.walk(self.tree))
@@ -98,8 +98,8 @@ class PythonText:
         return not before.strip().rstrip("@") and (not after or after.startswith("#"))
 
     def has_long_strings(self, start: int, end: int) -> bool:
-        """Whether a string in lines ``start .. end`` (0-based, end exclusive) goes over line ends:
-        indenting would change it. Also if the text's tokens are unknown.
+        """Whether a string in lines ``start .. end`` (0-based, end exclusive) goes over line ends, so that
+        indenting would change it. True also if the text's tokens are unknown.
         """
         if self.tokens is None:
             return True
@@ -122,8 +122,8 @@ class PythonText:
 
 
 def symbols_of(text: str) -> symtable.SymbolTable | None:
-    """The scopes of a text, as ``symtable`` sees them; ``None`` for a text with a syntax error or
-    one of scopes, such as two parameters of one name.
+    """The scopes of a text, as ``symtable`` sees them; ``None`` for a text with a syntax error, null bytes, too
+    deep nesting, or an error of scopes, such as two parameters of one name.
     """
     try:
         return symtable.symtable(text, "a.py", "exec")

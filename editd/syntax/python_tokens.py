@@ -16,12 +16,12 @@ _FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
 
 
 def python_tokens(text: str) -> list[Token] | None:
-    """The names, literals and comments of a Python text in order, keywords and signs left out;
-    ``None`` if its brackets or strings do not close.
+    """The names, literals and comments of a Python text in order, keywords and signs left out; ``None`` if its
+    brackets or strings do not close or its indentation is broken.
 
-    A name behind a dot is a member, one before ``=`` in a call an argument, each with what it
-    belongs to. An f-string is a string token, and the names in its fields are tokens after it. Text
-    that begins with a blank is read as an indented part.
+    A name behind a dot is a member, one before ``=`` in a call an argument, each with what it belongs to; a string
+    that is a whole statement is a docstring. An f-string is a string token, and the names in its fields are tokens
+    after it. Text that begins with a blank is read as an indented part.
     """
     shift = "if 1:\n" if text[:1].isspace() else ""
     starts = line_starts(split(shift + text))

@@ -7,8 +7,8 @@ import warnings
 
 
 def parse_python(text: str) -> tuple[ast.Module, int] | None:
-    """The tree of a text, and how many lines were put before the text for it: an indented part of a
-    file is read below ``if 1:`` or ``class _:``.
+    """The tree of a text, and how many lines were put before the text for it: an indented part of a file, which
+    begins with white space, is read below ``if 1:`` or else ``class _:``.
 
     ``None`` if the text does not parse, is nested too deeply, or has null bytes.
     """
@@ -24,7 +24,9 @@ def parse_python(text: str) -> tuple[ast.Module, int] | None:
 
 
 def parse_expression(code: str) -> ast.expr | None:
-    """The tree of a Python expression; ``None`` if ``code`` is none or has a syntax error."""
+    """The tree of a Python expression; ``None`` if ``code`` is none or has a syntax error. Raises
+    ``RecursionError`` or ``MemoryError`` if it is nested too deeply.
+    """
     try:
         return ast.parse(code, mode="eval").body
     except (SyntaxError, ValueError):

@@ -13,8 +13,8 @@ from editd.syntax.python_text import PythonText
 
 
 def undefined_names(tree: ast.Module) -> dict[str, int] | None:
-    """Undefined names in the order from the last line to the first, each with the 0-based line of
-    its first use; ``None`` where pyflakes gives up.
+    """Undefined names, each with the 0-based line of its first use, in the order of their last uses, the last one
+    first; ``None`` where pyflakes gives up. The tree's own line numbers count.
     """
     try:
         with warnings.catch_warnings():
@@ -30,11 +30,11 @@ def undefined_names(tree: ast.Module) -> dict[str, int] | None:
 def unused_imports(
     python: PythonText, file_name: str
 ) -> dict[ast.Import | ast.ImportFrom, list[ast.alias]] | None:
-    """For each import statement with unused names these names, in the text's order; ``None`` where
-    pyflakes gives up.
+    """For each import statement with unused names these names, in the order of the statement, outer statements
+    before inner; ``None`` where pyflakes gives up.
 
-    A name that is imported twice and never used is unused in both. file_name: pyflakes lets
-    ``__init__.py`` import for others.
+    A name that is imported twice and never used is unused in both. file_name: pyflakes lets ``__init__.py`` import
+    for others.
     """
     try:
         messages = Checker(python.tree, filename=file_name).messages

@@ -1,4 +1,4 @@
-"""Lines of a text that stand wholly inside a comment or a string: a mark in them is no code.
+"""Lines of a text that stand wholly inside a comment or a string, where a sign that means something in code means nothing.
 
 By Python's tokenizer, by tree-sitter where a grammar is installed, else by the signs that open and close comments and
 strings of several lines.
@@ -39,11 +39,11 @@ def quoted_lines(text: str, language: str) -> set[int]:
 
 
 def _comments_and_strings(text: str, language: str) -> Iterable[Lines]:
-    """The first and last line (0-based) of each comment and string: by Python's tokenizer (strings
-    alone), or by the syntax tree of another language.
+    """The first and last line (0-based) of each string of a Python text, by its tokenizer, or of each comment and
+    string of three lines or more in another language, by its syntax tree; in no order.
 
-    By ``_SIGNS`` alone if the tokenizer fails, the language has no parser, or the text exceeds
-    200,000 characters; empty if these do not know the language either.
+    By ``_SIGNS`` (what opens and closes long ones) alone if the tokenizer fails, the language has no parser, or the
+    text exceeds 200,000 characters; empty if these do not know the language either.
     """
     if len(text) <= _MOST:
         if language == "python":
@@ -72,8 +72,8 @@ def _by_tokenizer(text: str) -> Iterator[Lines]:
 
 
 def _by_tree(root: Node) -> Iterator[Lines]:
-    """Yield the first and last line (0-based) of the outermost comments, strings and templates
-    below a node that take three lines or more.
+    """Yield the first and last line (0-based) of the outermost comments, strings and templates below a node that
+    take three lines or more, in no order.
     """
     pending = [root]
     while pending:

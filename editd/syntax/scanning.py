@@ -46,8 +46,8 @@ _HYPHENATED = _MARKUP | frozenset(
 
 
 def scanned_tokens(text: str, language: str) -> list[Token] | None:
-    """The names, literals and comments by a language's rules, in order; ``None`` if the language
-    has none, or they do not fit the text.
+    """The names, literals and comments by a language's rules, in order; ``None`` if the language has none, a string
+    or comment does not end, or the text has something that the rules cannot read, such as a heredoc.
     """
     if language in _RULES:
         return _scanned(text, _RULES[language])
@@ -149,8 +149,8 @@ def _scanner(rules: _Rules) -> re.Pattern[str]:
 
 
 def _scanned(text: str, rules: _Rules) -> list[Token] | None:
-    """The tokens by these rules; ``None`` if the text has something hidden from them, or a string
-    or comment without an end. Names inside a string follow the string.
+    """The tokens by these rules, in order; ``None`` if the text has something that the rules cannot read
+    (``hidden``, such as a heredoc), or a string or comment without an end. Names inside a string follow the string.
     """
     if rules.hidden and re.search(rules.hidden, text, re.MULTILINE):
         return None
@@ -161,7 +161,7 @@ def _scanned(text: str, rules: _Rules) -> list[Token] | None:
         if kind == "open":
             return None  # a text that does not end
         if kind == "name":
-            found.append(_name(at, text, rules, functions))
+            found.append(_name_token(at, text, rules, functions))
         elif kind == "key":
             found.append(Token("name", *at.span("key_name"), at["key_name"]))
         elif kind in ("comment", "string", "number"):
@@ -171,7 +171,7 @@ def _scanned(text: str, rules: _Rules) -> list[Token] | None:
     return found
 
 
-def _name(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str]) -> Token:
+def _name_token(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str]) -> Token:
     """The token of a name, without the sign before it where names have no members; a member behind
     ``.``, ``->`` or ``::``, with the word before it as ``of``.
 
@@ -215,11 +215,11 @@ def _inside(at: re.Match[str], rules: _Rules) -> Iterator[Token]:
 
 
 def _of_markup(text: str) -> list[Token] | None:
-    """The tokens of tags and templates, in order; text between them is a ``docstring``, a word
-    behind a dot a ``member``, and all other words are names, of tags and attributes too.
+    """The tokens of tags and templates, in order: comments, strings (values of attributes that are no code, and
+    quoted text in templates), text between tags as a ``docstring``, a word behind a dot as a ``member`` (but behind
+    ``this.`` and ``self.``), and all other words as names, of tags and attributes too.
 
-    ``None`` if a comment, tag or template has no end, or a script or style sheet holds a string or
-    comment.
+    ``None`` if a comment, tag or template has no end, or a script or style sheet holds a string or comment.
     """
     found: list[Token] = []
     for at in _TEMPLATE.finditer(text):

@@ -35,9 +35,10 @@ def is_own(
 ) -> bool:
     """Whether every mention of ``name`` in the place is the place's own, as of a local variable.
 
-    In Python by its scopes. Elsewhere if the place declares it, or no other mention stands outside
-    of all other definitions. tokens: all of the text. is_member: if members of objects are called
-    so, these alone decide, by standing in the place only, unless the place has a plain name, too.
+    In Python by its scopes (``is_local``). Elsewhere if the place declares it, or every mention outside stands in
+    another definition. tokens: all of the text. is_member: the name may be a member's; if objects have members
+    called so, the answer is whether all these stand in the place, unless they do and the place has a plain name,
+    too; never if the place writes ``this.name`` and a declaration stands outside.
     """
     inside = [x for x in tokens if x.text == name and place.first <= x.start < place.last]
     outside = [x for x in tokens if x.text == name and not place.first <= x.start < place.last]

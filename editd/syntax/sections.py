@@ -40,8 +40,8 @@ class _Sections:
     def read(self) -> Container | None:
         """Read the text line by line, once; a value may take several.
 
-        ``None`` if a line is neither a head, a key, a comment nor blank (below a head of an INI
-        file a lone word is allowed), a value does not end, or the text has no key at all.
+        ``None`` if a line is neither a head, a key, a comment nor blank (below a head of an INI file a lone word is
+        allowed), a value does not end, or the text has neither a key nor a head. Lets other work run meanwhile.
         """
         number = offset = 0
         top: int | None = None  # where the comments above begin
@@ -146,7 +146,7 @@ class _Sections:
 
 
 def _closed(lines: Sequence[str], number: int, value: int) -> int:
-    """The line in which all brackets of a value are closed; -1 if they never are. Strings and
+    """The line in which all square and curly brackets of a value are closed; -1 if they never are. Strings and
     comments are passed over. value: its column in line ``number``.
     """
     depth = 0

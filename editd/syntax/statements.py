@@ -48,9 +48,11 @@ class StatementLines:
 
 
 def statement_at(words: str, code: Code, place: Place | None) -> StatementLines | None:
-    """The only statement in ``place`` that has the code which ``words`` name; ``None`` if there is none or several.
+    """The lines of the only statement in ``place`` (by default in the text) that has the code which ``words`` name;
+    ``None`` if none or several have it, no parser knows the language, or it shares its lines.
 
-    Words: a name ("send"), a call ("the send call", "int(...)"), several words of a command, "the loop" or "the return".
+    Words: a name ("send"), a call ("the send call", "int(...)"), several words of a command, "the loop" or "the
+    return". Mentions in comments and, but in shells, in strings do not count; a definition is no statement.
     """
     around = _AROUND.match(words.strip("`"))
     if around is None:
@@ -154,8 +156,8 @@ def _of_python(node: ast.stmt, python: PythonText) -> StatementLines | None:
 
 
 def _of_tree(node: Node, lines: Sequence[str]) -> StatementLines | None:
-    """The lines of a statement in a language with braces; ``None`` for a definition, and one that shares its lines.
-    lines: of the text, without line ends.
+    """The lines of a statement in a language with braces; ``None`` for a definition, and one that shares its lines
+    with other code or a comment, ``;`` aside. lines: of the text, without line ends.
     """
     if _DEFINITIONS.search(node.type) and node.type != "function_call":
         return None
@@ -170,7 +172,9 @@ def _of_tree(node: Node, lines: Sequence[str]) -> StatementLines | None:
 
 
 def _statements(tree: Tree) -> Iterator[Node]:
-    """Yield the statements of all blocks of a tree."""
+    """Yield the statements, comments and other named nodes right inside the blocks of a tree, outer ones before
+    inner.
+    """
     for node in tree.nodes():
         is_inside = node.parent is not None and node.parent.type in BLOCKS
         if is_inside and node.is_named and node.type != "statement_list":

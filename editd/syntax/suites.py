@@ -57,12 +57,12 @@ def read_suites(text: str, dialect: Dialect) -> Container | None:
 def _suite(
     reader: BracketReader, statements: Sequence[_Statement], comments: Sequence[int], level: int
 ) -> tuple[Member, ...]:
-    """The members of a module or class: a member for each of the least deep statements, with the
-    deeper ones below it.
+    """The members of a module or class: a member for each of the least deep statements, with the deeper ones below
+    it. Lets other work run meanwhile.
 
-    A decorator belongs to the statement below it; a class has its own members inside, a function
-    none. Calls and compound statements have no key. comments: offsets of those that stand alone.
-    level: classes around these statements; at ``_DEEPEST`` a class has no members inside.
+    A decorator belongs to the statement below it; a class has its own members inside, a function none. Calls and
+    compound statements have no key. comments: offsets of those that stand alone. level: classes around these
+    statements; at ``_DEEPEST`` a class has no members inside.
     """
     found: list[Member] = []
     text, depth = reader.text, min((x.depth for x in statements), default=0)
@@ -108,8 +108,8 @@ def _margin(text: str, at: int) -> int:
 
 
 def _with_comments(text: str, end: int, high: int, depth: int, comments: Sequence[int]) -> int:
-    """The end of a statement that ends at ``end``, moved behind the deeper comments directly below
-    it. depth: the statement's. high: where the next statement begins.
+    """The end of a statement that ends at ``end``, moved behind the comments below it, up to the first that is not
+    deeper than the statement. depth: the statement's. high: where the next statement begins.
     """
     for start in comments[bisect_left(comments, end) : bisect_left(comments, high)]:
         if start - _margin(text, start) <= depth:

@@ -60,8 +60,9 @@ def _in_json(text: str) -> Error | None:
 
 
 def _in_toml(text: str) -> Error | None:
-    """The first error as ``(0-based line, message)``, in the last line if the parser names none;
-    ``None`` without one, or for a text that is nested too deeply.
+    """The first error as ``(0-based line, message)``, in the last line if the parser names none; ``None`` without
+    one, or for a text that is nested too deeply. Raises ``ValueError`` for a whole number of more than 4,300
+    digits.
     """
     try:
         tomllib.loads(text)

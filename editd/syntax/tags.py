@@ -53,12 +53,11 @@ class _Element:
 
 
 def read_tags(text: str, *, is_html: bool) -> Container | None:
-    """The text's elements as a container; ``None`` if its tags do not match, text stands outside of
-    them, it has no element, or they are too deep.
+    """The text's elements as a container; ``None`` if its tags do not match, text stands outside of them, it has no
+    element, or they are too deep. Lets other work run meanwhile.
 
-    What a page of HTML may have several times has no key, unless something in its tag tells it from
-    the others. is_html: void elements such as ``<br>`` need no end, and scripts and style sheets
-    are read by brackets.
+    What a page of HTML may have several times has no key, unless something in its tag tells it from the others.
+    is_html: void elements such as ``<br>`` need no end, and scripts and style sheets are read by brackets.
     """
     root = _Element("", 0, 0, 0, "")
     stack = [root]
@@ -94,7 +93,7 @@ def read_tags(text: str, *, is_html: bool) -> Container | None:
         first = found.start() if top is None else top
         top = None
         if found["alone"] or (is_html and tag.lower() in _VOID):
-            name = _name(text, found["rest"], (), is_html=is_html)
+            name = _telling_name(text, found["rest"], (), is_html=is_html)
             key = _key(tag, name, is_html=is_html)
             members.append(
                 Member(key, first, found.start(), last, last, name=name, kind=f"<{tag}>")
@@ -119,8 +118,8 @@ def _key(tag: str, name: str, *, is_html: bool) -> str:
 def _member(text: str, element: _Element, end: int, after: int, *, is_html: bool) -> Member:
     """The member for an element whose text ends at ``end``, and whose closing tag at ``after``.
 
-    It has a container unless it has text of its own. Children that are all of one tag and name are
-    a list, without keys.
+    It has a container, of its children, unless it has text of its own; a script or style sheet of HTML that of its
+    code, or none. Children that are all of one tag and name lose their keys; children without keys are a list.
     """
     members = tuple(element.members)
     kinds = [(x.kind, x.name) for x in members]
@@ -133,7 +132,7 @@ def _member(text: str, element: _Element, end: int, after: int, *, is_html: bool
         inner = Container(element.inside, end, members, is_list=is_list)
     if is_html and (language := _SCRIPTS.get(element.tag.lower())):
         inner = _script(text, element, end, language)
-    name = _name(text, element.attributes, members, is_html=is_html)
+    name = _telling_name(text, element.attributes, members, is_html=is_html)
     key = _key(element.tag, name, is_html=is_html)
     kind = f"<{element.tag}>"
     return Member(key, element.top, element.start, after, after, inner, name=name, kind=kind)
@@ -152,7 +151,7 @@ def _script(text: str, element: _Element, end: int, language: str) -> Container 
     return inner if inner is not None and inner.members else None
 
 
-def _name(text: str, attributes: str, members: tuple[Member, ...], *, is_html: bool) -> str:
+def _telling_name(text: str, attributes: str, members: tuple[Member, ...], *, is_html: bool) -> str:
     """The attribute or child that tells an element from others of its tag, as ``key=a`` or the
     child's text; empty if none does.
 

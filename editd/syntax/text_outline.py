@@ -35,12 +35,11 @@ _COMMENT = re.compile(r"\s*(?:#(?!include|if|endif|else|define)|//|/\*|\*|--|@|;
 
 
 def text_definitions(lines: Sequence[str], most: int) -> list[Definition]:
-    """The definitions that begin with a keyword such as ``func`` or ``class``, or as a method of
-    C#, each as long as lines are indented more deeply than its first one, and with a closing
-    bracket or ``end`` below.
+    """The definitions that begin with a keyword such as ``func`` or ``class``, or as a method of C#, each as long
+    as lines are indented more deeply than its first one, and with a closing bracket or ``end`` below.
 
-    All are blocks without owner. Reading stops, looking every 1,000 lines, once more than ``most``
-    are found.
+    All are blocks without owner. Reading stops, looking every 1,000 lines, once more than ``most`` are found. Lets
+    other work run meanwhile.
     """
     found: list[Definition] = []
     open_: list[tuple[int, int]] = []  # depth and number of the definitions that go on

@@ -74,8 +74,9 @@ _SECTIONS = (
 
 
 def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> dict[int, str]:
-    """The kind (``TOOLS``, ``DOCUMENTATION`` or ``LICENCE``) of each comment that should stay, by
-    its offset; others are left out.
+    """The kind (``TOOLS``, ``DOCUMENTATION`` or ``LICENCE``) of each comment that should stay, by its offset;
+    others are left out. ``region`` stays if the text has an ``endregion``; a comment may stay for those beside it,
+    as in a licence.
 
     comments: the offset in ``text`` of each and its own text with its marks, in order.
     """
@@ -95,9 +96,9 @@ def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> di
 
 
 def _kind_of(comment: str, line: int, language: str) -> str:
-    """The kind of a comment by its own text and its 0-based line; empty for a comment for people.
-    The first of these decides: ``#!`` in line 0, an encoding in the first two, marks that tools
-    read, documentation, words that tools read.
+    """The kind of a comment by its own text and its 0-based line; empty for a comment for people. The first of
+    these decides: ``#!`` in line 0 and an encoding in the first two lines (for tools), marks that tools read,
+    documentation (for tools if it has ``@jest-``, ``@flow`` or the like), words that tools read.
     """
     if line == 0 and comment.startswith("#!"):
         return TOOLS

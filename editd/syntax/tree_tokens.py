@@ -38,8 +38,9 @@ def tree_tokens(tree: Tree) -> list[Token]:
 
 
 def _of_tree(root: Node) -> Iterator[Token]:
-    """Yield the tokens of a tree-sitter tree in order, with offsets in bytes; a string with values
-    in it is no token, but its parts are.
+    """Yield the names, numbers, strings and comments of a tree-sitter tree in order, with offsets in bytes;
+    keywords and signs are left out. A string with values in it is no token, but its parts are; names in a string
+    inside a macro of Rust follow it.
     """
     before = ["", ""]
     open_nodes = [root]
@@ -52,7 +53,7 @@ def _of_tree(root: Node) -> Iterator[Token]:
         elif node.named_child_count == 0 and not children:
             text = _text(node)
             if kind.endswith(("identifier", "identifier_pattern")):
-                yield _name(node, before)
+                yield _name_token(node, before)
             elif kind == "preproc_arg":
                 yield from _in_text(_IN_MACRO, node)
             elif kind in _NUMBERS:
@@ -82,7 +83,7 @@ def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
                 yield Token(kind, start, start + len(word.encode()), word)
 
 
-def _name(node: Node, before: list[str]) -> Token:
+def _name_token(node: Node, before: list[str]) -> Token:
     """The token of an identifier: a member after ``.``, ``?.``, ``::`` or C's ``->``, with the token before that sign;
     a key of an object, a field or a JSX attribute, with ``shorthand`` for ``{a}``, else with the name of its struct, if
     that has one; else a name, ``declared`` for a property's or field's.

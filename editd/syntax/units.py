@@ -53,10 +53,11 @@ class Unit:
 
 
 def units_of(code: Code) -> list[Unit]:
-    """The statements, declarations and elements that stand alone on their lines, in order.
+    """The statements, declarations and elements that stand alone on their lines, in order; ``;``, a comma or a
+    comment may follow.
 
-    Where no parser helps, the single lines that are not blank, no comment, do not open a block, and
-    stand in no string of several lines.
+    Where no parser helps, the single lines that are not blank, no comment, do not open a block, and stand in no
+    string of several lines.
     """
     if code.python is not None:
         spans = _python_spans(code)

@@ -156,7 +156,7 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
     except OSError:
         return b""
     try:
-        content = _read(handle, _LARGEST + 1)
+        content = _read_at_most(handle, _LARGEST + 1)
     except OSError:  # a folder
         return b""
     finally:
@@ -164,7 +164,7 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
     return content if len(content) <= _LARGEST else b"*"
 
 
-def _read(handle: int, most: int) -> bytes:
+def _read_at_most(handle: int, most: int) -> bytes:
     """The first ``most`` bytes of an open file, or all if it has fewer. Raises ``OSError``."""
     parts = []
     while most > 0 and (part := os.read(handle, most)):
@@ -283,8 +283,8 @@ def _parts(pattern: bytes) -> Iterator[bytes | str]:
 
 
 def _class_expression(found: re.Match[bytes]) -> bytes:
-    """The expression for one character of a class (``[a-z]``), which is never a slash. Raises ``ValueError`` for an
-    unknown class name (``[:x:]``).
+    """The expression for one character of a class (``[a-z]``), which is never a slash; a range that ends before its
+    start is its start alone. Raises ``ValueError`` for an unknown class name (``[:x:]``).
     """
     members = b""
     for item in _ITEM.finditer(found["first"] + found["rest"]):

@@ -61,10 +61,13 @@ def has_mentions(instruction: str) -> bool:
 
 
 def read_mentions(request: EditRequest) -> Mentions | None:
-    """Read the texts that the instruction of ``request`` mentions; ``None`` if it mentions none.
+    """Read the texts that the instruction of ``request`` mentions, as context; ``None`` if it mentions none. A
+    mention that stands in ``request.text`` itself is a word; so is one that is found nowhere, mostly with a notice.
 
-    Reads files below ``request.mention_root``, by default ``request.workspace_root``, alone. Raises ``EditRefused`` for a file that lies outside of the
-    project or is no text, for a name of several files or definitions, and for a file if no project is trusted.
+    Reads files below ``request.mention_root``, by default ``request.workspace_root``, alone. Raises ``EditRefused``
+    for a file that lies outside of the project or is no text, for lines that it does not have, for a name of
+    several files or definitions, and for a file if no project is trusted; ``OSError`` if the project's folder
+    cannot be opened.
     """
     items: list[ContextItem] = []
     notices: list[str] = []
@@ -74,7 +77,11 @@ def read_mentions(request: EditRequest) -> Mentions | None:
         if f"@{name}" in request.text:
             continue  # a decorator, or a package, that the text has
         is_file = _is_file(name, found, request)
-        item = _file(name, found, request) if is_file else _definition(name, request)
+        item = (
+            _mentioned_file(name, found, request)
+            if is_file
+            else _mentioned_definition(name, request)
+        )
         if item is not None:
             if item not in items:
                 items.append(item)
@@ -95,9 +102,11 @@ def read_mentions(request: EditRequest) -> Mentions | None:
 
 
 def _is_file(name: str, found: re.Match[str], request: EditRequest) -> bool:
-    """Whether a mention is a file's: it says so by an extension, quotes or lines, or such a file is there.
+    """Whether a mention is a file's: it says so by an extension, quotes or lines, or such a file is there; an
+    absolute path only if it is there.
 
-    Else it is a definition, or a word such as ``@pytest.fixture`` and ``@types/node``. Raises as ``_exact``.
+    Else it is a definition, or a word such as ``@pytest.fixture`` and ``@types/node``. Raises as ``_exact``, and as
+    ``_root_of`` if it has to look.
     """
     if name.startswith("/") and not os.path.isfile(name):  # noqa: PTH113  Path's raises
         return False  # the name of a module
@@ -107,7 +116,9 @@ def _is_file(name: str, found: re.Match[str], request: EditRequest) -> bool:
 
 
 def _replaced(instruction: str, spans: list[tuple[re.Match[str], str]], *, bare: bool) -> str:
-    """``instruction`` with each mention replaced by its name, or taken out with the words that lead to it."""
+    """``instruction`` with each mention replaced by its name (bare), or taken out with the words that lead to it,
+    such as "as in", without blanks at its ends. spans: each mention with its name, in order.
+    """
     pieces, done = [], 0
     for found, name in spans:
         before = instruction[done : found.start()]
@@ -135,8 +146,11 @@ def _root_of(request: EditRequest, name: str) -> Path:
     return root.resolve()
 
 
-def _file(name: str, found: re.Match[str], request: EditRequest) -> ContextItem | None:
-    """The mentioned file, or lines of it, as context; ``None`` if there is none. Raises as ``read_mentions``."""
+def _mentioned_file(name: str, found: re.Match[str], request: EditRequest) -> ContextItem | None:
+    """The mentioned file, or lines of it, as context: at this path, else the one whose path ends so; ``None`` if
+    there is none. Raises ``EditRefused`` for a file that cannot be used and for lines that it does not have, and as
+    ``_root_of``, ``_exact`` and ``_by_last_part``.
+    """
     root = _root_of(request, name)
     path = _exact(name, root, request) or _by_last_part(name, root)
     if path is None:
@@ -185,14 +199,15 @@ def _by_last_part(name: str, root: Path) -> Path | None:
         x.path for x in find_files(root, DEFAULT_LIMITS).files if f"/{x.path}".endswith(f"/{name}")
     ]
     if len(paths) > 1:
-        raise _several(name, sorted(paths))
+        raise _ambiguous(name, sorted(paths))
     return root / paths[0] if paths else None
 
 
-def _definition(name: str, request: EditRequest) -> ContextItem | None:
-    """The lines of the one definition of this name in the project's other files; ``None`` if there is none, or no project.
+def _mentioned_definition(name: str, request: EditRequest) -> ContextItem | None:
+    """The lines of the one definition of this name in the project's files; ``None`` if there is none, the edited
+    text defines the name itself, no project is trusted, or it may not be read.
 
-    Raises ``EditRefused`` if there are several.
+    Raises ``EditRefused`` if there are several, and ``OSError`` if the folder cannot be opened.
     """
     if not _folder(request) or refuse_root(Path(_folder(request))):
         return None
@@ -200,12 +215,14 @@ def _definition(name: str, request: EditRequest) -> ContextItem | None:
         return None
     found = list(_definitions(name, Path(_folder(request)).resolve()))
     if len(found) > 1:
-        raise _several(name, [item.path for item in found])
+        raise _ambiguous(name, [item.path for item in found])
     return found[0] if found else None
 
 
 def _definitions(name: str, root: Path) -> Iterator[ContextItem]:
-    """Yield the definitions of this name in the files that count, as context."""
+    """Yield the definitions of this name, in any language, in the files that count, as context. Reads files; raises
+    ``OSError`` if ``root`` cannot be opened.
+    """
     files = find_files(root, DEFAULT_LIMITS).files
     for file, content in read_files(root, iter(files), DEFAULT_LIMITS):
         if name.encode() not in content or (text := readable_text(content)) is None:
@@ -217,7 +234,7 @@ def _definitions(name: str, root: Path) -> Iterator[ContextItem]:
                 yield ContextItem("mention", part, file.path, found.start, found.end)
 
 
-def _several(name: str, paths: list[str]) -> EditRefused:
+def _ambiguous(name: str, paths: list[str]) -> EditRefused:
     """The error of a name that several places have."""
     listed = ", ".join(f"@{path}" for path in paths[:_MOST_NAMED])
     more = f" and {len(paths) - _MOST_NAMED} more" if paths[_MOST_NAMED:] else ""

@@ -237,8 +237,10 @@ class FoundFiles:
 
 def find_files(root: Path, limits: IndexLimits) -> FoundFiles:
     """The files under ``root`` that count by name, size and git's rules, the one changed last being last; if they
-    exceed a total of ``limits``, those changed last. Raises ``OSError`` if ``root`` cannot be opened; folders below
-    that cannot be read are left out.
+    exceed a total of ``limits``, those changed last. With them the number of those left out, and whether the walk
+    reached its end within ``limits.entries``.
+
+    Raises ``OSError`` if ``root`` cannot be opened; folders below that cannot be read are left out.
     """
     with _open_folder(root) as handle:
         entries_left = [limits.entries]
@@ -297,11 +299,12 @@ def _open_folder(path: str | Path, parent: int | None = None) -> Iterator[int]:
 def _walk_folder(
     folder: int, prefix: str, ignored: Ignored, limits: IndexLimits, entries_left: list[int]
 ) -> Iterator[FoundFile]:
-    """The files that count in an open folder (a descriptor), and in those within it, by name.
+    """The files that count in an open folder (a descriptor), and in those within it, by name; empty ones and names
+    that cannot be printed do not.
 
-    prefix: the folder's path, ending in a slash. Counts down ``entries_left[0]`` and stops yielding below 0. A folder
-    that cannot be read, that tools can make again (``CACHEDIR.TAG``), or that lies too deep is left out. Raises
-    ``OSError`` for the given folder itself.
+    prefix: the folder's path, ending in a slash. Counts down ``entries_left[0]`` and stops yielding below 0. A
+    folder that cannot be read, that tools can make again (``CACHEDIR.TAG``; but the root), or that lies too deep is
+    left out. Raises ``OSError`` for the given folder itself.
     """
     with os.scandir(folder) as listing:
         entries = sorted(listing, key=lambda entry: entry.name)

@@ -139,8 +139,8 @@ class Workspace(FileSystemEventHandler):
             self._thread.join(_JOIN_SECONDS)
 
     def _run(self) -> None:
-        """The thread: watch the project and bring its index up to date until ``close``. Never raises: an error is
-        logged and becomes the state ``failed``, and the thread ends.
+        """The thread, on Linux with a low priority: watch the project and bring its index up to date until
+        ``close``. Never raises: an error is logged and becomes the state ``failed``, and the thread ends.
         """
         if sys.platform == "linux":  # where a thread has a priority of its own
             with contextlib.suppress(OSError):
@@ -162,12 +162,12 @@ class Workspace(FileSystemEventHandler):
             self._unwatch("")
 
     def _update_index(self) -> None:
-        """Look through the project, read the files that have changed, the one changed last first, and publish an index
-        of all if any came, went or changed; sets the state to ``ready``, or to ``failed`` if the folder cannot be
-        opened.
+        """Look through the project, read the files that have changed, the one changed last first, and publish an
+        index of all if any came, went or changed; sets the state to ``ready``, or to ``failed`` if the folder
+        cannot be opened, and logs numbers.
 
-        Publishes in between every few seconds. Rests twice as long as it works; returns early, without a state, once
-        closed.
+        Publishes in between every few seconds. Rests twice as long as it works; returns early, without a state,
+        once closed. Raises ``OSError`` if the folder vanishes after the look.
         """
         started = shown = monotonic()
         try:

@@ -104,9 +104,9 @@ def rival_range(support: Support) -> tuple[int, int] | None:
     support almost as well (``_beats``), and in which the change would give another text; ``None`` if there is none.
 
     The first one found in which nothing would go, else the first one found. If both rows are equally long, of two lines
-    or more, a range in which they are not is no rival, unless nothing goes there and the paste has all lines of a row
-    twice. ``(0, number of lines)`` if the ranges are too many to be compared (4,000, or the file's budget of
-    comparisons, which is used up by what is compared).
+    or more, a range in which they are not is no rival, unless nothing goes there and the paste has each line of a row
+    twice (those without a letter or digit aside). ``(0, number of lines)`` if the ranges are too many to be compared
+    (4,000, or the file's budget of comparisons, which is used up by what is compared).
     """
     lines, new, file = support.lines, support.new, support.lines.keys
     above, below = support.rows

@@ -147,7 +147,7 @@ def _num_known(
 
 
 def repaired(lines: Sequence[str], repairs: Sequence[Repair]) -> tuple[str, ...]:
-    """The lines after all ``repairs``, applied in order; as a tuple as they are without any."""
+    """The lines after all ``repairs``, applied in order; the lines as a tuple without any."""
     for repair in repairs:
         lines = repair(lines)
     return tuple(lines)

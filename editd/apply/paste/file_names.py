@@ -194,9 +194,9 @@ def named_in(line: str, number: int, path: str) -> FileMention | None:
     sentence that says where code goes; ``None`` if it names none, or several that code could go into, or if it is blank
     or longer than 500 characters.
 
-    The result ``is_plain`` unless a sentence names the file. number: the line's number, for the result. path: the file
-    that the paste is applied to; its last part is a file's name even without an extension. A sentence that also names
-    ``path`` in another role gives ``None``.
+    The result ``is_plain`` if the line is there to name the file (a tag, a heading, a label), not if it says that code
+    goes there. number: the line's number, for the result. path: the file that the paste is applied to; its last part is
+    a file's name even without an extension. A sentence that also names ``path`` in another role gives ``None``.
     """
     if not line.strip() or len(line) > _MOST_CHARACTERS:
         return None

@@ -410,7 +410,8 @@ def _fences_for_prose(
     outside the fences are the file's, so that the fences belong to its own text.
 
     All blocks of the first kind that there is: with text of the file (``_is_text_of``) and labelled with its language;
-    with text of the file (in Markdown only if all blocks have it); diffs without headers; those that name the file.
+    with text of the file (in Markdown only if all blocks have it); diffs without headers, labelled as diffs; those that
+    name the file.
     """
     if are_mostly_known(outside, target.known):
         return None

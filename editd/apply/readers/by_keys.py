@@ -157,7 +157,9 @@ class _Shown:
 
 
 def _functions(container: Container) -> Iterator[Member]:
-    """The members of a container that are functions, and those of the containers within it, at any depth."""
+    """Yield the members of a container that are functions (their key ends in ``()``), and those of the containers
+    within it, at any depth.
+    """
     for member in container.members:
         if member.key.endswith("()"):
             yield member
@@ -264,7 +266,9 @@ def loss_sentences(changes: Sequence[ChangedLines], lines: FileLines) -> list[st
 
 
 def _shown_name(member: Member) -> str:
-    """A member's name for a sentence: a tag with its kind, else its first three words, else its key."""
+    """A member's name for a sentence: of an element with a name its tag and that (``<a id=x>``), else the first three
+    words of the member, else its key.
+    """
     if member.name:
         return f"{member.kind[:-1]} {member.name}>"
     return " ".join(member.words[:3]) or member.key

@@ -319,7 +319,7 @@ def _moves_rest(old: Sequence[str], new: Sequence[str], before: str, rest: str) 
 
 
 def _without_ends(old: str, new: str) -> tuple[str, str]:
-    """Two texts without the newlines with which both begin, and those with which both end."""
+    """Two texts without the newlines with which both begin, and without those with which both end."""
     while old.startswith("\n") and new.startswith("\n"):
         old, new = old[1:], new[1:]
     while old.endswith("\n") and new.endswith("\n"):

@@ -34,7 +34,7 @@ _SENTENCE = "“{}” is not in the file; line {}, “{}”, is taken for it."
 
 def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
     """The changes of a block at the location where its old lines fit clearly best, also if the file has lines more or
-    fewer there, or two lines for one (a comment that is wrapped otherwise). Calls ``yield_point`` (pauses for other
+    fewer there, or two lines for one (as where a comment is wrapped otherwise). Calls ``yield_point`` (pauses for other
     work).
 
     ``None`` if no old line has a letter or digit, no location fits, two fit about as well with different changes, or
@@ -183,7 +183,9 @@ def _steps_to(
 
 
 def _joined(first: str, second: str) -> str:
-    """Two lines as one with a blank between; a comment's sign that begins both stands in it once."""
+    """Two lines as one with a blank between; if both begin with the same comment's sign (``#``, ``//``, ``*``, ``--``
+    or ``;``), in the second with a blank after it, without that of the second.
+    """
     for sign in ("#", "//", "*", "--", ";"):
         if first.startswith(sign) and second.startswith(f"{sign} "):
             return f"{first} {second[len(sign) + 1 :]}"

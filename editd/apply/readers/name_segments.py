@@ -462,9 +462,10 @@ class NameMatcher:
         """The change that puts a definition of the sketch in the place of the file's, with confidence ``confidence``
         and the first of these doubts that applies, or none.
 
-        Doubts: most of it goes (more lines than half of it, at least six more than come, and more than twice as many);
-        it ends otherwise (only with ``marked``); it is at another depth (without ``marked``: deeper); it has no
-        indentation where the file's has some; or it lies in a function. marked: whether the sketch has markers.
+        Doubts: most of it goes (different lines, more than half as many as it has, at least six more than come, and
+        more than twice as many); it ends otherwise (only with ``marked``); it is at another depth (without ``marked``:
+        deeper); it has no indentation where the file's has some; or it lies in a function. marked: whether the sketch
+        has markers.
         """
         start, end = name_segment.start, name_segment.end
         old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]

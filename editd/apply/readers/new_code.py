@@ -185,10 +185,10 @@ def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Readin
 def _akin(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> list[NamedBlock]:
     """The file's blocks that are like a new one, in the file's order; empty if none is.
 
-    Those of its kinds and class; if the paste indents it, only as deep ones of these, else all as deep ones. Of a
-    definition in a class that ``prose`` names, and of a method in the file's only class: the definitions in there
-    (``_least_deep``). Outside of Python, if none is of its kinds at the margin: those in classes. Of an ``impl`` or
-    ``extension``: the type of its name, if the file has it.
+    Those of its kinds and class; if the paste indents it, only as deep ones of these, else all as deep ones, if there
+    are any. Of a definition in a class that ``prose`` names, and of a method in the file's only class: the definitions
+    in there (``_least_deep``). Outside of Python, if none is of its kinds at the margin: those in classes. Of an
+    ``impl`` (without ``for``) or ``extension``: the type of its name, if the file has it.
     """
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)

@@ -68,8 +68,8 @@ class MemberInsertion:
             yield beside.after, beside.after, f"{gap}{text}{ending}"
 
     def _indent(self) -> str:
-        """The blanks before a new member: those of the container's first member; one unit more than the container's own
-        if it is empty; none in a container of one line that has members.
+        """The blanks before a new member: those of the container's first member; one unit of the file (two spaces if it
+        has none) more than the container's own if it is empty; none in a container of one line that has members.
         """
         theirs = self.both.theirs
         if theirs.members:

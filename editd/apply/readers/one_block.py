@@ -71,7 +71,7 @@ class BlockToRead:
     @cached_property
     def by_own_lines(self) -> tuple[Reading | None, NoReadingError]:
         """The reading in the file's order, if its confidence is 0.5 or more and it loses no definition, else ``None``;
-        and the error that says why it is not certain. Computed once.
+        and an error that says why it has none, or why it may not be certain. Computed once.
 
         Doubts against some changes of an alignment are raised against all, since they lean on one another.
         """

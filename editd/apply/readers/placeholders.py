@@ -148,7 +148,7 @@ class Placeholders:
 
     def as_markers(self, *, doubtful: bool = False) -> list[CodeBlock]:
         """Copies of the code blocks with markers of dots in the place of the comments that are ``taken``; if
-        ``doubtful``, also of those in whose place lines of code go.
+        ``doubtful``, also of those for which lines of code would go. Of use only after ``weigh``.
         """
         locations = {*self.taken, *(self._replacing if doubtful else ())}
         found = []
@@ -201,7 +201,9 @@ class Placeholders:
         return not any(row.strip() for row in beside)
 
     def _lines_after(self, changes: Sequence[ChangedLines]) -> list[str]:
-        """The file's lines after ``changes``, in any order, without the blanks around them and without blank lines."""
+        """The file's lines after ``changes`` (which may come in any order), in the file's order, without the blanks
+        around them and without blank lines.
+        """
         rows: list[str] = []
         position = 0
         for change in sorted(changes, key=lambda x: (x.start, x.end)):

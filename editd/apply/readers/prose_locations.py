@@ -149,8 +149,9 @@ def only_class(lines: FileLines) -> tuple[int, int] | None:
 
 
 def class_of(prose: Sequence[str], lines: FileLines) -> tuple[int, int] | None:
-    """The lines (start, end exclusive) of the first class or type that the prose names in quotes (“add this method to
-    the `Cache` class”) and that holds definitions; ``None`` if there is none.
+    """The lines (start, end exclusive) of the first class or type that the prose names in quotes or bold after “to”,
+    “in”, “into” or “of” (“add this method to the `Cache` class”) and that holds definitions; ``None`` if there is none.
+    Only the first eight lines of prose are read.
     """
     for line in _near(prose):
         for found in _HOLDER.finditer(line):

@@ -117,8 +117,9 @@ def reindented(lines: Sequence[str], given: str, target: str, file: FileLines) -
     spaces as the file has them (if it has only one of both), and lines of blanks emptied.
 
     given, target: indentations, as text; ``given`` is that of the depth from which the lines come, not always that of
-    the first line. If neither is an end of the other, and wherever tabs and spaces are exchanged, the first line gets
-    just ``target``. Where the lines cannot be moved so (``moved_to``), only tabs, spaces and lines of blanks change.
+    the first line. If they differ and neither is an end of the other, or tabs and spaces are exchanged, the first line
+    gets just ``target``. Where the lines cannot be moved so (``moved_to``), only tabs, spaces and lines of blanks
+    change.
     """
     lines = [x if x.strip() else "" for x in lines]
     first = indent_of(next((x for x in lines if x.strip()), ""))
@@ -214,8 +215,9 @@ def _depth_by_known_lines(first: str, rest: Sequence[str], file: FileLines) -> s
     """The blanks of the least deep line below, a level less if the first line ends in ``:`` or ``{`` and no bracket at
     that depth closes it, if the file has some indented line of ``rest`` as it is.
 
-    ``None`` if it has none; if it has the first line as it is; if that ends in an operator or an open bracket, or begins
-    with a closing one; and if the blanks do not begin with the line's own.
+    ``None`` if it has none; if it has the first line as it is; if that ends in an operator, a comma or an open bracket
+    (``(`` and ``[`` only if no line as deep as the least begins with a closing one), or begins with a closing one; and
+    if the blanks do not begin with the line's own.
     """
     given, least = indent_of(first), _least_indent(rest)
     closed = any(indent_of(x) == least and x.lstrip()[0] in ")]" for x in rest)

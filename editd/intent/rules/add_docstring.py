@@ -10,7 +10,10 @@ from editd.intent.rules.templates import FUNCTION
 
 
 def _documented(slots: Slots) -> Intent:
-    """``AddDocstring`` where the text is given in quotes; ``Open`` where a model has to write it."""
+    """The intent ``AddDocstring`` for the function ``name``, without call brackets, where the docstring stands in
+    quotes (``quoted``); ``Open`` (a model has to do it) where it does not. slots: the texts that the request gives, by
+    role.
+    """
     if "quoted" not in slots:
         return Open()
     return AddDocstring(slots["name"].removesuffix("()"), slots["quoted"])

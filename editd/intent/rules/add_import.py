@@ -21,8 +21,8 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 
 
 def _imported(slots: Slots) -> AddImport:
-    """The import of the slots; ``pathlib.Path``, which is no module, is imported from ``pathlib``,
-    as is any such class of Python's own modules.
+    """The import of the slots ``module`` and ``item``, as they are; but ``pathlib.Path``, which is no module, is
+    imported from ``pathlib``, as is any such class of Python's own modules where no item is named.
     """
     module, item = slots["module"], slots.get("item", "")
     path, _, last = module.rpartition(".")
@@ -33,8 +33,8 @@ def _imported(slots: Slots) -> AddImport:
 
 
 def _is_no_module(match: RowMatch) -> bool:
-    """Whether the module is an ordinary word, or a bare word of module or item ends in "ly", as an adverb does: "import
-    lazily".
+    """Whether the request is no import of a module: the module is an ordinary word, or module or item, if not in
+    quotes, ends in "ly", as an adverb does ("import lazily").
     """
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)

@@ -51,7 +51,9 @@ def _line(text: str) -> Intent | None:
 
 
 def _to_import(text: str) -> Intent | None:
-    """The intent of a request that names go into an import that is there; ``None`` for another request."""
+    """The intent of a request that says which names go into the import of which module ("add b and c to the import from
+    a"); ``None`` for another request.
+    """
     for form in _TO_IMPORT:
         if found := form.fullmatch(text):
             items = re.split(r",? and |, ", re.sub(r"[`'\"]", "", found["items"]))

@@ -19,8 +19,9 @@ _A_CONSTANT = re.compile(r"None|True|False|-?\d[\d_]*(?:\.\d+)?")
 
 
 def _parameter(slots: Slots) -> Intent:
-    """``AddParameter``; ``Open`` if the parameter has no plain name, or its default is not certainly a value: a text in
-    quotes may be code.
+    """The intent ``AddParameter``, function and callee without call brackets, each empty if it is not named. ``Open``
+    (a model has to do it) if the parameter has no plain name, or its default is missing or not certainly a value: a
+    text in quotes may be code. slots: the texts that the request gives, by role.
     """
     function, callee = (slots.get(role, "").removesuffix("()") for role in ("name", "owner"))
     default = slots.get("value", "")

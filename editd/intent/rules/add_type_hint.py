@@ -12,8 +12,9 @@ _NO_TYPES = {"number", "array", "text", "optional"}
 
 
 def _annotated(slots: Slots) -> Intent:
-    """``AddTypeHint``, the type in Python's words; ``Open`` where no function is named or the type
-    is none in Python.
+    """The intent ``AddTypeHint``, the type in Python's words ("integer" as ``int``), the parameter empty for the
+    result's type; ``Open`` (a model has to do it) where no function is named or the type is none in Python. slots: the
+    texts that the request gives, by role.
     """
     if "name" not in slots or slots["type"].lower() in _NO_TYPES:
         return Open()

@@ -82,8 +82,8 @@ def _hints(text: str) -> AddTypeHints | None:
 
 
 def _pairs(body: str) -> list[tuple[str, str]]:
-    """Names and their types, in order; ``->`` for the result, ``*`` for the only parameter, and
-    "returns the same" with the type before. Empty if a part of ``body`` says something else.
+    """Names and their types, in order; ``->`` stands for the result, ``*`` for the only parameter, and "returns the
+    same" has the type before it. Empty if a part of ``body`` says something else, or nothing is before "the same".
     """
     pairs: list[tuple[str, str]] = []
     for part in _parts(body):

@@ -50,10 +50,10 @@ def _lines(*, is_undone: bool) -> Callable[[Slots], CommentOut]:
 
 
 def _code(*, is_undone: bool) -> Callable[[Slots], Intent]:
-    """Make the maker of the intent for code in its own words: the definition of a name, else the lines with the code.
-    is_undone: comments become code again.
+    """Make the function that makes the intent from a request's slots, for code in its own words (``quoted``): a plain
+    name stands for its definition, anything else for the lines with that code. is_undone: comments become code again.
 
-    The maker returns ``Open`` for a dotted name: its definition may be meant, or its use.
+    That function returns ``Open`` (a model has to do it) for a dotted name: its definition may be meant, or its use.
     """
 
     def made(slots: Slots) -> Intent:

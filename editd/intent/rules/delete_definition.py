@@ -60,7 +60,9 @@ _NO_NAMES = (
 
 
 def _definition(slots: Slots) -> DeleteDefinition:
-    """The definition that the slot ``old`` names; of a method with its class, where that is said."""
+    """The intent to delete the definition that the slot ``old`` names; ``Store.load`` is ``load`` of the class
+    ``Store``, a name without an owner has that of the slot ``owner``, or none.
+    """
     owner, name = cut_owner(slots["old"])
     owner = owner.rstrip(".:#") or slots.get("owner", "")
     return DeleteDefinition(name, slots.get("kind", ""), owner)

@@ -26,11 +26,11 @@ _A_LOG = "(a|an|the)? LEVEL? (log|logging|logger) (call|line|message|statement|e
 def _inserted(
     where: str, slots: Slots, code: str = "", text: str = "", variable: str = ""
 ) -> Intent:
-    """``InsertStatement`` at the place that the slots name: the statement in ``anchor``, and the function in ``name``
-    or after it in ``anchor`` ("the loop in load").
+    """The intent ``InsertStatement`` at the place that the slots name: ``anchor`` is the statement, perhaps with its
+    function after it ("the loop in load"), else ``name`` is the function.
 
-    where: ``before``, ``after``, or an end of the function. code: the statement as written; else ``text`` is logged, at
-    the slots' level, or ``variable`` is.
+    where: ``before`` or ``after`` the statement, or an end of the function. code: the statement as written; else
+    ``text`` is logged, at the slots' level (``warn`` as ``warning``, empty for the usual one), or ``variable`` is.
     """
     anchor, name = cut_function(slots.get("anchor", ""))
     level = slots.get("level", "").lower()
@@ -46,8 +46,9 @@ def _inserted(
 
 
 def _of_code(where: str) -> Callable[[Slots], Intent]:
-    """Make the maker of the intent for code: ``InsertStatement`` for a call, ``Open`` for any other text. where: as of
-    the intent.
+    """Make the function that makes the intent from a request's slots: ``InsertStatement`` for code that is a call,
+    ``Open`` (a model has to do it) for any other text. where: ``before`` or ``after`` a statement, or an end of the
+    function.
     """
 
     def made(slots: Slots) -> Intent:

@@ -11,8 +11,8 @@ from editd.intent.rules.templates import replacing, replacing_too
 
 
 def _is_no_text(match: RowMatch) -> bool:
-    """Whether the request speaks of a name rather than a text: old and new are names in backticks, or the old one is
-    set to something ("set x to …"); or if it says what a docstring is to be.
+    """Whether the request speaks of something else than a text: old and new are names in backticks; or the old one is
+    set to something ("set x to …"); or it says what a docstring is to be.
     """
     old = re.escape(match.slots["old"])
     if re.match(rf"set (?:the )?[`'\"]?{old}[`'\"]? (?:to|=) ", match.clause.text, re.IGNORECASE):

@@ -10,8 +10,8 @@ from editd.intent.rules.word_lists import is_ordinary, is_ordinary_text
 
 
 def _changed(slots: Slots) -> Intent:
-    """A conditional intent: a rename if the old text can be a name, else another value of what is
-    called so, else a word in prose, whichever the buffer has.
+    """A conditional intent, whose guesses the buffer decides in this order: a rename, if the old text can be a name;
+    else another value of what is called so; else the word replaced in prose.
     """
     old, new = slots["old"], slots["new"]
     others = (SetValue(old, new, accepts_any_kind=True), ReplaceWord(old, new))

@@ -22,8 +22,8 @@ _SAID_OF_VALUES = re.compile(
 
 
 def _turned(slots: Slots, *, in_loop: bool = False) -> ReturnEarly:
-    """``ReturnEarly`` of the function, the condition and the value that are named, each empty if it is not. in_loop: a
-    loop's last ``if`` is meant.
+    """The intent ``ReturnEarly`` with the function, the condition and the value that the slots name, each empty if it
+    is not named. in_loop: a loop's last ``if`` is meant.
     """
     test = _SAID_OF_VALUES.sub("", _SAID_OF_VALUES.sub("", slots.get("test", "")))
     value = slots.get("value", "")

@@ -93,11 +93,11 @@ class RowMatch:
 
     @property
     def intent(self) -> Intent:
-        """The intent that the request states, with its location and the kind of text that it is
+        """The intent that the request states, with its location (without call brackets) and the kind of text that it is
         limited to.
 
-        ``Open`` (only a model can do it) where the rule states none, something else may be meant,
-        or the intent takes no such limit.
+        ``Open`` (only a model can do it) where the rule states none, the place is vague ("this function"), the rule
+        finds the slots' contents uncertain (``is_certain``), or the intent takes no such limit.
         """
         if self.rule.intent is None or self.clause.is_vague:
             return Open()
@@ -165,9 +165,9 @@ def _are_certain(match: RowMatch, *, bare: bool) -> bool:
 
 
 def if_defined(make: Callable[[Slots], Intent]) -> Callable[[Slots], Intent]:
-    """Make a maker whose intents hold only if the buffer defines the name: a ``Conditional`` of
-    what ``make`` makes; ``Open`` for code to be commented out that is no name, and for other
-    intents.
+    """Make a function that makes intents as ``make`` does, but such as hold only if the buffer defines the name: a
+    ``Conditional`` of a rename, a deleted definition, or a definition to comment out; ``Open`` (a model has to do it)
+    for everything else, also for lines to comment out.
     """
 
     def made(slots: Slots) -> Intent:

@@ -127,8 +127,8 @@ def _set(text: str) -> SetSetting | None:
 
 
 def _used(text: str) -> SetSetting | None:
-    """The intent of "use imperial units", which names the value first; ``None`` for another
-    request, or if one of the two is an ordinary word.
+    """The intent of "use imperial units" or "switch to …", which has two plain words and names the value first;
+    ``None`` for another request, or if one of the two is an ordinary word.
     """
     found = re.fullmatch(
         r"(?:use|switch to) (?:the )?(?P<new>[a-z]+) (?P<name>[a-z]+)", text, re.IGNORECASE

@@ -17,8 +17,9 @@ _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
 
 
 def _guarded(slots: Slots) -> Intent:
-    """``WrapTry`` for one error and a value that is returned on it, an empty string if the value is empty; ``Open``
-    without the name of an error, or without a value that is certainly one.
+    """The intent ``WrapTry`` for one error and a value that is returned on it, an empty string if the value is empty;
+    ``Open`` (a model has to do it) without the name of an error, or without a value that is certainly one. slots: the
+    texts that the request gives, by role.
     """
     value = slots.get("value", "?").replace(" ", "") or '""'
     if not _AN_ERROR.fullmatch(slots.get("error", "")) or not _A_VALUE.fullmatch(value):
@@ -41,8 +42,10 @@ _ON = "(on|if|when|in case of|for|upon) (there is)? (an?|the)? ERRORS (is (raise
 
 
 def _handled(slots: Slots) -> Intent:
-    """``WrapTry`` of a function's body or a statement, with the actions on an error; ``Open`` if the words for an
-    action are not understood, or an error's name is none.
+    """The intent ``WrapTry`` of a function's body (``name``, or an anchor that speaks of a body or of everything) or a
+    statement (``anchor``), with the actions on an error, and with several errors in brackets; ``Open`` (a model has to
+    do it) if the words for an action are not understood, or an error's name is none. slots: the texts that the request
+    gives, by role.
     """
     handlers = handlers_in(slots.get("handler", ""))
     errors = re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", slots.get("error", "")))
@@ -59,7 +62,10 @@ def _handled(slots: Slots) -> Intent:
 
 
 def _is_for_others(match: RowMatch) -> bool:
-    """Whether the handlers are not understood, or a mere ``return`` is asked for, which ``WRAP_TRY`` or its lexical reading states."""
+    """Whether this rule leaves the request to others: the words for the actions are not understood, or the only action
+    is ``return`` with a plain value, without a function or a statement, which the rule ``WRAP_TRY`` or its lexical
+    reading states.
+    """
     slots = match.slots
     handlers = handlers_in(slots.get("handler", ""))
     if handlers is None:

@@ -145,7 +145,7 @@ class Context:
         self._rows.fill(token_ids, self._following(token_ids), with_logits=False)
         self._run(token_ids)
 
-    def chain(self, token_ids: Sequence[int]) -> Logits:
+    def append_chain(self, token_ids: Sequence[int]) -> Logits:
         """Append tokens; returns the logits after each, ``[rows, vocab_size]``, a view that is
         valid until the next pass.
 
@@ -159,8 +159,8 @@ class Context:
             self._remove(_FILLING)
         return self._logits(len(token_ids))
 
-    def tree(self, token_ids: Sequence[int], parents: Sequence[int]) -> Logits:
-        """Append a root and a tree that descends from it; returns logits as ``chain``, a row for
+    def append_tree(self, token_ids: Sequence[int], parents: Sequence[int]) -> Logits:
+        """Append a root and a tree that descends from it; returns logits as ``append_chain``, a row for
         each token.
 
         parents: as in ``Draft.parents``.
@@ -221,9 +221,9 @@ class Context:
         """Bytes of the cache, full or empty."""
         return self._passes.nbytes(self.capacity)
 
-    def grown(self, capacity: int) -> Context:
-        """``self`` if it has space for ``capacity`` tokens; else a larger context with the same
-        content, and ``self`` is closed.
+    def grow(self, capacity: int) -> Context:
+        """Return ``self`` if it has space for ``capacity`` tokens; else copy it into a larger
+        context, close ``self`` and return the copy.
 
         Raises ``OutOfMemory``; ``self`` stays as it was then.
         """

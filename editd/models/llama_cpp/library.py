@@ -255,7 +255,8 @@ def is_library_installed() -> bool:
 
 def _candidates() -> Iterator[Path]:
     """Paths of libraries on this machine, most preferred first: ``EDITD_LLAMA_CPP`` alone if it is
-    set (existing or not), else a fetched build, Python packages, Homebrew, the system.
+    set (existing or not), else those that exist of a fetched build, Python packages, Homebrew and
+    the system, in this order.
     """
     if user_path := os.environ.get(PATH_VARIABLE):
         yield Path(user_path)

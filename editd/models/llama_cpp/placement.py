@@ -87,7 +87,7 @@ class Placement:
     @property
     def context(self) -> int:
         """The most tokens of prompt and answer that fit into the free memory of the devices, and of
-        the CPU if it has layers, within the user's limit; at least 0.
+        the CPU if it has layers, within the user's limit; from 0 to ``longest``.
         """
         free = sum(device.free for device in self.devices)
         if self.layers_on_gpu < self.layers:
@@ -129,7 +129,7 @@ class Placement:
 
 def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> Placement:
     """The placement of ``file`` if it were loaded now; loads llama.cpp's library to ask for
-    devices, but not the file.
+    devices, but not the file, whose header is described in the user's cache (``described_folder``).
 
     device: as ``model.device``. most_bytes: the user's limit. Raises ``ModelNotFound``,
     ``ModelDamaged`` or ``ModelUnsupported`` for the file or the library, ``ConfigError`` for a
@@ -154,8 +154,10 @@ def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> P
 
 
 def place_layers(plan: Placement, devices: tuple[Device, ...]) -> Placement:
-    """``plan`` with all layers on ``devices`` if they fit, else as many as do, by equal shares;
-    unchanged if there are no devices or not a single layer fits.
+    """``plan`` with all layers on ``devices`` if they fit, else as many as do, every layer taken to
+    need the same share of the memory; unchanged if there are no devices or not a single layer fits.
+
+    A fixed working space is left free on each device.
     """
     if not devices:
         return plan
@@ -231,7 +233,8 @@ def _state_bytes(header: dict[str, Any], heads: list[int]) -> int:
     """Bytes of one recurrent state over all layers that keep one, by the header's sizes for each
     kind of layer; 0 for a model without.
 
-    heads: as ``_heads_by_layer``; layers with 0 keep it, or all layers if none has 0.
+    heads: as ``_heads_by_layer``; layers with 0 keep it, but for those that are an MLP alone, or
+    all layers if that leaves none.
     """
 
     def number(name: str) -> int:

@@ -59,8 +59,8 @@ class RecurrentContext(Context):
         self._store_spare()
         super().append_without_logits(token_ids)
 
-    def chain(self, token_ids: Sequence[int]) -> Logits:
-        """Append tokens and return their logits, as ``Context.chain`` without filling; reads again
+    def append_chain(self, token_ids: Sequence[int]) -> Logits:
+        """Append tokens and return their logits, as ``Context.append_chain`` without filling; reads again
         the tokens that have to be.
 
         Few of these go into the same pass; more than ``Passes.reread_limit``, or than fit, into
@@ -89,7 +89,8 @@ class RecurrentContext(Context):
         """Forget all but the first ``length`` tokens, and later marks.
 
         Returns to the last state stored at or before ``length``; tokens after it that stay are read
-        again by a later pass, all of them if no state can be restored.
+        again by a later pass, all of them if no state can be restored. Raises ``EditFailed`` as
+        ``Context._remove``.
         """
         num_cached = (
             self._restore_last_state(length) if length < self._num_cached else self._num_cached
@@ -108,7 +109,7 @@ class RecurrentContext(Context):
 
         Prompts part after their common beginning, or at the end of a text that they share.
         protected: the mark after so many tokens stays, because another prompt was seen to part
-        there.
+        there. Raises as ``Context._run``.
         """
         self._read_again()
         buffer = ctypes.create_string_buffer(self.recurrent_bytes())
@@ -135,15 +136,15 @@ class RecurrentContext(Context):
         """Bytes of the cache and of all marks."""
         return super().nbytes + sum(map(len, self.marks.values()))
 
-    def grown(self, capacity: int) -> Context:
-        """As ``Context.grown``, after reading again the tokens that have to be; a larger copy has
-        the marks, too.
+    def grow(self, capacity: int) -> Context:
+        """As ``Context.grow``, after reading again the tokens that have to be if a larger copy is
+        needed, which has the marks, too. Raises as ``Context._run`` for that.
         """
         if capacity <= self.capacity:
             return self
         self._read_again()
         marks, again = self.marks, self.num_read_again
-        larger = super().grown(capacity)
+        larger = super().grow(capacity)
         if isinstance(larger, RecurrentContext):
             larger.marks, larger.num_read_again = marks, again
         return larger
@@ -255,12 +256,12 @@ def restores_exactly(passes: Passes) -> bool:
     try:
         context.append_without_logits(token_ids)
         context.mark(1)
-        expected = context.chain(more).copy()
+        expected = context.append_chain(more).copy()
         context.crop(_PROBE_TOKENS)  # to the spare state
-        same = np.array_equal(context.chain(more), expected)
-        context.chain(more)
+        same = np.array_equal(context.append_chain(more), expected)
+        context.append_chain(more)
         context.crop(_PROBE_TOKENS)  # the spare state is a later one now, so to the mark
-        return same and np.array_equal(context.chain(more), expected)
+        return same and np.array_equal(context.append_chain(more), expected)
     except EditFailed:
         return False
     finally:

@@ -103,16 +103,16 @@ class StoredCache:
             self._context.crop(length)
 
     def resume(self, length: int, capacity: int) -> Context:
-        """A context with the first ``length`` tokens and space for ``capacity``, this cache's own
-        if it has one: use this no more.
+        """Turn this cache into a context with the first ``length`` tokens and space for
+        ``capacity``: its own, if it has one. Use this no more.
 
-        Raises ``OutOfMemory``.
+        Raises ``OutOfMemory``, or ``EditFailed`` as ``Context.crop``.
         """
         context, self._context = self._context, None
         if context is None:
             return self.copy_prefix(length, capacity)
         context.crop(length)
-        return context.grown(capacity)
+        return context.grow(capacity)
 
     def copy_prefix(self, length: int, capacity: int) -> Context:
         """A context with the first ``length`` tokens and space for ``capacity``, bit for bit; this
@@ -124,7 +124,7 @@ class StoredCache:
         """
         if (context := self.release_context()) is not None:
             context.crop(length)
-            return context.grown(capacity)
+            return context.grow(capacity)
         context = self._contexts.take(capacity)
         try:
             context.restore(self._token_ids, self._state)

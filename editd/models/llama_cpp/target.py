@@ -127,20 +127,21 @@ class LlamaTarget:
         return self.prefixes.nbytes + sum(sequence.context.nbytes for sequence in self._open)
 
     def open(self, prompt_ids: Sequence[int]) -> LlamaSequence:
-        """A sequence for this prompt, the cached part of its beginning in place; reads nothing
-        itself.
+        """Open a sequence for this prompt, the cached part of its beginning in place; reads nothing
+        itself. The target holds it until it is closed.
 
         Reserves space for twice the prompt and may drop cached prefixes for it. Raises
         ``ScopeTooLarge`` if the prompt leaves no token for an answer, ``OutOfMemory`` if there is
-        no memory for its cache, or the user's limit forbids it.
+        no memory for its cache, or the user's limit forbids it, ``EditFailed`` if llama.cpp refuses
+        to crop a cached prefix.
         """
         check_prompt(prompt_ids, self.max_context)
         # Space for the prompt and an answer as long; a longer one grows it.
         capacity = min(2 * len(prompt_ids) + 256, self.max_context)
         self.check_kv_limit(capacity)
-        parting = self.prefixes.parting(prompt_ids)
+        shared_length = self.prefixes.shared_length(prompt_ids)
         context = self.prefixes.take(prompt_ids, capacity) if self.rewindable else None
-        sequence = LlamaSequence(self, context or self.contexts.take(capacity), parting)
+        sequence = LlamaSequence(self, context or self.contexts.take(capacity), shared_length)
         self._open.append(sequence)
         return sequence
 
@@ -193,7 +194,7 @@ class LlamaTarget:
                 "model.exactness is bitwise, and narrow passes cannot be filled up for a model that keeps a "
                 "recurrent state: set it to auto."
             )
-        least = least_rows(self.passes, watched(progress))
+        least = find_least_rows(self.passes, watched(progress))
         if not least:
             raise ConfigError(
                 "model.exactness is bitwise, and llama.cpp gives this model's rows other bits in "
@@ -206,14 +207,14 @@ class LlamaTarget:
 class LlamaSequence(CachedSequence):
     """A prompt and its output in a context (``decode.target.TargetSequence``).
 
-    parting: the length of the beginning that its prompt shares with an earlier one.
+    shared_length: the length of the beginning that its prompt shares with an earlier one.
     """
 
-    def __init__(self, target: LlamaTarget, context: Context, parting: int = 0) -> None:
+    def __init__(self, target: LlamaTarget, context: Context, shared_length: int = 0) -> None:
         super().__init__(target, context.token_ids)  # the context's own list, which it changes
         self.context = context
         self._llama = target
-        self._parting = parting
+        self._shared_length = shared_length
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         """As ``CachedSequence.prefill``, after growing the context for all tokens at once."""
@@ -238,7 +239,7 @@ class LlamaSequence(CachedSequence):
     def _append_without_logits(self, token_ids: Sequence[int]) -> None:
         self.context.append_without_logits(token_ids)
         if isinstance(self.context, RecurrentContext):
-            self.context.mark(self._llama.most_marks, self._parting)
+            self.context.mark(self._llama.most_marks, self._shared_length)
 
     def _crop(self, length: int) -> None:
         self.context.crop(length)
@@ -251,6 +252,7 @@ class LlamaSequence(CachedSequence):
         target forgets this sequence.
 
         prefilled: how many of its tokens came from prefill alone; only these can serve again.
+        Raises ``EditFailed`` if llama.cpp refuses to crop the context.
         """
         target = self._llama
         target.forget_sequence(self)
@@ -266,11 +268,13 @@ class LlamaSequence(CachedSequence):
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
         """Append ``token_ids`` after growing the context for them; returns the logits after each:
         of a tree in one pass, of a chain in as many as its width takes.
+
+        Raises as ``_reserve``, ``Context.append_chain`` and ``Context.append_tree``.
         """
         self._reserve(len(token_ids))
         if parents is not None:
-            return self.context.tree(token_ids, parents)
-        return logits_in_passes(self.context.chain, token_ids, self._llama.widest_chain)
+            return self.context.append_tree(token_ids, parents)
+        return logits_in_passes(self.context.append_chain, token_ids, self._llama.widest_chain)
 
     def _reserve(self, rows: int) -> None:
         """Replace the context by a larger copy if it lacks space for ``rows`` more tokens: of twice
@@ -283,7 +287,7 @@ class LlamaSequence(CachedSequence):
             return
         capacity = min(max(2 * self.context.capacity, needed), self._llama.max_context)
         self._llama.check_kv_limit(capacity)
-        self.context = self.context.grown(capacity)
+        self.context = self.context.grow(capacity)
         self.token_ids = self.context.token_ids
 
 
@@ -301,8 +305,8 @@ def _known_to_restore_exactly(weights: Weights, passes: Passes) -> bool:
 
 
 def with_measured_sizes(passes: Passes) -> Passes:
-    """``passes`` with the bytes of a token and of a recurrent state, measured in a small context
-    with one and with two tokens.
+    """``passes`` with the bytes of a token and of a recurrent state, measured in a small context of
+    its own with one and with two tokens. Raises ``OutOfMemory``.
     """
     probe = new_context(passes, _PROBE)
     try:
@@ -318,19 +322,19 @@ def with_measured_sizes(passes: Passes) -> Passes:
         probe.close()
 
 
-def least_rows(passes: Passes, report: Callable[[float], None]) -> int:
+def find_least_rows(passes: Passes, report: Callable[[float], None]) -> int:
     """The fewest rows (of 1, 2, 4, 8, 16) at which a pass gives each row the bits of a pass of 64;
     0 if none does, or wider passes already differ.
 
     report: called before each pass with the fraction done, and may raise; on a GPU that is emulated
-    the proof takes minutes. Runs in a context of its own.
+    the proof takes minutes. Runs in a context of its own. Raises as ``Context._run``.
     """
     ids = dummy_ids(_TOKENS_BEFORE + WIDEST, passes.vocab_size)
     context = Context(replace(passes, widest=WIDEST), _TOKENS_BEFORE + 2 * WIDEST)
     try:
         context.append_without_logits(ids[:_TOKENS_BEFORE])
         ids = ids[_TOKENS_BEFORE:]
-        whole = context.chain(ids).copy()
+        whole = context.append_chain(ids).copy()
         most, done = (1 + len(_SPLITS) + len(_LEAST)) * WIDEST, WIDEST
 
         def agrees(widths: tuple[int, ...]) -> bool:
@@ -340,7 +344,7 @@ def least_rows(passes: Passes, report: Callable[[float], None]) -> int:
             for width in widths:
                 report(done / most)
                 done += width
-                rows = context.chain(ids[at : at + width])
+                rows = context.append_chain(ids[at : at + width])
                 if not np.array_equal(rows, whole[at : at + width]):
                     return False
                 at += width

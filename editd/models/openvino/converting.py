@@ -71,9 +71,10 @@ class Conversion:
         nbytes = sum(weight.nbytes for weight in weights)
         return Sizes(shape.context, shape.token_bytes, nbytes, shape.state_bytes)
 
-    def graph(self, report: Callable[[float], Any]) -> Graph:
+    def open_graph(self, report: Callable[[float], Any]) -> Graph:
         """The converted network, ready to compile; converts it into the cache now unless it is
-        there, calling ``report`` with the fraction done.
+        there, calling ``report`` with the fraction done. Its ``is_new`` says whether it was
+        converted now.
 
         Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and
         ``ModelError`` if the cache cannot be written.
@@ -108,7 +109,7 @@ class Conversion:
         return replace(found, is_new=built)
 
     def pending(self) -> PendingConversion | None:
-        """The conversion that ``graph`` would begin with; ``None`` if its folder is in the cache
+        """The conversion that ``open_graph`` would begin with; ``None`` if its folder is in the cache
         (unchecked). Raises whatever ``read`` raises.
         """
         if (_cache_folder() / self.name / FILE_NAME).is_file():

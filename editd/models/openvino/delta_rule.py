@@ -74,8 +74,8 @@ def last_state(rows: RuleRows, state: Any) -> Any:
 
 
 def _chunks(rows: RuleRows) -> tuple[_Chunks, Any, Any]:
-    """The parts of the rule by chunk; the decay between any two rows of a chunk, 0 for a later one;
-    and the decay from the chunk's beginning to each row.
+    """The rows by chunk as ``_loop`` takes them (``_Chunks``); the decay between any two rows of a
+    chunk, 0 for a later one; and the decay from the chunk's beginning to each row.
     """
     keys, values = _by_chunk(rows.keys), _by_chunk(rows.values)
     beta, logarithm = _by_chunk(rows.beta), _by_chunk(rows.decay)  # [chunks, heads, CHUNK, 1]

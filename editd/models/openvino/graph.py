@@ -92,11 +92,12 @@ class Network:
         return self._linear(self._attended(name, q, k, v, cos, sin), f"{name}attn_output")
 
     def _attended(self, name: str, q: Any, k: Any, v: Any, cos: Any, sin: Any) -> Any:
-        """The values that rows attend to, ``[batch, rows, width]``: positions are rotated, and the
-        states of the layer's past keys and values added.
+        """The values that rows attend to, ``[batch, rows, width]``: queries and keys are normed if
+        the layer has weights for that, positions are rotated, and the states of the layer's past
+        keys and values added.
 
         name: of the layer, with which its weights begin. q, k, v: ``[batch, heads, rows,
-        head_width]``. Raises ``KeyError`` for a missing weight.
+        head_width]``, q with the query heads, k and v with those that they share.
         """
         shape = self._shape
         if self._weights(f"{name}attn_q_norm.weight") is not None:
@@ -123,8 +124,8 @@ class Network:
         return self._linear(ops.multiply(gate, self._linear(x, f"{name}ffn_up")), f"{name}ffn_down")
 
     def _linear(self, x: Any, name: str) -> Any:
-        """``x`` times the transposed matrix of the weight ``name``, plus its bias if it has one.
-        Raises ``KeyError`` for a missing weight.
+        """``x`` times the transposed matrix of the weight ``{name}.weight``, plus ``{name}.bias``
+        if the network has that. Raises ``KeyError`` for a missing weight.
         """
         product = _matmul(x, self._required_weight(f"{name}.weight"))
         bias = self._weights(f"{name}.bias")
@@ -170,8 +171,9 @@ class Network:
         return _turn(x, width, cos, sin)
 
     def _with_past(self, name: str, new: Any) -> Any:
-        """``new`` appended to the past keys or values of the state ``name``; adds that state, which
-        keeps the result, to the network.
+        """Append ``new`` to the past keys or values of the state ``name``, of the sequences that
+        the network's input of beams picks; returns both together. Adds that state, which keeps the
+        result, to the network.
         """
         heads, width = self._shape.kv_heads, self._shape.head_width
         sizes = ops.concat([self._batch, ints(heads, 0, width)], axis=0)
@@ -221,8 +223,8 @@ def _as_float32(matrix: Matrix) -> Any:
 
 
 def _matmul(x: Any, matrix: Matrix) -> Any:
-    """The product of ``x`` and the transposed matrix, in the form whose codes OpenVINO leaves as
-    they are.
+    """The product of ``x`` and the transposed matrix, whose scales and offsets are applied to its
+    codes if it has them; in the form in which OpenVINO keeps the codes and multiplies with them.
     """
     if matrix.scales is None:
         weights = to_float32(_shared_constant(matrix.values))

@@ -123,11 +123,11 @@ def state_inputs(layer: int, delta: DeltaShape) -> tuple[Any, Any]:
 
 
 def convolved(rows: Any, name: str, delta: DeltaShape, weights: Weights) -> RuleRows:
-    """The rule's rows: all of ``rows`` but the first ``kernel - 1``, which the convolution looks
-    back at.
+    """The rule's rows after the convolution and its activation, queries and keys as heads of a
+    fixed length: all of ``rows`` but the first ``kernel - 1``, which the convolution looks back at.
 
-    rows: ``[rows, row_width]``. name: with which the layer's weights begin. Raises ``KeyError`` for
-    a missing weight.
+    rows: ``[rows, row_width]``. name: with which the layer's weights begin. Raises ``KeyError`` if
+    the convolution's weight is missing.
     """
     kernel = weights(f"{name}ssm_conv1d.weight")
     if kernel is None:

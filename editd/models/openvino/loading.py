@@ -98,7 +98,7 @@ def load(
         )
     found = locate(spec)
     # 2. The weights as OpenVINO reads them: converted the first time, which takes longest.
-    graph = found.network.graph(lambda done: report(0.1 + 0.5 * done))
+    graph = found.network.open_graph(lambda done: report(0.1 + 0.5 * done))
     source = found.network.source
     if refusal := too_little(source.name, _needed_bytes(graph.sizes), free_memory(), most_bytes):
         raise OutOfMemory(refusal)
@@ -174,9 +174,10 @@ def _make_target(
     recorded then; returns the target, warmed up.
 
     most_bytes: the user's limit for the model with its caches; ``None`` for no limit. Raises
-    ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network.
+    ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network, and
+    ``OutOfMemory``.
     """
-    from editd.models.openvino.paged import PagedNetwork, exact_widths
+    from editd.models.openvino.paged import PagedNetwork, find_exact_widths
     from editd.models.openvino.states import HybridPaging
     from editd.models.openvino.target import OpenVinoTarget
 
@@ -197,7 +198,7 @@ def _make_target(
     key = f"exact widths on {processor()}, {threads} threads, openvino {version('openvino')}"
     widths = recall(key, network.name)
     if widths is None:
-        widths = exact_widths(paged, graph.vocab_size)
+        widths = find_exact_widths(paged, graph.vocab_size)
         keep(key, network.name, widths)
     paged.least, widest = widths
     paged.warm_up()

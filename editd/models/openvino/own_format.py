@@ -55,7 +55,7 @@ class GraphFolder:
         """The sizes of the network."""
         return self.known_sizes
 
-    def graph(self, tell: Callable[[float], Any]) -> Graph:  # noqa: ARG002  nothing is converted
+    def open_graph(self, tell: Callable[[float], Any]) -> Graph:  # noqa: ARG002  nothing is converted
         """Read the network. Raises ``ModelDamaged``, or ``ModelUnsupported`` if it is no causal model."""
         return _read_graph(self.source, self.known_sizes)
 

@@ -172,7 +172,7 @@ class PagedNetwork:
 
     def warm_up(self) -> None:
         """Run a pass of one token, which leaves nothing in the cache: in its first one OpenVINO
-        lays the weights out for its kernels.
+        lays the weights out for its kernels. Raises ``OutOfMemory``.
         """
         table = self.new_table()
         table.append_without_logits([0])
@@ -193,8 +193,8 @@ class PagedNetwork:
         self._maps.clear()
 
     def _reserve(self, shape: tuple[int, ...]) -> NDArray[np.float16]:
-        """An array of halves that takes no memory before it is written to; its mapping lives until
-        ``close``. Raises ``OutOfMemory`` if there is no address space.
+        """Reserve an array of halves that takes no memory before it is written to; its mapping
+        lives until ``close``. Raises ``OutOfMemory`` if there is no address space.
         """
         try:
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
@@ -222,7 +222,7 @@ class BlockTable:
         """Append tokens without their logits. Raises ``OutOfMemory``."""
         self._run(token_ids, [0])  # a network that computes no row at all fails
 
-    def chain(self, token_ids: Sequence[int]) -> Logits:
+    def append_chain(self, token_ids: Sequence[int]) -> Logits:
         """Append tokens; returns the logits after each, ``[rows, vocab_size]``, valid until the next pass.
 
         Raises ``OutOfMemory``.
@@ -303,13 +303,13 @@ class BlockTable:
             self._blocks.append(self._network.take_block())
 
 
-def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
+def find_exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
     """The fewest and the most rows of a pass, between which every row has the same bits; zeros if
     no pair tried is exact.
 
-    Runs the model on several hundred tokens. Sets ``network.least`` to the width returned, or the
-    last one tried. Where 8-bit numbers are not multiplied as such, other kernels take over between
-    64 and 128 rows.
+    Runs the model on several hundred tokens. Sets ``network.least`` to the fewest rows returned, or
+    the last number tried. Raises ``OutOfMemory``. Where 8-bit numbers are not multiplied as such,
+    other kernels take over between 64 and 128 rows.
     """
     for network.least in LEAST:
         for widest in WIDEST:
@@ -320,13 +320,15 @@ def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
 
 def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
     """Whether rows that are read and verified in pieces of many widths equal, bit for bit, those of
-    two passes of ``widest`` rows.
+    two passes of ``widest`` rows; false, too, if such a pass cannot have so many.
+
+    Runs the model on two tables of its own, which are closed again. Raises ``OutOfMemory``.
     """
     ids = dummy_ids(2 * widest, vocab_size)
     whole, pieces = network.new_table(), network.new_table()
     try:
         whole.append_without_logits(ids[:widest])
-        expected = whole.chain(ids[widest:]).copy()
+        expected = whole.append_chain(ids[widest:]).copy()
         if len(expected) != widest:  # kernels for another processor: no row equals no row
             return False
         for width in (widest // 4, widest - widest // 4 - 8, 7, 1):
@@ -335,7 +337,7 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
             at = pieces.length
             if not (piece := ids[at : at + width]):
                 break
-            rows = pieces.chain(piece)
+            rows = pieces.append_chain(piece)
             if not np.array_equal(rows, expected[at - widest :][: len(piece)]):
                 return False
         return True
@@ -345,8 +347,8 @@ def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool
 
 
 def compile_network(model: ov.Model, threads: int) -> Any:
-    """The network ``model`` compiled for the processor, which takes seconds. Raises
-    ``ModelUnsupported`` if OpenVINO cannot.
+    """Compile the network ``model`` for the processor, which takes seconds; returns it as OpenVINO
+    does. Raises ``ModelUnsupported`` if OpenVINO cannot.
     """
     settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
     try:

@@ -120,9 +120,9 @@ class HybridPaging(PagedNetwork):
             request.set_tensor(f"rows.{layer}", _shared(earlier[index]))
             request.set_tensor(f"new_rows.{layer}", _shared(new[index]))
 
-    def settled(self, state: State, rows: NDArray[np.float32]) -> State:
-        """The state after ``rows``, whole chunks that follow ``state``, computed now; ``state`` is
-        not changed.
+    def settle(self, state: State, rows: NDArray[np.float32]) -> State:
+        """Compute the state after ``rows``, whole chunks that follow ``state``, which is not
+        changed.
 
         rows: ``[layers, rows, row_width]``, with the rows before them that the convolution looks
         back at. Raises ``OutOfMemory`` if OpenVINO fails.
@@ -277,7 +277,7 @@ class HybridTable(BlockTable):
         if whole:
             place = self._base + whole
             rows = self._rows_from(self._base, place)
-            self._hold(place, self._network.settled(self._states[self._base], rows))
+            self._hold(place, self._network.settle(self._states[self._base], rows))
             self._base = place
 
     def _rows_from(self, first: int, last: int) -> NDArray[np.float32]:

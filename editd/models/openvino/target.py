@@ -66,16 +66,21 @@ class OpenVinoTarget:
         return self.network.used_bytes
 
     def open(self, prompt_ids: Sequence[int]) -> OpenVinoSequence:
-        """A sequence for this prompt, the cached part of its beginning in place; reads nothing
-        itself.
+        """Open a sequence for this prompt, the cached part of its beginning in place; reads nothing
+        itself. The target holds it until it is closed.
 
-        Raises ``ScopeTooLarge`` if the prompt leaves no token for an answer.
+        The cached part is taken out of the prefix cache, or shared (``PrefixCache.take``). Raises
+        ``ScopeTooLarge`` if the prompt leaves no token for an answer.
         """
         check_prompt(prompt_ids, self.max_context)
-        parting = self.prefixes.parting(prompt_ids) // self.prefill_chunk * self.prefill_chunk
+        shared_length = (
+            self.prefixes.shared_length(prompt_ids) // self.prefill_chunk * self.prefill_chunk
+        )
         table = self.prefixes.take(prompt_ids, 0)
         token_ids = list(prompt_ids[: table.length]) if table else []
-        sequence = OpenVinoSequence(self, table or self.network.new_table(), token_ids, parting)
+        sequence = OpenVinoSequence(
+            self, table or self.network.new_table(), token_ids, shared_length
+        )
         self._open.append(sequence)
         return sequence
 
@@ -89,10 +94,10 @@ class OpenVinoTarget:
 
     def make_room(self, rows: int) -> None:
         """Drop caches of closed sequences, least recently used first, until ``rows`` more tokens
-        fit into free blocks and the user's limit.
+        fit into the user's limit, and into free blocks with a few to spare.
 
-        Raises ``OutOfMemory`` if open sequences alone exceed that limit; not if there are too few
-        blocks.
+        Raises ``OutOfMemory`` if open sequences with these tokens exceed that limit; not if there
+        are too few blocks.
         """
         held = sum(sequence.table.nbytes for sequence in self._open)
         make_room(held + rows * self._token_bytes, self.kv_limit_bytes, self.prefixes)
@@ -133,16 +138,20 @@ class OpenVinoTarget:
 class OpenVinoSequence(CachedSequence):
     """A prompt and its output in a table of blocks (``decode.target.TargetSequence``).
 
-    parting: the length of the beginning that its prompt shares with an earlier one.
+    shared_length: the length of the beginning that its prompt shares with an earlier one.
     """
 
     def __init__(
-        self, target: OpenVinoTarget, table: BlockTable, token_ids: list[int], parting: int = 0
+        self,
+        target: OpenVinoTarget,
+        table: BlockTable,
+        token_ids: list[int],
+        shared_length: int = 0,
     ) -> None:
         super().__init__(target, token_ids)
         self.table = table
         self._openvino = target
-        self._parting = parting
+        self._shared_length = shared_length
         self._num_read_again = 0
 
     def verify(self, token_ids: Sequence[int], sampling: Sampling, **more: Any) -> Rows:
@@ -179,7 +188,7 @@ class OpenVinoSequence(CachedSequence):
         """
         self._openvino.make_room(len(token_ids))
         self.table.append_without_logits(token_ids)
-        self.table.mark(self._openvino.most_marks, self._parting)
+        self.table.mark(self._openvino.most_marks, self._shared_length)
 
     def _crop(self, length: int) -> None:
         self.table.crop_to(length)
@@ -198,12 +207,12 @@ class OpenVinoSequence(CachedSequence):
         """
         self._read_again()
         self._openvino.make_room(len(token_ids))
-        return logits_in_passes(self._chain, token_ids, self._openvino.prefill_chunk)
+        return logits_in_passes(self._append_chain, token_ids, self._openvino.prefill_chunk)
 
-    def _chain(self, token_ids: Sequence[int]) -> Logits:
+    def _append_chain(self, token_ids: Sequence[int]) -> Logits:
         """Append tokens in one pass; returns the logits after each, valid until the next pass.
         Raises ``OutOfMemory``; nothing is appended then.
         """
-        logits = self.table.chain(token_ids)
+        logits = self.table.append_chain(token_ids)
         self.token_ids += token_ids
         return logits

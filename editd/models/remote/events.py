@@ -53,8 +53,9 @@ class Body:
         return self._form is not None and self._form.done
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that ``data`` completes; empty while too little of the body is known to choose
-        its form.
+        """Take the next bytes of the body; returns the events that they complete, none while too
+        little is known to choose the body's form. Raises ``NotEvents`` for a body in no known form,
+        and as the form's ``feed``.
         """
         if self._form is None:
             self._begun = (self._begun + data).lstrip(_BLANKS)
@@ -65,7 +66,9 @@ class Body:
         return self._form.feed(data)
 
     def finish(self) -> list[Event]:
-        """The events that the end of the body completes; call once, after the last ``feed``."""
+        """Take the end of the body; returns the events that it completes. Call once, after the last
+        ``feed``. Raises ``NotEvents`` for a body in no known form, and as the form's ``finish``.
+        """
         if self._form is None:
             self._form = self._new_form()
             return [*self._form.feed(self._begun), *self._form.finish()]
@@ -103,8 +106,8 @@ class ServerSentEvents:
         self._data: list[str] = []
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that ``data`` completes; a last line without its end waits for more. Sets
-        ``done`` at ``[DONE]``.
+        """Take the next bytes; returns the events that they complete. A last line without its end
+        waits for more. Sets ``done`` at ``[DONE]``.
 
         Raises ``NotEvents`` for invalid UTF-8, data that is no JSON, and an event of more than 4
         MiB.
@@ -126,8 +129,8 @@ class ServerSentEvents:
         return events
 
     def finish(self) -> list[Event]:
-        """The events that the end of the body completes; an event that the connection cut off (no
-        JSON or UTF-8) is dropped silently.
+        """Take the end of the body; returns the events that it completes. An event that the
+        connection cut off (no JSON or UTF-8) is dropped silently.
         """
         try:
             return [*self._end_line(), *self._end_event()]
@@ -201,8 +204,8 @@ class _Whole:
         return []
 
     def finish(self) -> list[Event]:
-        """The events of the body; sets ``done`` if all of it is one JSON value. A body of several
-        lines may have an object in each.
+        """Read the body; returns its events, and sets ``done`` if all of it is one JSON value. A
+        body of several lines may have an object in each.
 
         Raises ``NotEvents`` for anything else that is no JSON, an empty body too, and for invalid
         UTF-8.
@@ -254,7 +257,9 @@ def _objects(text: str, otherwise: str = "sent an event that is no JSON") -> Ite
 
 
 def _parsed(text: str) -> Any:
-    """The JSON value of ``text``; ``None`` if it is no JSON."""
+    """The JSON value of ``text``; ``None`` for ``null``, for no JSON, and for deeper nesting than
+    Python's reader takes.
+    """
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

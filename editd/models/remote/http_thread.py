@@ -73,8 +73,8 @@ class PendingResponse:
         self._task: asyncio.Task[None] | None = None
 
     def take(self, seconds: float) -> list[Event]:
-        """The events received by now; waits up to ``seconds`` for the first, and returns an empty
-        list if none comes.
+        """Take the events received by now; waits up to ``seconds`` for the first, and returns an
+        empty list if none comes.
 
         Sets ``ended`` after the last; returns nothing from then on. Raises ``EditdError`` or
         ``Refusal`` once if the request failed, after the events before the failure have been taken.

@@ -70,8 +70,8 @@ class RemoteModel:
         return self._server
 
     def text_source(self, settings: AnswerSettings) -> RemoteTextSource:
-        """The text source of a request; fetches the server's abilities first, unless they are
-        stored.
+        """Create the text source of a request, after fetching the server's abilities and storing
+        them, if they are not stored yet.
 
         Waits for that up to 15 s. Raises as ``fetch_abilities``.
         """
@@ -168,7 +168,7 @@ class RemoteTextSource:
         """Send the request for an answer; text arrives when ``advance`` is called on the returned
         generation. Raises ``EditRefused`` as ``_route``.
         """
-        return self._writing(spec, self._most_tokens(spec), on_text)
+        return self._start_generation(spec, self._most_tokens(spec), on_text)
 
     def warm_up(self, spec: AnswerSpec) -> Iterator[Preparing | None]:
         """Have the server read the prompt into its prefix cache, by a request for one token; yields
@@ -177,7 +177,7 @@ class RemoteTextSource:
         Raises the ``EditdError`` of a failed request. The request is closed when the iterator ends
         or is closed.
         """
-        writing = self._writing(spec, 1, lambda _text, _cut: True, is_trial=True)
+        writing = self._start_generation(spec, 1, lambda _text, _cut: True, is_trial=True)
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
@@ -185,7 +185,7 @@ class RemoteTextSource:
         finally:
             writing.close()
 
-    def _writing(
+    def _start_generation(
         self, spec: AnswerSpec, most: int, on_text: OnText, *, is_trial: bool = False
     ) -> RemoteGeneration:
         """Send a request for at most ``most`` tokens; returns at once, with the answer as it streams in. is_trial: the
@@ -215,7 +215,9 @@ class RemoteTextSource:
         return max_new_tokens(region, tokens_left=self.max_context, configured=spec.max_new_tokens)
 
     def _num_prompt_tokens(self, spec: AnswerSpec) -> int:
-        """An estimate of the prompt's tokens: of its messages, or of its text if it has none."""
+        """An estimate of the prompt's tokens: of its messages, or for an edit without messages of
+        its text; 0 for a completion of a text.
+        """
         prompt = spec.prompt
         if isinstance(prompt, CompleteRequest) or prompt.messages:
             texts = [message.content for message in prompt.messages]

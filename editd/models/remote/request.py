@@ -137,7 +137,7 @@ class AnswerRequest:
         return max(1, min(limits))
 
     def body(self) -> dict[str, Any]:
-        """The JSON to send now, without the fields that the server is known to refuse; notes
+        """Build the JSON to send now, without the fields that the server is known to refuse; notes
         whether it asks for fewer thoughts.
         """
         habits = self._habits
@@ -197,8 +197,8 @@ class AnswerRequest:
         return self._habits.folds_system
 
     def _learn_limit(self, message: str, text: str) -> bool:
-        """Note another name, or a smaller value, for the field that limits tokens; returns whether
-        either was noted.
+        """Note another name for the field that limits tokens (or to leave it out, after the last
+        known name), or a smaller value; returns whether either was noted.
 
         The value holds for this request, and for later ones if the limit is not one of this
         prompt's length. A value below 16, and a fourth one, is not noted. message: of the error.
@@ -267,8 +267,8 @@ class AnswerRequest:
 
 
 def limit_named(message: str, requested: int) -> tuple[int, bool]:
-    """The most tokens that an answer may have by a server's error, 0 if it names no limit; and
-    whether the limit holds for all requests.
+    """The most tokens that an answer may have by a server's error, 0 if it names no limit, or a
+    context without this prompt's length; and whether the limit holds for all requests.
 
     requested: the tokens that the refused request asked for. A limit that is the context less this
     prompt does not hold for others; any other is the largest number in the message below

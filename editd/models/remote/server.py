@@ -103,8 +103,8 @@ def is_loopback(host: str) -> bool:
 
 
 def _read_key(file: str) -> str:
-    """The key in the first line of ``file``; without a file (``""``), the environment's
-    ``KEY_VARIABLE``, empty if that is unset.
+    """The key in the first line of ``file``, without blanks around it; without a file (``""``), the
+    environment's ``KEY_VARIABLE``, empty if that is unset.
 
     Raises ``ConfigError`` for a file that is missing, unreadable, no regular file, not the user's
     own, accessible to group or others, or without a key in its first line; and for a key with

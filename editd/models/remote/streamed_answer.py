@@ -67,7 +67,7 @@ class RemoteGeneration:
 
     def _send(self) -> None:
         """Send the request as its body is now, in a new exchange, and reset all that was received
-        before.
+        before, but for figures.
         """
         self._exchange = self._server.post(self._request.path, self._request.body())
         self._most_bytes = MOST_BYTES_PER_TOKEN * (self._request.max_tokens + 1)
@@ -91,9 +91,10 @@ class RemoteGeneration:
         of text, or once ``Preparing`` before any text.
 
         Passes the text to ``OnText``, and sets ``finish_reason`` once the answer is over. Sends the
-        request again, from the beginning, if the server refuses a field that can be left out, or if
-        the answer was nothing but thoughts that can be turned off. Raises the ``EditdError`` of a
-        failed request.
+        request again, from the beginning, if the server refuses something that can be changed
+        (``AnswerRequest.learn``; returns nothing then), or if the answer was nothing but thoughts
+        that can be turned off. Raises the ``EditdError`` of a failed request, and as
+        ``_take_event`` and ``_finish``; a connection that breaks only ends the answer.
         """
         events: Sequence[Event] = ()
         try:
@@ -188,11 +189,13 @@ class RemoteGeneration:
         return False
 
     def _finish(self) -> None:
-        """Set ``finish_reason`` and, for an edit that may be cut off, ``cut_off``; or send the
-        request again if all was thoughts.
+        """Set ``finish_reason``, or send the request again if all was thoughts
+        (``_retry_without_thoughts``, which may raise instead).
 
-        Raises the error of a completion whose stream broke or was withheld, and as
-        ``_retry_without_thoughts``.
+        ``stop`` for a whole answer, for a completion also at a call of a tool or a declared end of
+        the stream; ``length`` for a completion at its limit, and for an edit in every other case,
+        with ``cut_off`` set (``_cut_off_error``). Otherwise raises the error of a completion whose
+        stream broke or was withheld. Thoughts are ignored in a trial.
         """
         if self._complete_at is not None:
             self.finish_reason = "stop"

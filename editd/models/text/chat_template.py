@@ -66,6 +66,7 @@ def load_chat(folder: Path) -> RenderChat | None:
 
     Reads the template (``_find_template``) and the special tokens of ``tokenizer_config.json``;
     imports transformers. ``None`` if the model has no template, or one that drops the user's words.
+    Raises ``OSError`` or ``UnicodeDecodeError`` if the template's file cannot be read.
     """
     settings = json_object(folder / "tokenizer_config.json")
     template = _find_template(folder, settings)

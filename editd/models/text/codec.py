@@ -40,7 +40,7 @@ from editd.models.text.tokenizer_file import (
     Vocabulary,
     control_words,
     opening_ids,
-    prompt_and_inside,
+    prepare_tokenizers,
     read_tokenizer,
     read_vocabulary,
     space_sign,
@@ -134,9 +134,11 @@ class ModelCodec:
 
         Returns the ids and the bytes cut off, whole characters, which the answer's first tokens
         must spell (``ids_with_prefix``): as many as some longer token begins with, looked for back
-        to the last control token; ``b""`` if nothing is cut. The first token is never cut. Where a
-        prompt ends in a newline, a model that knows a token for newline and indent together would
-        never write that newline alone: without healing, the first token of the answer is an
+        to the last control token; ``b""`` if nothing is cut. The first token is never cut. Raises
+        ``EditRefused`` as ``prompt_ids``.
+
+        Where a prompt ends in a newline, a model that knows a token for newline and indent together
+        would never write that newline alone: without healing, the first token of the answer is an
         improbable one.
         """
         ids = self.prompt_ids(prompt)
@@ -208,7 +210,8 @@ class ModelCodec:
 
         Only in control segments do they mean their tokens; a word without an id there adds nothing.
         Control tokens cut a text before it is tokenised; so they do in this function, and the text
-        between two of them is tokenised as one run that knows no control words.
+        between two of them is tokenised as one run that knows no control words. Raises
+        ``EditRefused`` as ``_ids``.
         """
         runs, run = [], ""
         for text, control in segments:
@@ -292,7 +295,7 @@ class FileTokenizer:
     def __init__(self, tokenizer: Tokenizer) -> None:
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        self._for_prompts, self._for_insides = prompt_and_inside(tokenizer)
+        self._for_prompts, self._for_insides = prepare_tokenizers(tokenizer)
         self.vocabulary = read_vocabulary(tokenizer)
         self.opening_ids = opening_ids(self._for_prompts)
         self.control_words = control_words(tokenizer)
@@ -385,9 +388,10 @@ class WindowTokenizer:
     def tokenize(self, first: Encode, then: Encode, text: str) -> list[int]:
         """The ids of ``text``, window by window, equal to those of ``first(text)`` in one call.
 
-        first: tokenises the beginning of the text. then: the windows after the first safe border,
-        which follow other text. Calls ``yield_point`` between two windows. Raises ``EditRefused``
-        for a run of more than 65,536 characters without a border.
+        first: tokenises the beginning of the text. then: the windows after the first safe border
+        (before which no following text can change the tokens), which follow other text. Calls
+        ``yield_point`` between two windows. Raises ``EditRefused`` for a run of more than 65,536
+        characters without a border.
         """
         ids: list[int] = []
         encode, at, size = first, 0, WINDOW

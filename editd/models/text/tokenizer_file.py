@@ -49,9 +49,9 @@ def read_tokenizer(folder: Path) -> Tokenizer:
         ) from error
 
 
-def prompt_and_inside(tokenizer: Tokenizer) -> tuple[Tokenizer, Tokenizer]:
-    """The tokenizer for prompts (``tokenizer`` itself, changed) and the one for text that follows
-    other text: the same object if they need not differ, else a copy.
+def prepare_tokenizers(tokenizer: Tokenizer) -> tuple[Tokenizer, Tokenizer]:
+    """Change ``tokenizer``, which stays the one for prompts, and return it with the one for text
+    that follows other text: the same object if they need not differ, else a copy.
 
     Neither changes Unicode forms: a buffer with a decomposed é would come back with another one.
     Inside a text there is no dummy space first, either: in prompts it stays (the model was trained

@@ -28,7 +28,8 @@ def use_grouped_attention(model: PreTrainedModel) -> bool:
     """Switch ``model`` to this module's attention if it runs transformers' ``sdpa`` and supports
     others; returns whether it was switched.
 
-    Registers the attention with transformers under the name ``editd``.
+    Only then registers the attention and its mask with transformers, for the process, under the
+    name ``editd``.
     """
     if not (model._supports_attention_backend and attention_name(model.config) == "sdpa"):  # noqa: SLF001 - its only name
         return False
@@ -85,8 +86,9 @@ def grouped_sdpa(
 ) -> torch.Tensor:
     """Torch's attention for heads that share keys, ``[1, rows, heads, head_dim]``, contiguous.
 
-    mask: added to the scores, ``None`` for none; must not differ between heads. scale: of the
-    scores, ``None`` for torch's own. options: further arguments of torch's function.
+    query, key, value: ``[1, heads, tokens, head_dim]``. mask: added to the scores, ``None`` for
+    none; must not differ between heads. scale: of the scores, ``None`` for torch's own. options:
+    further arguments of torch's function.
     """
     _, heads, rows, _ = query.shape
     groups = heads // key.shape[1]

@@ -115,8 +115,8 @@ def memory_guard(device: torch.device | str) -> Iterator[None]:
 
 
 def to_device(values: Sequence[int], device: torch.device) -> torch.Tensor:
-    """``values`` as an int64 tensor on ``device``; on a GPU the copy is queued, and nothing waits
-    for it.
+    """``values`` as an int64 tensor on ``device``; on a CUDA device the copy is queued, and nothing
+    waits for it.
     """
     if device.type != "cuda":
         return torch.tensor(values, dtype=torch.int64, device=device)

@@ -29,7 +29,7 @@ def enter_bitwise(model: RunningModel, name: str) -> None:
     cannot be.
 
     It cannot be for a pre-quantised model, and if a test (``neighbours_change_nothing``), which
-    runs the model, finds a dependence. name: of the model, for the log.
+    runs the model, finds a dependence. name: of the model, for the log. Raises ``OutOfMemory``.
     """
     if not model.rows_apart:
         log.warning("%s: bitwise mode is unavailable for pre-quantised models", name)
@@ -48,7 +48,7 @@ def neighbours_change_nothing(model: RunningModel, width: int) -> bool:
     """Whether rows of a pass of ``width`` rows keep their bits when the rows after them change.
 
     Runs the model on a cache of its own: compares logits, keys and values of one pass with those of
-    three passes whose later rows hold other tokens.
+    three passes whose later rows hold other tokens. Raises ``OutOfMemory``.
     """
     prompt = dummy_ids(_PROMPT_ROWS * width, model.vocab_size)
     token_ids = [(104729 * index + 71) % model.vocab_size for index in range(width)]

@@ -172,8 +172,8 @@ class GrowingCache(PlainCache):
         self.extent.length = length
 
     def resume(self, length: int, capacity: int) -> GrowingCache:
-        """``self``, cropped to ``length`` tokens, with its capacity raised. Raises ``ValueError``
-        as ``crop_to``.
+        """Crop ``self`` to ``length`` tokens, and raise its capacity to ``capacity`` or more unless
+        it suffices; returns ``self``. Raises ``ValueError`` as ``crop_to``.
         """
         self.crop_to(length)
         self.reserve(capacity)

@@ -150,8 +150,8 @@ def _assemble(
     codec: ModelCodec,
     model: Any,
 ) -> TorchModel:
-    """The model with its runner and codec; runs it for a test (``check_cache``), whose
-    ``ModelUnsupported`` is passed on.
+    """Put the model together, with its runner and codec; runs it for a test (``check_cache``),
+    whose ``ModelUnsupported`` or ``OutOfMemory`` is passed on.
 
     Switches ``model`` to this package's attention where possible, and to bitwise mode if ``spec``
     asks for it and a test allows it.

@@ -114,7 +114,8 @@ def choose_plan(
     most_bytes: int | None = None,
 ) -> MemoryPlan:
     """The plan for ``checkpoint`` on ``device`` in ``dtype``, if weights, working space and the
-    cache of a usual edit fit into ``free_bytes``.
+    cache of a usual edit fit into ``free_bytes`` and into ``most_bytes``; its own ``free_bytes``
+    are the fewer of the two.
 
     most_bytes: the user's limit for the model with its caches; ``None`` for no limit. Raises
     ``OutOfMemory`` with a remedy if they do not fit, ``ModelUnsupported`` if the package that reads

@@ -36,10 +36,12 @@ class ModelRunner(RunningModel):
     """A ``decode.target.Target``; any number of sequences at once, each with its own cache."""
 
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
-        """A sequence for this prompt, the cached part of its beginning in place; reads nothing
+        """Open a sequence for this prompt, the cached part of its beginning in place; reads nothing
         itself.
 
-        Raises ``ScopeTooLarge`` if the prompt leaves no token for an answer.
+        The cached part is taken out of the prefix cache, or copied (``PrefixCache.take``). The
+        sequence's cache counts for the user's limit while it is in use. Raises ``ScopeTooLarge`` if
+        the prompt leaves no token for an answer.
         """
         check_prompt(prompt_ids, self.max_context)
         # Space for the prompt and an answer as long; a longer one grows it by doubling.

@@ -152,9 +152,9 @@ class RunningModel:
         """The mode of passes, for a person; empty for the plain one."""
         return f"bitwise in {self.verify_width} rows" if self._bitwise else ""
 
-    def retried_with_memory(self, run: Callable[[], _T]) -> _T:
-        """The result of ``run``; if that raises ``OutOfMemory`` it is called once more, after the
-        caches of closed sequences are dropped.
+    def retry_with_memory(self, run: Callable[[], _T]) -> _T:
+        """Call ``run`` and return its result; if that raises ``OutOfMemory``, drop the caches of
+        closed sequences and call it once more.
 
         Raises ``OutOfMemory`` if that does not help, or there were none; passes on all other
         exceptions.

@@ -130,7 +130,7 @@ class ModelSequence(CachedSequence):
         """
         self.cache.reserve(self.cache.length + len(token_ids))
         self._runner.check_kv_limit()
-        return self._runner.retried_with_memory(
+        return self._runner.retry_with_memory(
             lambda: self._runner.forward(
                 self.cache, token_ids, position_ids, masks=masks, rows=rows
             )

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from editd.embedded import base_model, merged_model
 from editd.errors import ModelDamaged, ModelError, ModelNotFound
 from editd.models.model import ModelSpec
-from editd.models.registry import backend_name, resolved
+from editd.models.registry import backend_name, resolve
 
 WIDTH = 32  # a block of Q8_0
 WORDS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<file_sep>", "a", "b", "1", "ab"]
@@ -188,7 +188,7 @@ def test_the_model_is_merged_once_and_again_when_it_was_damaged(
     np.testing.assert_allclose(tensors_of(folder), wanted, atol=tolerance)
     assert json.loads((folder / "editd.json").read_text())["families"] == ["rename"]
 
-    named = resolved(ModelSpec("embedded")).name
+    named = resolve(ModelSpec("embedded")).name
     assert backend_name(named) == ("llama_cpp" if library else "torch")
     assert list(dict.fromkeys(told)) == [
         "merging the embedded model, once",

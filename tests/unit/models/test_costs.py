@@ -132,7 +132,7 @@ def test_sizes_that_are_slow_here_are_measured_once_while_nothing_is_asked(monke
     """8 rows take so long that a warm-up measures no more; 16 are found to be cheap for it."""
     loaded = model()
     took = {1: 0.04, 2: 0.08, 4: 0.15, 8: 0.3, 16: 0.31, 32: 0.7}
-    monkeypatch.setattr(costs, "_chain", lambda _sequence, ids, _clock: took[len(ids)])
+    monkeypatch.setattr(costs, "_time_chain", lambda _sequence, ids, _clock: took[len(ids)])
     loaded.weights_bytes = 10 << 30
     assert list(measure_sizes(loaded)) == [1, 2, 4, 8]
     known = round_costs(loaded)
@@ -171,7 +171,7 @@ def test_what_reading_again_takes_is_measured_and_kept(monkeypatch):
     monkeypatch.setattr(
         type(loaded), "timing", property(lambda _: Timing(lambda: next(ticks), key=("ticks",)))
     )
-    monkeypatch.setattr(costs, "_chain", lambda *_: 0.1)
+    monkeypatch.setattr(costs, "_time_chain", lambda *_: 0.1)
     list(measure_sizes(loaded))
     again = round_costs(loaded).again_row
     assert again == pytest.approx(0.4 / 8)

@@ -22,7 +22,7 @@ def test_float32_has_the_sources_logits(tmp_path, family):
 def test_blocks_of_eight_bits_are_near():
     exact, close = load(wide_file("llama", "float32")), load(wide_file("llama", "q8_0"))
     ids = [(7 * i) % 500 for i in range(60)]
-    rows = [read(one, ids[:1]).context.chain(ids).copy() for one in (exact, close)]
+    rows = [read(one, ids[:1]).context.append_chain(ids).copy() for one in (exact, close)]
     assert 0 < (rows[0] - rows[1]).std() / rows[0].std() < 0.1
     exact.close()
     close.close()

@@ -33,7 +33,7 @@ def rows_after(passes, count, width=8):
     with closing(RecurrentContext(passes, 600)) as fresh:
         for start in range(0, count, 100):
             fresh.append_without_logits(IDS[start : min(start + 100, count)])
-        return fresh.chain(IDS[count : count + width]).copy()
+        return fresh.append_chain(IDS[count : count + width]).copy()
 
 
 @pytest.mark.parametrize(
@@ -57,23 +57,23 @@ def test_tokens_come_back_from_the_nearest_state(passes, context, back, again):
     context.append_without_logits(IDS[100:200])
     context.mark(4)
     context.append_without_logits(IDS[200:250])
-    context.chain(IDS[250:300])
+    context.append_chain(IDS[250:300])
     context.crop(back)
     assert context.token_ids == IDS[:back]
-    rows = context.chain(IDS[back : back + 8]).copy()
+    rows = context.append_chain(IDS[back : back + 8]).copy()
     assert context.num_read_again == again
     assert np.array_equal(rows, rows_after(passes, back))
 
 
 def test_what_is_taken_back_twice_is_read_again_once_for_each(passes, context):
     context.append_without_logits(IDS[:40])
-    context.chain(IDS[40:60])
+    context.append_chain(IDS[40:60])
     context.crop(50)
     context.crop(45)
     assert context.num_read_again == 0
-    context.chain(IDS[45:60])
+    context.append_chain(IDS[45:60])
     context.crop(47)
-    rows = context.chain(IDS[47:55]).copy()
+    rows = context.append_chain(IDS[47:55]).copy()
     assert context.num_read_again == 5 + 2
     assert np.array_equal(rows, rows_after(passes, 47))
 
@@ -84,9 +84,9 @@ def test_single_tokens_are_taken_back_together(passes, context):
     context.mark(4)
     context.append_without_logits(IDS[40:80])
     for place in range(80, 92):
-        context.chain(IDS[place : place + 1])
+        context.append_chain(IDS[place : place + 1])
     context.crop(84)
-    rows = context.chain(IDS[84:92]).copy()
+    rows = context.append_chain(IDS[84:92]).copy()
     assert context.num_read_again == 4
     assert np.abs(rows - rows_after(passes, 84)).max() < 1e-3  # single rows take other kernels
 
@@ -138,7 +138,7 @@ def test_where_a_mark_cannot_be_restored_all_is_read_again(passes, context, monk
     functions = passes.library.__dict__
     monkeypatch.setitem(functions, "llama_state_seq_set_data_ext", lambda *_: 0)
     context.crop(30)
-    rows = context.chain(IDS[30:38]).copy()
+    rows = context.append_chain(IDS[30:38]).copy()
     assert context.num_read_again == 30
     assert np.array_equal(rows, rows_after(passes, 30))
 

@@ -91,6 +91,6 @@ def test_loading_prints_nothing(file):
 
 
 def test_bitwise_that_cannot_be_proved_is_refused(file, monkeypatch):
-    monkeypatch.setattr(target, "least_rows", lambda *_: 0)
+    monkeypatch.setattr(target, "find_least_rows", lambda *_: 0)
     with pytest.raises(errors.ConfigError, match="set it to auto"):
         load(file, exactness="bitwise")

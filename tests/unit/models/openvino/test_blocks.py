@@ -38,17 +38,17 @@ def network(model):
 def test_a_prefix_shares_its_blocks_and_neither_changes_the_other(network, length):
     first = BlockTable(network)
     first.append_without_logits(IDS[:100])
-    expected = first.chain(IDS[100:120]).copy()
+    expected = first.append_chain(IDS[100:120]).copy()
     first.crop_to(100)
     used = network.used_bytes
     second = first.copy_prefix(length, 0)
     assert network.used_bytes == used  # nothing was copied
     assert abs(first.nbytes + second.nbytes - used) <= 1  # and nothing counted twice
     second.append_without_logits([9] * 50)
-    assert np.array_equal(first.chain(IDS[100:120]), expected)
+    assert np.array_equal(first.append_chain(IDS[100:120]), expected)
     second.crop_to(length)
     second.append_without_logits(IDS[length:100])
-    assert np.array_equal(second.chain(IDS[100:120]), expected)
+    assert np.array_equal(second.append_chain(IDS[100:120]), expected)
     partly = length % network.tokens != 0
     assert network.used_bytes - used <= network.block_bytes * (2 + partly)
     first.close()
@@ -58,18 +58,18 @@ def test_a_prefix_shares_its_blocks_and_neither_changes_the_other(network, lengt
 def test_rolling_back_is_forgetting(network):
     table = BlockTable(network)
     table.append_without_logits(IDS[:50])
-    expected = table.chain(IDS[50:60]).copy()
+    expected = table.append_chain(IDS[50:60]).copy()
     for wrong in range(1, 40, 7):
         table.crop_to(50)
-        table.chain([wrong] * wrong)
+        table.append_chain([wrong] * wrong)
         table.crop_to(50)
-        assert np.array_equal(table.chain(IDS[50:60]), expected)
+        assert np.array_equal(table.append_chain(IDS[50:60]), expected)
     table.close()
 
 
 def test_a_draft_model_draws_from_its_last_row(model, network):
     sequence = model.target.open(IDS)
-    rows = sequence.table.chain(IDS[:9]).copy()
+    rows = sequence.table.append_chain(IDS[:9]).copy()
     sequence.table.crop_to(0)
     drawn = sequence.draw(IDS[:9], GREEDY)
     assert drawn.token_id == rows[-1].argmax()

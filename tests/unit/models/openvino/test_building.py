@@ -107,7 +107,7 @@ def test_two_at_once_convert_it_once(file, monkeypatch):
     def run():
         both.wait()
         found = loading.locate(ModelSpec(str(file)))
-        results.append(found.network.graph(lambda _: None))
+        results.append(found.network.open_graph(lambda _: None))
 
     monkeypatch.setattr(loading, "read_file", read)
     threads = [threading.Thread(target=run) for _ in range(2)]
@@ -201,11 +201,11 @@ def test_no_rows_prove_nothing(file, monkeypatch):
 
 def test_widths_that_differ_are_refused_also_the_next_time(file, monkeypatch):
 
-    monkeypatch.setattr(paged, "exact_widths", lambda *_: (0, 0))
+    monkeypatch.setattr(paged, "find_exact_widths", lambda *_: (0, 0))
     for _ in range(2):
         with pytest.raises(errors.ModelUnsupported, match=r"other bits .*llama\.cpp"):
             load(file)
-        monkeypatch.setattr(paged, "exact_widths", None)
+        monkeypatch.setattr(paged, "find_exact_widths", None)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def rows_after(network, count, width=8):
     table = network.new_table()
     for start in range(0, count, 128):
         table.append_without_logits(IDS[start : min(start + 128, count)])
-    rows = table.chain(IDS[count : count + width]).copy()
+    rows = table.append_chain(IDS[count : count + width]).copy()
     table.close()
     return rows
 
@@ -63,12 +63,12 @@ def test_logits_are_those_of_llama_cpp(network, text):
     """Also where keys repeat, which a short series for the inverse would not survive."""
     ids = IDS[:120] if text == "varied" else [77] * 120
     table = network.new_table()
-    ours = table.chain(ids).copy()
+    ours = table.append_chain(ids).copy()
     table.close()
     with closing(Weights(load_library(), random_file("qwen35"))) as weights:
         passes = Passes(weights.library, weights.handle, 512, 128, 1, recurrent=True)
         with closing(RecurrentContext(passes, 200)) as context:
-            theirs = context.chain(ids).copy()
+            theirs = context.append_chain(ids).copy()
     assert np.abs(ours - theirs).max() < 2e-3 < theirs.std() / 100
     assert np.array_equal(ours.argmax(-1), theirs.argmax(-1))
 
@@ -80,9 +80,9 @@ def test_a_row_has_the_same_bits_at_every_width(network, width):
 
 def check_width(network, width):
     table = network.new_table()
-    pieces = [table.chain(IDS[at : at + width]).copy() for at in range(0, 200, width)]
+    pieces = [table.append_chain(IDS[at : at + width]).copy() for at in range(0, 200, width)]
     whole = network.new_table()
-    expected = [whole.chain(IDS[at : at + 128]).copy() for at in range(0, 200, 128)]
+    expected = [whole.append_chain(IDS[at : at + 128]).copy() for at in range(0, 200, 128)]
     assert np.array_equal(np.concatenate(pieces)[:200], np.concatenate(expected)[:200])
     table.close()
     whole.close()
@@ -114,10 +114,10 @@ def test_a_crop_ends_at_rows_or_at_a_state(network, back, length):
     for start in range(0, 300, 128):
         table.append_without_logits(IDS[start : min(start + 128, 300)])
         table.mark(4)
-    table.chain(IDS[300:330])
+    table.append_chain(IDS[300:330])
     table.crop_to(back)
     assert table.length == length
-    rows = table.chain(IDS[length : length + 8]).copy()
+    rows = table.append_chain(IDS[length : length + 8]).copy()
     assert np.array_equal(rows, rows_after(network, length))
     table.close()
 
@@ -155,16 +155,16 @@ def test_a_copy_shares_states_and_neither_changes_the_other(network, length):
     for start in range(0, 300, 128):
         first.append_without_logits(IDS[start : min(start + 128, 300)])
         first.mark(4)
-    first.chain(IDS[300:310])
+    first.append_chain(IDS[300:310])
     used = network.used_bytes
     second = first.copy_prefix(length, 0)
     assert network.used_bytes == used  # nothing was copied but rows
     assert second.length == first.usable(length) == (128 if length == 200 else length)
     start = second.length
-    second.chain([9] * 40)
-    assert np.array_equal(first.chain(IDS[310:318]), rows_after(network, 310))
+    second.append_chain([9] * 40)
+    assert np.array_equal(first.append_chain(IDS[310:318]), rows_after(network, 310))
     second.crop_to(start)
-    assert np.array_equal(second.chain(IDS[start : start + 8]), rows_after(network, start))
+    assert np.array_equal(second.append_chain(IDS[start : start + 8]), rows_after(network, start))
     first.close()
     second.close()
 

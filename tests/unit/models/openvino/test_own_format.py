@@ -43,11 +43,11 @@ def test_its_logits_are_those_of_transformers_and_every_width_agrees(exported):
     assert model.status().runs.startswith("OpenVINO")
     assert model.target.exactness == "bitwise"
     sequence = model.target.open(ids)
-    ours = sequence.table.chain(ids).copy()
+    ours = sequence.table.append_chain(ids).copy()
     sequence.crop(0)
     sequence.prefill(ids[:20])
     for at in range(20, len(ids), 7):
-        rows = sequence.table.chain(ids[at : at + 7])
+        rows = sequence.table.append_chain(ids[at : at + 7])
         assert np.array_equal(rows, ours[at : at + 7])
     sequence.table.crop_to(20)
     assert len(sequence.verify(ids[20:30], GREEDY).choice_ids) == 10

@@ -86,7 +86,7 @@ def test_rotary_pairs_of_a_llama_are_put_into_halves():
 def logits_of(spec, ids):
     model = registry.load(spec)
     sequence = model.target.open(ids)
-    logits = sequence.table.chain(ids).copy()
+    logits = sequence.table.append_chain(ids).copy()
     sequence.close()
     model.close()
     return logits
