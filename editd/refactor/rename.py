@@ -47,7 +47,13 @@ from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
-from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers, of_one_class
+from editd.syntax.class_members import (
+    classes_apart,
+    is_member,
+    is_of_struct,
+    may_be_anothers,
+    of_one_class,
+)
 from editd.syntax.code import Code
 from editd.syntax.data_keys import data_keys, describes_data
 from editd.syntax.imported_names import ImportedNames
@@ -221,6 +227,47 @@ def is_name(old: str, code: Code) -> bool:
     if code.python:
         return binds(old, code.python)
     return is_declared(old, text, language)
+
+
+def of_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
+    """The rename limited to the class around the line ``cursor`` (0-based), if several classes that have nothing to do
+    with each other have such a member; and the problem, a sentence for the user: ``self.x`` is of several classes, and
+    the cursor in none of them. One of both tells something: else the rename itself, and an empty text.
+
+    A class in which a variable or parameter has that name, too, does not limit it.
+    """
+    is_open = not (intent.location or intent.only) and intent.owner in ("", *_ITSELF)
+    tokens = code.tokens or ()
+    classes = classes_apart(intent.old, tokens, code.text, code.language) if is_open else {}
+    around = [
+        name
+        for name, place in classes.items()
+        if cursor is not None and place.start <= cursor < place.end
+    ]
+    if len(around) == 1:
+        place = classes[around[0]]
+        variables = [
+            t
+            for t in tokens
+            if t.text == intent.old
+            and t.kind == "name"
+            and not t.of
+            and place.first <= t.start < place.last
+            and not any(x.name == t.text and x.start == _line(t, code) for x in code.definitions)
+        ]
+        return (intent if variables else replace(intent, owner=around[0])), ""
+    if not (classes and intent.owner):
+        return intent, ""
+    first, second = list(classes)[:2]
+    more = f" and {len(classes) - 2} more" if len(classes) > 2 else ""
+    return intent, (
+        f"Several classes have “{intent.old}” ({first}, {second}{more}); say which, such as “{first}.{intent.old}”."
+    )
+
+
+def _line(token: Token, code: Code) -> int:
+    """The number (0-based) of the line on which a token begins."""
+    return code.text.count("\n", 0, token.start)
 
 
 def may_be_renamed(intent: Rename, parsed: Parsed, code: Code) -> bool:

@@ -34,7 +34,7 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
-from editd.refactor.rename import is_name, may_be_renamed, rename
+from editd.refactor.rename import is_name, may_be_renamed, of_class_at, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
@@ -107,6 +107,7 @@ def candidates_for(
     path: str = "",
     selected: tuple[int, int] | None = None,
     location: str = "",
+    cursor: int | None = None,
 ) -> Candidates | None:
     """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
     it is certain.
@@ -116,7 +117,7 @@ def candidates_for(
     model. Guesses are tried where the stated intent changes nothing for certain. The only candidate is ``text`` itself
     where nothing is to change, with a ``problem`` where the change must not be done. selected: lines ``start .. end``
     (0-based, end exclusive) that "this" may mean. location: the definition to which the edit is limited, if the words
-    name none. Ends the caller's turn (``yield_point``) if that has lasted long enough, and passes on its
+    name none. cursor: the line (0-based) by which one of several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and passes on its
     ``GreenletExit``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
@@ -125,21 +126,26 @@ def candidates_for(
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return None
-    found = _stated(parsed, code, path, selected, location)
+    found = _stated(parsed, code, path, selected, location, cursor)
     if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
         return found
     return _guessed(parsed, code, path) or found
 
 
 def _stated(
-    parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
+    parsed: Parsed,
+    code: Code,
+    path: str,
+    selected: tuple[int, int] | None,
+    location: str,
+    cursor: int | None,
 ) -> Candidates | None:
     """The candidates for the intent that the words state, limited to its location. ``None`` where they state none, it
     is left to a model or is for Python alone, a change crosses the location's border, or they speak of one print or
     comment and several would go.
 
     A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
-    several definitions have, a ``problem``. A result that no longer parses is not certain. location: if the words name
+    several definitions have, or ``self.x`` of several classes, a ``problem``. A result that no longer parses is not certain. location: if the words name
     none.
     """
     text, language = code.text, code.language
@@ -153,6 +159,10 @@ def _stated(
         if problem:
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
+    if isinstance(intent, intents.Rename):
+        intent, problem = of_class_at(intent, cursor, code)
+        if problem:
+            return Candidates((text,), problem=problem)
     found = _transformed(intent, parsed, code, path, selected)
     # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
     asks_itself = isinstance(intent, _ASKING_THEMSELVES)
