@@ -243,7 +243,7 @@ _BEFORE_A_PLACE = re.compile(
 )
 _NAMED = re.compile(
     rf"{QUOTED}|(?<![\w.])\d[\d_.]*\d|(?<![\w.])\d\b|\b[^\W\d]\w*\(\)"
-    r"|\b(?=\w*(?:\w_|_\w|[a-z][A-Z]))[^\W\d]\w*"
+    r"|(?<![\w.])(?=[\w.]*(?:\w_|_\w|[a-z][A-Z]|[A-Za-z]\w\.[A-Za-z]\w))[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 )
 _SUBJECT = re.compile(
     r"(?:^the (?=\w+ (?:function|method|class|variable|constant) )|^|\b(?:name|names|builtin|variable|function|method|class|identifier) )(?:the name )?(?!the\b|it\b|this\b|that\b|we\b|i\b|there\b|company\b)"

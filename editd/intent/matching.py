@@ -21,7 +21,7 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Open, Several, Within
+from editd.intent.intents import Conditional, Intent, Open, Rename, Several, Within
 from editd.intent.lists import items_of
 from editd.intent.restrictions import narrow
 from editd.intent.rows import ClauseLine
@@ -173,6 +173,8 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
             intent = guess.reads(clause.text)
             if clause.location and intent is not None:
                 intent = _within(intent, clause.location)
+            if isinstance(intent, Rename) and narrow(clause.remarks, (intent.old, intent.new)):
+                continue  # it is about all places of a name
             if intent is not None:
                 found.setdefault(intent)
     return tuple(found)

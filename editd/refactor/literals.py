@@ -177,7 +177,7 @@ def _holder(start: int, masked: str, code: Code) -> str:
     before = masked[max(0, start - 200) : start].rstrip()
     if re.search(r"\breturn$", before):
         return "return"
-    if compared := re.search(r"(?P<name>[\w$.\])]+)\s*(?:[<>=!]=?=?|\*\*?|/|%|\+|-)$", before):
+    if compared := re.search(r"(?P<name>[\w$.\])]+)\s*(?:[<>]=?|[!=]==?)$", before):
         return re.sub(r"[\])].*$", "", compared["name"])
     if before[-1:] not in ("(", ",", "[", "{"):
         return ""

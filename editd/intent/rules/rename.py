@@ -12,6 +12,7 @@ from editd.intent.english import (
     KINDS,
     LABELS,
     PRONOUNS,
+    QUOTED,
     cut_owner,
     is_code_like,
     tokens_of,
@@ -252,7 +253,7 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _OLD_FIRST = re.compile(
-    r"(?:->|=>|→|⇒|\b(?:to|as|into|become[s]?|be|called|named)\b)", re.IGNORECASE
+    r"(?:->|=>|→|⇒|\b(?:to|as|into|become[s]?|be|called|named|call it|name it)\b)", re.IGNORECASE
 )
 _NEW_FIRST = re.compile(r"\b(?:instead of|rather than|in place of|not|over|for)\b", re.IGNORECASE)
 _SAYS_NOTHING = (
@@ -274,7 +275,7 @@ def _in_words(text: str) -> Rename | None:
     ``None`` for another request, an exception, or if another word is left.
     """
     text = _USES.sub("", text.rstrip(" .!"))
-    if not _CUE.search(text) or excepts(text):
+    if not _CUE.search(re.sub(QUOTED, " ", text)) or excepts(text):
         return None
     places: tuple[str, ...] = ()
     count = 0
@@ -361,6 +362,7 @@ RENAME_IN_WORDS = Guess(
         "rename snake_case to camelCase",
         "call save after load",
         "make load return early",
+        'change "name" to be optional',
     ),
 )
 """A name that the buffer has."""

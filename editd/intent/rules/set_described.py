@@ -79,7 +79,7 @@ _OPTIONAL = (
         raise lower increase decrease reduce bump adjust double halve triple point switch turn convert configure pick choose
         launch spawn create run runs read reads return returns send sends print prints fetch fetches keep keeps show shows wait
         waits retry retries listen listens bind binds start starts save saves load loads write writes take takes accept accepts
-        connect connects default defaults log logs upgrade downgrade allow serve page call calls
+        connect connects default defaults log logs upgrade downgrade allow serve page call calls split splits join joins
         """
     )
 ) - words_of("write put fix")
@@ -99,7 +99,16 @@ _NEVER = words_of(
     all rename delete remove add insert comment uncomment sort wrap document annotate refactor
     """
 )
+SIGNS = {
+    "comma": ",", "semicolon": ";", "colon": ":", "tab": "\\t", "space": " ", "pipe": "|", "dot": ".", "dash": "-", "hyphen": "-",
+    "underscore": "_", "slash": "/",
+}  # fmt: skip
 _MOST_WORDS = 12
+_TOO_SMALL = re.compile(
+    r" (?:is|are|was|looks|seems) (?:way |much |far |a bit )?too \w+,? (?:(?:please|so|better|rather|make it|make that|set it to|use|let's use|take) )*",
+    re.IGNORECASE,
+)
+_SAID_OF_OLD = words_of("to should must has needs is by with ought shall can could")
 _LED = re.compile(r"(?:\b(?:to|be|as|at|is|becomes|say|read)|=) \S+$")
 _COMPARING = words_of(
     "better more less too very so as of for in from on under another other different"
@@ -122,7 +131,7 @@ def _described(text: str) -> Intent | None:
         re.sub(r" (?:for|in|of) this (?:one|file)$", "", text)
     )
     plain = _CALLED.sub(lambda at: f"{at['name']} {at['inside']}", plain)
-    plain, was = _without_old(plain)
+    plain, was = _without_old(_TOO_SMALL.sub(" = ", plain))
     state = ""
     if is_default and _NEGATED.search(plain):
         plain, state = _NEGATED.sub(" ", plain, count=1), "false"
@@ -138,8 +147,8 @@ def _described(text: str) -> Intent | None:
     bare = {token.word for token in terms}
     if excepts(hidden) or not _NEVER.isdisjoint(bare) or re.search(r"\band\b", hidden):
         return None
-    found = _with_value(terms, plain, was, state, is_default=is_default)
-    return found and replace(found, by_default=by_default)
+    intent = _with_value(terms, plain, was, state, is_default=is_default)
+    return intent and replace(intent, by_default=by_default)
 
 
 def _without_old(plain: str) -> tuple[str, str]:
@@ -184,6 +193,9 @@ def _with_value(
         new = state
     elif len(quoted) == 1 or (quoted and len({terms[at].text for at in quoted}) == 1):
         new, is_quoted, taken = terms[quoted[0]].text, terms[quoted[0]].quoted != "`", quoted
+        after = terms[quoted[-1] + 1].word if quoted[-1] + 1 < len(terms) else ""
+        if after in _SAID_OF_OLD:
+            return None  # the quoted thing is to change
     elif quoted:
         return None
     elif literal and len({terms[at].text for at in literal}) == 1:
@@ -200,6 +212,8 @@ def _with_value(
         if len(values) > 1:
             return None
         new, taken = values.pop(), switches
+    elif len(signs := [at for at, token in enumerate(terms) if token.word in SIGNS]) == 1:
+        new, is_quoted, taken = SIGNS[terms[signs[0]].word], True, signs
     words: list[str] = []
     optional: list[str] = []
     rest = [at for at in range(len(terms)) if at not in taken]
@@ -218,7 +232,8 @@ def _with_value(
             or terms[-2].word in ARTICLES | _COMPARING
         ):
             return None
-        if not (_LED.search(plain) or is_code_like(words[-1])):
+        is_participle = re.fullmatch(r"[a-z]{3,}ed", words[-1]) or words[-1] in lexicon.DELETE
+        if is_participle or not (_LED.search(plain) or is_code_like(words[-1])):
             return None
         new = words.pop()
     if len(words) > _MOST_WORDS or not (words or optional):
@@ -238,11 +253,30 @@ def _with_value(
 def _is_apposition(terms: list[EnglishToken], at: int) -> bool:
     """Whether a plain word stands before a name and says what that is: "search radius" of "the search radius max_km"."""
     for token in terms[at : at + 4]:
-        if "_" in token.text:
+        if "_" in token.text or (len(token.text) > 1 and token.text.isupper()):
             return token is not terms[at]
         if not token.word.isalpha() or token.word in _SAYS_NOTHING or not token.text.islower():
             return False
     return False
+
+
+_STATE = re.compile(
+    r"(?P<names>.+?) (?:should|must|has to|needs to) (?P<denied>not )?be (?P<state>[a-z]+)",
+    re.IGNORECASE,
+)
+
+
+def _state(text: str) -> SetDescribed | None:
+    """The intent of "mypy should be strict", whose last word names a truth value; ``None`` for another request, or one of
+    more words.
+    """
+    found = _STATE.fullmatch(text)
+    if found is None or found["state"] in _SWITCHES or excepts(text):
+        return None
+    names = [x for x in found["names"].split() if x.lower() not in _SAYS_NOTHING]
+    is_plain = 0 < len(names) < 4 and all(re.fullmatch(r"[\w.-]+(?:\(\))?", x) for x in names)
+    words = (*(x.removesuffix("()") for x in names), found["state"])
+    return SetDescribed(words, str(not found["denied"]).lower()) if is_plain else None
 
 
 SET_DESCRIBED = Guess(
@@ -285,3 +319,10 @@ SET_DESCRIBED = Guess(
     ),
 )
 """A literal that the buffer has under these words."""
+SET_STATE = Guess(
+    "set-described",
+    reads=_state,
+    examples=(("mypy should be strict", SetDescribed(("mypy", "strict"), "true")),),
+    near_misses=("timezone should be UTC if unset", "it should be faster"),
+)
+"""A truth value that the buffer has under these words."""
