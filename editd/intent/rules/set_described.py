@@ -69,10 +69,9 @@ _LITERAL = re.compile(
     r"|True|False|None|true|false|null|nil|[~.]?(?:/[\w.-]+)+/?|#[0-9a-fA-F]{3,8}|\.\w{1,4}",
     re.IGNORECASE,
 )
-_OPTIONAL = (
-    lexicon.CHANGE
-    | words_of(
-        """
+_OPTIONAL = words_of(
+    """
+        say says hold
         value values setting settings option key entry field property attribute flag variable constant parameter param argument
         arg number text message string literal label title caption wording error exception output content contents name policy
         level size count limit amount length kind type mode style returned
@@ -80,12 +79,12 @@ _OPTIONAL = (
         launch spawn create run runs read reads return returns send sends print prints fetch fetches keep keeps show shows wait
         waits retry retries listen listens bind binds start starts save saves load loads write writes take takes accept accepts
         connect connects default defaults log logs upgrade downgrade allow serve page call calls split splits join joins
-        """
-    )
-) - words_of("write put fix")
+    """
+)
 """Words that may be a name and need not be."""
 _SAYS_NOTHING = (
     lexicon.SAYS_NOTHING
+    | (lexicon.CHANGE - words_of("say says read reads show shows keep hold number"))
     | words_of(
         """
         set put give new old current now always up down over than only's about enough instead rather still already please use
@@ -116,9 +115,11 @@ _COMPARING = words_of(
 
 
 def _described(text: str) -> Intent | None:
-    """The intent of a request that names a value by words around it and says what it becomes, or several assignments.
+    """The intent of a request that names a value by words around it and says what it becomes; ``Several`` of a list of
+    assignments.
 
-    ``None`` for another request, a condition, an exception, several new values, or more than twelve words that may be names.
+    ``None`` for another request, an exception, a word that makes it a condition or another kind of edit, "and" outside
+    of such a list, several new values, or more than twelve words that may be names.
     """
     parts = re.split(r",? and |, ", text)
     if len(parts) > 1 and all(map(_ASSIGNMENT.fullmatch, parts)):
@@ -152,8 +153,9 @@ def _described(text: str) -> Intent | None:
 
 
 def _without_old(plain: str) -> tuple[str, str]:
-    """The request without the words for the value that it is said to have ("instead of 5", "from 5"), and that value; the
-    request itself and an empty value if none is said, or it may be something else.
+    """The request without the words for the value that it is said to have ("instead of 5", "from 5"), and that value
+    without its quotes; the request itself and an empty value if none is said, or it is a bare word after "was", "from"
+    and the like.
     """
     found = _WAS.search(plain)
     if found is None:
@@ -168,7 +170,9 @@ def _without_old(plain: str) -> tuple[str, str]:
 
 
 def _without_default(text: str) -> tuple[str, bool, bool]:
-    """The request without words for a default, whether it had some, and whether these were "by default" or the like."""
+    """The request without words for a default, whether it had some, and whether some of these were "by default" or the
+    like.
+    """
     plain = re.sub(r"^by default,? ", "", _BY_DEFAULT.sub("", text), flags=re.IGNORECASE)
     shorter = _DEFAULT.sub(" ", plain)
     return re.sub(r"\s+", " ", shorter).strip(), shorter != text, plain != text
@@ -177,10 +181,15 @@ def _without_default(text: str) -> tuple[str, bool, bool]:
 def _with_value(
     terms: list[EnglishToken], plain: str, was: str, state: str, *, is_default: bool
 ) -> SetDescribed | None:
-    """The intent of the words of a request, of which one is the new value; ``None`` if several may be.
+    """The intent of the words of a request, of which one is the new value: the state, else the only text in quotes,
+    else the only literal (with a unit of time behind it), else a word such as "on"; else the last word, if the words
+    lead up to it (``is_bare``), but for a default, whose intent leaves it open. All other words that say something name
+    the literal; those of little weight are optional.
 
-    plain: the request, for what stands before its last word. state: a truth value that the words say without naming it; empty for none. Without any value the intent leaves open
-    which word it is.
+    ``None`` if several may be the value, no word is left, or more than twelve are.
+
+    plain: the request, for what stands before its last word. was: the value that it is said to have; empty for none.
+    state: a truth value that the words say without naming it; empty for none.
     """
     quoted = [at for at, token in enumerate(terms) if token.quoted]
     literal = [
@@ -251,7 +260,9 @@ def _with_value(
 
 
 def _is_apposition(terms: list[EnglishToken], at: int) -> bool:
-    """Whether a plain word stands before a name and says what that is: "search radius" of "the search radius max_km"."""
+    """Whether a plain word stands before a name with ``_`` and says what that is, as both in "the search radius max_km"
+    do: the name is one of the next three words, and those between are plain ones in lower case.
+    """
     for token in terms[at : at + 4]:
         if "_" in token.text or (len(token.text) > 1 and token.text.isupper()):
             return token is not terms[at]
@@ -289,7 +300,7 @@ SET_DESCRIBED = Guess(
         ),
         (
             "change the port from 5000 to 8081 in app.run",
-            SetDescribed(("port", "app.run"), "8081", ("change",), "5000"),
+            SetDescribed(("port", "app.run"), "8081", (), "5000"),
         ),
         (
             "the ValueError message should say 'taken'",
