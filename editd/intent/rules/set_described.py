@@ -102,6 +102,7 @@ SIGNS = {
     "comma": ",", "semicolon": ";", "colon": ":", "tab": "\\t", "space": " ", "pipe": "|", "dot": ".", "dash": "-", "hyphen": "-",
     "underscore": "_", "slash": "/",
 }  # fmt: skip
+_HIDDEN = "\ue000"
 _MOST_WORDS = 12
 _TOO_SMALL = re.compile(
     r" (?:is|are|was|looks|seems) (?:way |much |far |a bit )?too \w+,? (?:(?:please|so|better|rather|make it|make that|set it to|use|let's use|take) )*",
@@ -128,9 +129,18 @@ def _described(text: str) -> Intent | None:
     if found := _COMMAND.fullmatch(text):
         words = tuple(re.findall(r"[\w.-]+", found["name"]))
         return SetDescribed(words, found["new"], is_quoted=True)
-    plain, is_default, by_default = _without_default(
-        re.sub(r" (?:for|in|of) this (?:one|file)$", "", text)
-    )
+    quoted: list[str] = []
+
+    def hide(at: re.Match[str]) -> str:
+        quoted.append(at[0][1:-1])
+        return f"{at[0][0]}{_HIDDEN}{len(quoted) - 1}{at[0][-1]}"
+
+    def shown(written: str) -> str:
+        return re.sub(rf"{_HIDDEN}(\d+)", lambda at: quoted[int(at[1])], written)
+
+    # What stands in quotes is no word of the request.
+    text = re.sub(QUOTED, hide, re.sub(r" (?:for|in|of) this (?:one|file)$", "", text))
+    plain, is_default, by_default = _without_default(text)
     plain = _CALLED.sub(lambda at: f"{at['name']} {at['inside']}", plain)
     plain, was = _without_old(_TOO_SMALL.sub(" = ", plain))
     state = ""
@@ -140,7 +150,7 @@ def _described(text: str) -> Intent | None:
         state = "" if _LITERAL.fullmatch(found["state"]) else "true"
     plain = _ASSIGNED.sub(" = ", plain)
     terms = [
-        token
+        replace(token, text=shown(token.text))
         for token in tokens_of(plain)
         if token.kind == "term" and token.text not in ("-", "–", "=")
     ]
@@ -148,7 +158,7 @@ def _described(text: str) -> Intent | None:
     bare = {token.word for token in terms}
     if excepts(hidden) or not _NEVER.isdisjoint(bare) or re.search(r"\band\b", hidden):
         return None
-    intent = _with_value(terms, plain, was, state, is_default=is_default)
+    intent = _with_value(terms, plain, shown(was), state, is_default=is_default)
     return intent and replace(intent, by_default=by_default)
 
 
@@ -305,6 +315,10 @@ SET_DESCRIBED = Guess(
         (
             "the ValueError message should say 'taken'",
             SetDescribed(("ValueError",), "taken", ("message", "say"), is_quoted=True),
+        ),
+        (
+            'the usage message should be "usage: not x by default"',
+            SetDescribed(("usage",), "usage: not x by default", ("message",), is_quoted=True),
         ),
         (
             "load() shouldn't be strict by default",
