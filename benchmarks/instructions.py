@@ -1,7 +1,7 @@
 """``python -m benchmarks.instructions``: how many instructions words alone carry out, and how many of these rightly.
 
-They were written for thirty files by somebody who had not seen the rules (``tests/fixtures/instructions.py``). No rule is
-tuned on them, so only counts are printed. ``--embedded`` asks the embedded model for those that words leave, as ``editd
+They were written by somebody who had not seen the rules (``tests/fixtures/instructions.py``), which have been mended on them
+since. ``--embedded`` asks the embedded model for those that words leave, as ``editd
 edit`` does, and counts its answers apart: right, wrong, and refused or without a change. ``--kinds`` names the kinds.
 """
 

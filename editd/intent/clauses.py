@@ -26,6 +26,7 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
+_BOTH = re.compile(r"^(\w+) (?:both|these|all of these|the following)(?: \w+)?: ", re.IGNORECASE)
 # "memoize save": a verb that is none of those that ask.
 _OTHER_VERB = re.compile(
     rf"(?!(?:the|a|an|all|every|{'|'.join(KINDS)}) )[a-z]+ (?:the |a |an |all |every )?[\w.]+$",
@@ -70,7 +71,7 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
         return ()
     if found := _each(lines_of(instruction)):
         return _without_cycle(found)
-    text = without_politeness(instruction)
+    text = _BOTH.sub(r"\1 ", without_politeness(instruction))
     cuts = [
         (text[: cut.start()], text[cut.end() :])
         for cut in _BETWEEN.finditer(text)

@@ -118,13 +118,16 @@ class Chore(Located):
 class Rename(Selective):
     """A name becomes another wherever it stands.
 
-    owner: the class or module that it is said to be of. kind: what it is said to name, such as ``function``.
+    owner: the class or module that it is said to be of. kind: what it is said to name, such as ``function``. places: the
+    definitions that have it, of several; count: how many have it, -1 for any number. 0 and none if nothing is said.
     """
 
     old: str
     new: str
     owner: str = ""
     kind: str = ""
+    places: tuple[str, ...] = ()
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

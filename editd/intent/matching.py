@@ -21,7 +21,15 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Located, Open, Several, Within
+from editd.intent.intents import (
+    Conditional,
+    Intent,
+    Located,
+    Open,
+    Rename,
+    Several,
+    Within,
+)
 from editd.intent.lists import items_of
 from editd.intent.restrictions import narrow, narrowing_names
 from editd.intent.rows import ClauseLine
@@ -189,6 +197,8 @@ def guesses_of(text: str) -> tuple[Guessed, ...]:
                 whole.setdefault(guess.name, remarks)
             if clause.location and intent is not None:
                 intent = _within(intent, clause.location)
+            if isinstance(intent, Rename) and narrow(clause.remarks, (intent.old, intent.new)):
+                continue  # it is about all places of a name
             if intent is not None:
                 names = frozenset() if guess.is_of_one else narrowing_names(clause.remarks, ())
                 found.setdefault(intent, Guessed(intent, names, guess.reads_all_words))

@@ -94,7 +94,15 @@ def _fit(literal: Literal, intent: SetDescribed, code: Code) -> tuple[int, str] 
     old = code.text[literal.start : literal.end]
     if intent.was and old.strip("\"'`") != intent.was:
         return None
+    is_mere_text = old[0] in "\"'" and not literal.is_named
+    if is_mere_text and not (intent.is_quoted or intent.was or literal.names & {*intent.words}):
+        return None
     unfit = [word for word in intent.words if not _names(word, literal)]
+    if (unfit or not intent.words) and intent.is_quoted and is_mere_text:
+        literal = replace(
+            literal, own=literal.own | stems_of(old)
+        )  # "the usage message" of "usage: …"
+        unfit = [word for word in intent.words if not _names(word, literal)]
     new = intent.new
     if not new and len(unfit) == 1:
         new, unfit = unfit[0], []
@@ -130,6 +138,7 @@ def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: C
     if written is None or written == old:
         return None
     is_word = not intent.is_quoted and old[0] in "\"'"
+    is_word = is_word and (is_program(code) or " " in old + written)
     return None if is_word and not is_alike(old, written) else written
 
 

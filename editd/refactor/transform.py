@@ -34,7 +34,7 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
-from editd.refactor.rename import is_name, rename
+from editd.refactor.rename import is_name, may_be_renamed, of_class_at, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
@@ -107,6 +107,7 @@ def candidates_for(
     path: str = "",
     selected: tuple[int, int] | None = None,
     location: str = "",
+    cursor: int | None = None,
 ) -> Candidates | None:
     """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
     it is certain.
@@ -116,8 +117,8 @@ def candidates_for(
     nothing for certain, and where a word beside the request names a definition of the text, which rules that intent out.
     The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the change must not be done.
     selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location: the definition to which the
-    edit is limited, if the words name none. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
-    passes on its ``GreenletExit``.
+    edit is limited, if the words name none. cursor: the line (0-based) by which one of several classes with a name is
+    chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and passes on its ``GreenletExit``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
@@ -125,24 +126,29 @@ def candidates_for(
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True)
-    found = _stated(parsed, code, path, selected, location)
+    found = _stated(parsed, code, path, selected, location, cursor)
     if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
         return found
     return _guessed(parsed, code, path) or found
 
 
 def _stated(
-    parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
+    parsed: Parsed,
+    code: Code,
+    path: str,
+    selected: tuple[int, int] | None,
+    location: str,
+    cursor: int | None,
 ) -> Candidates | None:
     """The candidates for the intent that the words state, limited to its location. ``None`` where they state none, it
     is left to a model or is for Python alone, a change crosses the location's border, or they speak of one print,
     comment or import and several would go.
 
     A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
-    several definitions have, a ``problem``. A result that no longer parses is not certain. location: if the words name
-    none.
+    several definitions have, or ``self.x`` of several classes unless ``cursor`` is in one, a ``problem``. A result that
+    no longer parses is not certain. location: if the words name none.
     """
-    found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location)
+    found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location, cursor)
     if found is None or found.problem or not found.is_certain:
         return found
     if code.parses and read_code(found.texts[0], code.language).parses is False:
@@ -157,6 +163,7 @@ def _located(
     path: str,
     selected: tuple[int, int] | None,
     location: str = "",
+    cursor: int | None = None,
 ) -> Candidates | None:
     """The candidates for ``intent``, limited to its location, or to ``location`` if it has none; else as of ``_stated``."""
     text, language = code.text, code.language
@@ -169,6 +176,10 @@ def _located(
         if problem:
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
+    if isinstance(intent, intents.Rename):
+        intent, problem = of_class_at(intent, cursor, code)
+        if problem:
+            return Candidates((text,), problem=problem)
     found = _transformed(intent, parsed, code, path, selected)
     # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
     asks_itself = isinstance(intent, _ASKING_THEMSELVES)
@@ -237,6 +248,8 @@ def _guessed(
         if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
             continue  # the same with fewer words
         if names and not names.isdisjoint(defined_in(code.text, code.language)):
+            continue
+        if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):
             continue
         found = _located(guess, parsed, code, path, None)
         if found is None or not found.is_certain or found.texts[0] == code.text:

@@ -137,6 +137,8 @@ GUESSES = (
     set_setting.SET_SETTING,
     set_setting.USE_SETTING,
     set_described.SET_DESCRIBED,
+    set_described.SET_STATE,
+    rename.RENAME_IN_WORDS,
     replace_token.REPLACE_TOKEN,
     replace_token.REPLACE_VERSION,
 )
