@@ -282,8 +282,8 @@ def _nested_at(line: int, code: Code) -> list[tuple[int, int]]:
 
 def _with_rest_inside(intent: ReturnEarly, code: Code) -> tuple[Code, int]:
     """The code with the statement that follows the last ``if`` of the function once more at the end of the body of each
-    nested ``if`` that ends with another, which does the same so that each can be turned around; and the number of these
-    ``if``.
+    nested ``if`` that ends with another, which does the same so that each can be turned around; and the number of
+    nested ``if``, the innermost included.
 
     The code as it is, and 0, if nothing follows, or more than one line, or one that does not leave; if fewer than two
     ``if`` are nested, loops are meant, or not exactly one function has the name.
