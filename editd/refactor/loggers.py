@@ -1,4 +1,4 @@
-"""Loggers: the one of a file, in Python, JavaScript and TypeScript, Go and shells: shared by what writes log calls."""
+"""Loggers: the one of a file, in Python, JavaScript, TypeScript, Java, Go and shells: shared by what writes log calls."""
 
 from __future__ import annotations
 
