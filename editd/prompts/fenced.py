@@ -127,8 +127,8 @@ class FencedAnswer:
         return rest
 
     def _take_text(self, text: NewText) -> str:
-        """The body of an answer that was read as a whole; sets ``closed``, ``talk`` and ``doubt``
-        as ``text`` says.
+        """The body of an answer that was read as a whole; takes its ``doubt``, its ``talk`` if it has any, and ``closed`` if
+        that is true.
         """
         self.closed = self.closed or text.closed
         self.talk, self.doubt = text.talk or self.talk, text.doubt
