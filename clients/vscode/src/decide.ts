@@ -28,28 +28,31 @@ export class Decisions {
 
   /** The hunk named by a lens or, from a key, the one at the cursor. */
   async acceptHunk(token?: protocol.EditToken, id?: number): Promise<void> {
-    const hunk = token === undefined ? this.atCursor() : this.named(token, id);
+    const hunk = token === undefined ? await this.atCursor() : this.named(token, id);
     if (!hunk) return;
     await this.accept(hunk.live, [hunk.id]);
     await this.goOn();
   }
 
   async rejectHunk(token?: protocol.EditToken, id?: number): Promise<void> {
-    const hunk = token === undefined ? this.atCursor() : this.named(token, id);
+    const hunk = token === undefined ? await this.atCursor() : this.named(token, id);
     if (!hunk) return;
     await this.reject(hunk.live, [hunk.id]);
     await this.goOn();
   }
 
   async acceptAll(): Promise<void> {
+    await this.proposals.opened();
     for (const live of this.ofActiveEditor()) await this.accept(live, "all");
   }
 
   async rejectAll(): Promise<void> {
+    await this.proposals.opened();
     for (const live of this.ofActiveEditor()) await this.reject(live, "all");
   }
 
-  go(direction: "next" | "previous"): void {
+  async go(direction: "next" | "previous"): Promise<void> {
+    await this.proposals.opened();
     const editor = vscode.window.activeTextEditor;
     if (!editor) return;
     const hunks = this.shownIn(editor);
@@ -71,7 +74,7 @@ export class Decisions {
     const editor = vscode.window.activeTextEditor;
     if (!editor || !isProposal(editor.document.uri)) return;
     await this.proposals.arrived(editor.document);
-    if (!this.atLine(editor)) this.go("next");
+    if (!this.atLine(editor)) await this.go("next");
   }
 
   private accept(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
@@ -128,12 +131,16 @@ export class Decisions {
     return { ...hunk, live, isDimmed: false };
   }
 
-  /** The hunk at the cursor; where there is none, goes to the next one, so that it is seen first. */
-  private atCursor(): LiveHunk | undefined {
+  /**
+   * The hunk at the cursor; where there is none, goes to the next one, so that it is seen first. A key that is pressed
+   * while a proposal opens is about the hunk that this shows first.
+   */
+  private async atCursor(): Promise<LiveHunk | undefined> {
+    await this.proposals.opened();
     const editor = vscode.window.activeTextEditor;
     if (!editor) return undefined;
     const hunk = this.atLine(editor);
-    if (!hunk) this.go("next");
+    if (!hunk) await this.go("next");
     return hunk?.isDimmed ? undefined : hunk;
   }
 
