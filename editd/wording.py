@@ -1,7 +1,7 @@
 """The words in which a sentence names what a person can do next, for the place where the sentence is read.
 
 editd's sentences are written for a terminal: they name flags (``--range``) and commands (`editd models`). ``worded`` puts the
-buttons, commands and settings of an editor in their place; nothing else knows what a button is called. A leaf: imports nothing of
+buttons, commands and settings of an editor, or the fields of a request, in their place; nothing else knows what a button is called. A leaf: imports nothing of
 editd's.
 """
 
@@ -11,23 +11,29 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Door = Literal["terminal", "vscode", "neovim", "editor"]
-"""The place where a sentence is read: ``editor`` is one without a plugin of editd's."""
+Door = Literal["terminal", "vscode", "neovim", "editor", "mcp", "http"]
+"""The place where a sentence is read: ``editor`` is one without a plugin of editd's; ``mcp`` and ``http`` are programs that
+pass it on to an agent or a person."""
 
 
 @dataclass(frozen=True, slots=True)
-class EditorWords:
-    """The words of one editor. choose_model, log, other_way: where these are; an empty ``other_way`` means nowhere."""
+class DoorWords:
+    """The words of one front end. choose_model, log, other_way: where these are; select: how lines are chosen. Empty:
+    nowhere, or not at all.
+    """
 
     choose_model: str
     log: str
-    other_way: str
+    other_way: str = ""
+    select: str = "select them"
 
 
-_WORDS: dict[Door, EditorWords] = {
-    "vscode": EditorWords("“Choose Model…”", "“Show Log”", "“Another Way…”"),
-    "neovim": EditorWords(":EditdModel", ":checkhealth editd", ":EditdRetry"),
-    "editor": EditorWords("the setting model.name", "`editd logs`", ""),
+_WORDS: dict[Door, DoorWords] = {
+    "vscode": DoorWords("“Choose Model…”", "“Show Log”", "“Another Way…”"),
+    "neovim": DoorWords(":EditdModel", ":checkhealth editd", ":EditdRetry"),
+    "editor": DoorWords("the setting model.name", "`editd logs`"),
+    "mcp": DoorWords("the setting model.name", "`editd logs`", select="`lines`"),
+    "http": DoorWords("the setting model.name", "`editd logs`", select=""),
 }
 _SETTINGS = (
     "timeout|max-new-tokens|acceptance|drafter"  # flags that are settings of the section ``decode``
@@ -50,7 +56,7 @@ def worded(sentence: str, door: Door) -> str:
         (r" \(-i\)", ""),
         (r"(?<!lines) with --range(?: START:END)?", " lines"),
         (r" with --range(?: START:END)?", ""),
-        (r" \(--range\)", " (select them)"),
+        (r" \(--range\)", f" ({words.select})" if words.select else ""),
         (r", or try all of it with --way whole", f", or try all of it{way}" if way else ""),
         (r" \(--way whole\)", way),
         (r" \(--way\)", ""),
@@ -70,6 +76,6 @@ def _setting(flag: re.Match[str]) -> str:
     return f" (the setting decode.{flag[1].replace('-', '_')})"
 
 
-def _log(found: re.Match[str], words: EditorWords) -> str:
+def _log(found: re.Match[str], words: DoorWords) -> str:
     """Where the log is, after ``see`` if it stands in what was ``found``."""
     return f"see {words.log}" if found[0].startswith("see ") else words.log

@@ -170,7 +170,7 @@ class OpenVinoHistories(Histories):
             table.append_without_logits(between[:width])
             between = between[width:]
         pieces = range(0, count, 128)
-        rows = [table.chain(ids[len(ids) - count :][at : at + 128]).copy() for at in pieces]
+        rows = [table.append_chain(ids[len(ids) - count :][at : at + 128]).copy() for at in pieces]
         table.close()
         return np.concatenate(rows)
 
@@ -189,13 +189,13 @@ def fresh_rows(sequence, prefilled, count):
         context.append_without_logits(piece)
     between = ids[prefilled : len(ids) - count]
     if len(between) == 1:  # one row alone has other bits
-        rows = context.chain(ids[prefilled:])[1:].copy()
+        rows = context.append_chain(ids[prefilled:])[1:].copy()
     else:
         while between:
             width = len(between) if len(between) <= 100 else 64
             context.append_without_logits(between[:width])
             between = between[width:]
-        rows = context.chain(ids[-count:]).copy()
+        rows = context.append_chain(ids[-count:]).copy()
     context.close()
     return rows
 

@@ -73,7 +73,8 @@ class Connection:
 
     async def serve(self) -> None:
         """Serve until the client or the daemon hangs up, then cancel the client's requests and
-        close the connection. A client that breaks the protocol gets the error first.
+        close the connection. A client that breaks the protocol gets the error first; the connection
+        of one that is lost or too slow is aborted.
 
         Raises nothing that a client could cause.
         """

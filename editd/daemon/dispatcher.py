@@ -122,10 +122,12 @@ class Dispatcher:
 
     def submit(self, client: int, queued: QueuedRequest, deliver: Deliver) -> None:
         """Queue a request, cancel the requests that it supersedes, and let the engine work on whose
-        turn it is; ``deliver`` gets its messages, the answer last.
+        turn it is; ``deliver`` gets its messages, the answer last. A request without a time limit
+        gets the configured one.
 
         A request beyond the client's limits, or while the daemon stops, is answered at once with an
-        error. Raises ``UsageError`` if the client has an unanswered request with the same id.
+        error and not queued. Raises ``UsageError`` if the client has an unanswered request with the
+        same id.
         """
         client_items = self._open.setdefault(client, {})
         if queued.request_id in client_items:

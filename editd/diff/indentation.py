@@ -32,9 +32,9 @@ class LostIndent:
         self.num_restored = 0
 
     def add(self, line: str) -> Sequence[str]:
-        """The lines that are certain with the next ``line`` of the answer, indentation restored; empty while the first
-        line waits: if it may have lost its indentation, until a line that is not blank follows. Counts in
-        ``num_restored``.
+        """The lines that are certain with the next ``line`` of the answer, indentation restored;
+        empty while the first line waits: if it is blank or may have lost its indentation, until a
+        line that is not blank follows. Counts in ``num_restored``.
         """
         if self._waiting is None:
             return (self._indented(line),)

@@ -235,11 +235,12 @@ class StreamingDiff:
     def _hunk_lines(
         self, group: Sequence[DiffChange], base: int, new: Sequence[str]
     ) -> tuple[int, list[str]]:
-        """The hunk of a group of changes: the old line after its last one, and its new lines with the document's line
-        ends, unchanged lines between the changes included.
+        """The hunk of a group of changes: the old line after its last one, and its new lines with
+        the document's line ends, unchanged lines between the changes included.
 
-        base: the old line from which the changes count. new: the new lines. A line after the hunk that would join its
-        last one becomes part of it, or, beyond the region, an empty line is added before.
+        base: the old line from which the changes count. new: the new lines. If the line after the
+        hunk would join its last one (LF after CR), that line becomes part of the hunk, or, beyond
+        the region, an empty line is added to the hunk's end.
         """
         lines: list[str] = []
         end = start = base + group[0].old_start

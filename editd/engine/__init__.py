@@ -67,7 +67,7 @@ class Engine:
         return self.projects.status()
 
     def take_traces(self) -> list[Trace]:
-        """Return and forget the traces of edits that finished since the last call."""
+        """Return the traces of edits that finished since the last call, in the order of their ends, and forget them."""
         taken = self._traces[:]
         self._traces.clear()
         return taken

@@ -125,7 +125,9 @@ class _Reply:
         return self._stops.found
 
     def take(self) -> str:
-        """Take the text that became final since the last call; empty if none did."""
+        """Take the text since the last call that can no longer become part of a stop string, and count it as taken;
+        empty if there is none.
+        """
         text = "".join(self._pieces[self._taken :])
         self._taken = len(self._pieces)
         return text
@@ -144,8 +146,8 @@ class _Reply:
 def _refusal(model: PooledModel, source: TextSource, *, raw: bool) -> str:
     """A sentence on why the model cannot complete a request; empty if it can.
 
-    raw: the request is a prompt, which any model continues. A conversation needs a model with a chat template,
-    without a prompt format of its own, or with one of words (``plain``, ``messages``).
+    raw: the request is a prompt, which any model continues. A conversation needs a chat template, unless the model
+    has no prompt format of its own, or the format ``plain`` or ``messages``.
     """
     if (
         not raw

@@ -17,8 +17,8 @@ def figures(
     first_hunk_ms: float | None = None,
     with_prediction: bool = True,
 ) -> Stats:
-    """The counts of one answer or several with the figures that follow from them (rates a round and a second), and
-    the given times, rounded; ``None`` for a figure whose counts are not known. first_hunk_ms: ``None`` for none.
+    """The counts of one answer or several with the figures that follow from them (rates a round and a second,
+    rounded), and the given times; ``None`` for a figure whose counts are not known. first_hunk_ms: ``None`` for none.
 
     counts: ``None`` if no model wrote; then ``written_by`` is empty, else ``model``. with_prediction: accepted and
     rejected tokens are reported as those of a prediction, too; else these are 0.

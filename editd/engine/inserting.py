@@ -11,8 +11,8 @@ from editd.prompts.insertion import Insertion, arranged
 
 def inserted(hunks: Sequence[Hunk], document: Document, place: Insertion) -> list[Hunk]:
     """The hunks of an answer for an empty region as one hunk, which inserts all their lines at ``place``, at its
-    indentation and with blank lines around; after a last line without a newline it replaces that line. All of its
-    text is of origin ``new``.
+    indentation and with blank lines around; after a last line without a newline the hunk replaces that line by the
+    line itself and the new ones. All of its text is of origin ``new``.
 
     The same hunks in a list if one of them replaces a line, or nothing but blanks was written.
     """

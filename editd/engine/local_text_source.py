@@ -1,6 +1,4 @@
-"""The local decoding loop as a ``TextSource``: chooses drafters, tokenizes the prompt, runs rounds, and passes their
-text on.
-"""
+"""The local decoding loop as a ``TextSource``: chooses drafters, tokenizes the prompt, runs rounds, passes text on."""
 
 from __future__ import annotations
 

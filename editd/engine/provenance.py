@@ -283,8 +283,9 @@ class Provenance:
         return lines
 
     def _numbers_of(self, line: str, written: _Line) -> list[int]:
-        """The source's number for each character of a hunk's line; all ``new`` if it reads otherwise in the answer,
-        but for its line end. written: the line as it stands in the answer, with its numbers.
+        """The source's number for each character of a hunk's line; all ``new`` if, line ends aside, it reads
+        otherwise in the answer. The line end has the source of that in the answer, ``new`` if it has none or several.
+        written: the line as it stands in the answer, with its numbers.
         """
         answer, numbers = written
         answer_bare, bare = len(answer) - len(line_end(answer)), len(line) - len(line_end(line))

@@ -36,7 +36,9 @@ def follow_up(request: EditRequest, answer: EditResult, instruction: str) -> Edi
 
 
 def earlier_request(request: EditRequest) -> EarlierRequest:
-    """The earlier request of whatever refines an answer to ``request``: all instructions so far, and the lines of the first."""
+    """The record of what a request that refines an answer to ``request`` builds on: all instructions so far, each on
+    lines of its own, and the lines that the first of these requests selects.
+    """
     before = request.earlier
     if before is None:
         return EarlierRequest(request.instruction, request.start_line, request.end_line)

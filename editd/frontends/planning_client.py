@@ -76,7 +76,7 @@ class PlanningClient(EngineClient):
 
     async def _mentions(self, request: EditRequest) -> Mentions | None:
         """Read in a thread the texts that the instruction mentions by ``@name``; ``None`` if it has no ``@`` (then
-        nothing is read), or as ``read_mentions`` returns it. Raises as that.
+        nothing is read), or mentions nothing (``read_mentions``). Raises as that.
         """
         if "@" not in request.instruction:
             return None
@@ -92,7 +92,7 @@ class PlanningClient(EngineClient):
         are done one by one; the refusal itself is not yielded. Raises as ``ask``.
 
         mentions: texts that the instruction names; the plan is made without them. Unless words decide it alone, the
-        engine gets all of the instruction with their texts.
+        engine then gets the whole instruction with their texts, never clauses.
         """
         planned = await self._plan(request if mentions is None else mentions.plain)
         if mentions is not None and not isinstance(planned, Computed):
@@ -242,8 +242,8 @@ def _naming_clause(result: EditResult, clause: EditRequest) -> EditResult:
 
 
 def _explained(message: ServerMessage, planned: AskModel) -> ServerMessage:
-    """``message``, or, if it is a result with an error, a copy whose error is explained by ``planned.explain``;
-    unchanged unless the plan found the sketch's doubt.
+    """A copy of ``message`` whose error is explained by ``planned.explain``, if it is a result with an error and the
+    plan found a doubt about the sketch; else ``message`` itself.
     """
     if not planned.found_doubt or not isinstance(message, EditResult) or message.error is None:
         return message

@@ -1,5 +1,4 @@
-"""An ``EngineClient`` that rewords the sentences of another one for one kind of front end (``Door``): an editor's
-name no flag.
+"""An ``EngineClient`` that rewords the sentences of another one for one kind of front end (``Door``): none but a terminal's names a flag.
 
 The words are in ``wording``; sentences about single hunks name nothing that could be done and are passed on as they
 are.

@@ -171,7 +171,7 @@ class _Chore:
 def chore_in(request: str) -> str:
     """The request as the sentence in the plainest words for a chore ("sort the imports"); empty if it is none, could be
     two, is denied, has quotes, an exception, an unknown word (as names are) or more than 40 words and marks, or names a
-    place.
+    place. Idioms count as plain words.
     """
     request = in_usual_words(request)
     words = [_word(token) for token in tokens_of(request)]
@@ -189,8 +189,9 @@ def chore_in(request: str) -> str:
 
 
 def in_usual_words(request: str) -> str:
-    """The request with plain words for idioms: "double quotes" for a quotation mark that stands alone, "out of order" for
-    "not in order"; without what a chore does by itself, and "at the top" and "in this file".
+    """The request with plain words for idioms: "double quotes" for a quotation mark that stands alone, "out of order"
+    for "not in order"; without what a chore does by itself, and "at the top" and "in this file". Unchanged if it has
+    none.
     """
     for pattern, plain in _IDIOMS:
         request = pattern.sub(plain, request)

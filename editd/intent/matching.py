@@ -179,8 +179,8 @@ def guesses_of(text: str) -> tuple[Intent, ...]:
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, or has one
-    already.
+    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, or has
+    one already.
     """
     if isinstance(intent, Several):
         each = [x for part in intent.intents if (x := _within(part, location)) is not None]

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,7 @@ def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
 
     The choice is OpenVINO if it is at least 1.5 times as fast (``WORTH``), else llama.cpp, which is
     recorded, too, if OpenVINO cannot run the file, but not if the memory does not suffice for
-    OpenVINO now. Closes each model after timing it, and records the times as round costs. Raises
+    OpenVINO now. Closes each model, also if timing fails, and records the times as round costs. Raises
     whatever timing or ``load`` raises, but for loading on OpenVINO not ``ModelUnsupported`` and
     ``OutOfMemory``.
     """
@@ -139,17 +140,16 @@ def measure_choice(spec: ModelSpec, load: Load, progress: Progress) -> str:
     def part(first: float, last: float) -> Progress:
         return lambda done: progress(first + (last - first) * done)
 
-    model = load("llama_cpp", part(0.0, 0.2))
-    llama_seconds = _measure_edit_seconds(model)
-    model.close()
+    with closing(load("llama_cpp", part(0.0, 0.2))) as model:
+        llama_seconds = _measure_edit_seconds(model)
     try:
         model = load("openvino", part(0.2, 1.0))
     except (ModelUnsupported, OutOfMemory) as error:
         if isinstance(error, ModelUnsupported):
             _record(spec, EngineChoice("llama_cpp", "OpenVINO cannot run it here"))
         return f"llama.cpp runs the model: {error}"
-    times = llama_seconds / _measure_edit_seconds(model)
-    model.close()
+    with closing(model):
+        times = llama_seconds / _measure_edit_seconds(model)
     backend = "openvino" if times >= WORTH else "llama_cpp"
     why = f"{times:.1f} times as fast as llama.cpp when it was measured"
     choice = EngineChoice(backend, why if backend == "openvino" else f"OpenVINO was {why}")

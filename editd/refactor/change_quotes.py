@@ -43,8 +43,8 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
     if none changes. Strings that have the new quote inside stay as they are, also template strings, attributes of JSX,
     and triple quotes if the new quote is single. ``None`` if it has no strings, does not parse, or in other languages.
 
-    Only the strings that are ``intent.text``, if that is not empty, in all languages whose strings are known; ``None``
-    if there is none. Only strings in what ``intent`` names, if it names anything; ``None`` if one of the names has none.
+    Only the strings that are ``intent.text``, if that is not empty, and only those in what ``intent`` names, if it
+    names anything, in all languages whose strings are known; ``None`` if there is none, also for one of several names.
     """
     text, language, quote = code.text, code.language, intent.quote
     if language == "python":
@@ -87,8 +87,12 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
 def _limited(
     intent: ChangeQuotes, places: list[tuple[int, int]], code: Code
 ) -> list[tuple[int, int]]:
-    """The strings at ``places`` that stand in what the intent names: on the lines of a definition or
-    constant, or that are a name themselves. Empty if a name has none, or the constants are not as many as it says.
+    """The strings at ``places`` (start and end offsets) that stand in what the intent names, in order, each once: those
+    that are a name themselves, or else stand on the lines of the definition or setting called so; and if the intent
+    speaks of constants, those on lines that assign one.
+
+    Empty if one of the names has no string, or the constants with strings are not as many as the intent says (0: any
+    number).
     """
     found: set[tuple[int, int]] = set()
     for name in intent.names:

@@ -42,7 +42,8 @@ def comment_out_code(intent: CommentOutCode, code: Code) -> Candidates | None:
 
     ``None`` if other than the described number of lines fit, or they cannot become comments: the language's comments
     are not known, the lines are blank or comments already, continue a line or are continued by a backslash, or their
-    indentation mixes tabs and spaces. Also if the words only say "comment" and a program's lines are no calls.
+    indentation mixes tabs and spaces. Also if the request only says "comment" (``intent.is_terse``) and the lines,
+    which are not given by number, are no calls in a program other than a shell's.
     """
     found = described_lines(intent.described, intent.within, code)
     if (

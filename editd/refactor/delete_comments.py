@@ -33,10 +33,11 @@ from editd.syntax.words import as_word
 
 def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
     """Certain candidates: without comments, but with those for tools, documentation and the licence, which are named as
-    left alone; then without these, too. A text without comments stays as it is.
+    left alone; then without these, too. A text without comments stays as it is. In a file of settings in no known
+    language comments are lines that begin with ``#``.
 
-    If the intent describes one comment, only without that, ``None`` if none or several fit. A first line ``#!`` always
-    stays. ``None`` where tokens are unknown, but for the only comment of a text in markup.
+    If the intent describes one comment (or a number of them), only without that; ``None`` if none or several fit. A
+    first line ``#!`` always stays. ``None`` where tokens are unknown, but for the only comment of a text in markup.
     """
     text, language = code.text, code.language
     comments = _of_settings(code) if code.tokens is None else code.tokens_of("comment")
@@ -64,9 +65,11 @@ def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
 def _without_one(
     intent: DeleteComments, comments: Sequence[Token], code: Code
 ) -> Candidates | None:
-    """The text without the one comment that is meant, as a certain candidate; comment lines that follow each other are
-    one. ``None`` if none or several fit inside ``intent.location`` (if it names one), or not exactly one definition has
-    that name.
+    """The text without the one comment that is meant (or, with ``intent.count``, as many as that), as a certain
+    candidate; comment lines that follow each other are one.
+
+    ``None`` if not as many fit inside the definition or entry ``intent.location`` (if it names one), or not exactly one
+    has that name. If several fit and the intent names what stands below, only those above its definition count.
     """
     text = code.text
     place = lines_called(intent.location, code) if intent.location else None
@@ -103,8 +106,10 @@ def _shares_line(comment: Token, text: str) -> bool:
 
 
 def _is_meant(intent: DeleteComments, block: Sequence[Token], code: Code) -> bool:
-    """Whether a comment, which may have several lines, is the one of the intent: it stands on the line of the code
-    ``beside``; else it has all words of ``text`` in any case of letters, and looks like code if ``is_code``.
+    """Whether a comment, which may have several lines, is the one of the intent: it is documentation, stands on the
+    line with the number ``line`` (from 1), or on lines of its own above a line with the word ``above``, as far as the
+    intent says so. Then: it stands on the line of the code ``beside``, if that is not empty; else it has all words of
+    ``text``, in any case of letters and singular or plural, and looks like code if ``is_code``.
     """
     written = "\n".join(token.text for token in block)
     if intent.is_documentation and not _is_documentation(block, code):
@@ -138,7 +143,9 @@ def _is_above_definition(name: str, block: Sequence[Token], code: Code) -> bool:
 
 
 def _is_documentation(block: Sequence[Token], code: Code) -> bool:
-    """Whether a comment has the marks of documentation, or in Go stands above a definition."""
+    """Whether a comment begins with a mark of documentation (``///``, ``/**``, ``//!``, ``/*!``), or in Go is the first
+    line of a definition.
+    """
     if block[0].text.startswith(("///", "/**", "//!", "/*!")):
         return True
     line = code.text.count("\n", 0, block[0].start)
@@ -146,7 +153,9 @@ def _is_documentation(block: Sequence[Token], code: Code) -> bool:
 
 
 def _of_settings(code: Code) -> list[Token]:
-    """The lines of a file of settings in no known language (``.env``) that are comments."""
+    """The lines that begin with ``#`` as tokens, of a file of settings in no known language (``.env``); empty for any
+    other text.
+    """
     if code.language or not members_of(code.text, ""):
         return []
     starts = code.line_starts

@@ -41,8 +41,8 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
     goes; other lines with its name are named as left alone.
 
     Certain if there are no comments above it, or they are about the definition. ``None`` if not exactly one definition
-    has the name, or the text does not parse; in a language without a parser, if the definition does not end with its
-    own bracket.
+    has the name, or is the one that an intent without a name describes, or if the text does not parse; in a language
+    without a parser, if the definition does not end with its own bracket.
     """
     text, language = code.text, code.language
     lines = code.lines
@@ -86,8 +86,11 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
 
 
 def _nameless(intent: DeleteDefinition, code: Code) -> str:
-    """The full name of the only definition of the intent's kind that is marked as it says, by a decorator, annotation or
-    comment above it, or of the last of that kind; empty if there is none, several are marked so, or the last is not.
+    """The full name of the definition that an intent without a name describes: of all definitions of its kind ("class",
+    "test", "method", any other word a function or method) the only one that is marked as it says (by a decorator,
+    annotation or comment above it), the last one, or both.
+
+    Empty if none or several are so; an intent that says neither has to have the only definition of the kind.
     """
     kind = intent.kind
     found = []
@@ -114,7 +117,9 @@ def _nameless(intent: DeleteDefinition, code: Code) -> str:
 
 
 def _is_marked(definition: Definition, marked: str, code: Code) -> bool:
-    """Whether a decorator, an annotation or a comment above a definition has the stem of the word "skipped"."""
+    """Whether a decorator, an annotation or a comment at the top of a definition has the stem of the word ``marked``
+    ("skipped") in it, in any case of letters.
+    """
     head = []
     for line in code.lines[definition.start : definition.end]:
         if not line.lstrip().startswith(("@", "#", "//", "/*", "*")):

@@ -35,10 +35,11 @@ _MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute"
 
 def described_lines(described: Description, within: str, code: Code) -> tuple[Lines, ...]:
     """The ranges of lines (0-based, end exclusive) that ``described`` means, in order; only those inside of the
-    definition or entry ``within``, if that is not empty.
+    definition, entry or call ``within``, if that is not empty.
 
-    Empty if the ranges are not as many as the description says, overlap, or the text has no or several ``within``. The
-    first way of looking that finds a range decides. Lines by number are those of the whole text.
+    Empty if the ranges are not as many as the description says (0: any number but none), overlap, or the text has no or
+    several ``within``. The first way of looking that finds a range decides. Lines by number are those of the whole
+    text, and have to have the words that are said to stand there.
     """
     scope = _scope_of(within, code) if within else (0, len(code.lines))
     if scope is None:
@@ -55,8 +56,8 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
 
 
 def _scope_of(within: str, code: Code) -> Lines | None:
-    """The lines of the definition or entry ``within``, or else of the only statement of several lines that calls it
-    ("app.listen"); ``None`` if there is none, or several are.
+    """The lines (0-based, end exclusive) of the definition or entry ``within``, or else of the only statement of
+    several lines that calls it ("app.listen"); ``None`` if there is none, or several are.
     """
     if found := lines_called(within, code):
         return found
@@ -75,8 +76,8 @@ def _is_in(lines: Lines, scope: Lines) -> bool:
 
 
 def _numbered(described: Description, code: Code) -> tuple[Lines, ...]:
-    """The lines of the numbers that are said; empty if the text has fewer, or they lack one of the words that are said to
-    stand there.
+    """The one range of lines (0-based, end exclusive) with the numbers that are said; empty if the text has fewer
+    lines, or they lack one of the words that are said to stand there, in any case of letters.
     """
     lines = (described.first - 1, described.last)
     written = "".join(code.lines[slice(*lines)]).lower()
@@ -214,8 +215,9 @@ def _entries(described: Description, code: Code) -> Iterator[Lines]:
     container called so; of several, those in one called like the noun, if any are.
 
     In a program: none that other code uses, if the noun is none or a word for variables, constants and fields; no
-    variable for a "key"; nothing for a "parameter". A noun may be the name itself, or that of the container: "the db
-    volumes" are the ``volumes`` of ``db``; "the lint script" is the ``lint`` of ``scripts``.
+    variable for a "key"; nothing for a "parameter" or "argument", unless the code is an option (``--debug``). A noun
+    may be the name itself, or that of the container: "the db volumes" are the ``volumes`` of ``db``; "the lint script"
+    is the ``lint`` of ``scripts``.
     """
     noun = described.noun
     is_option = described.code.startswith("-")

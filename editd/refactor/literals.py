@@ -48,7 +48,10 @@ def stems_of(name: str) -> frozenset[str]:
 
 
 def literals_of(code: Code) -> list[Literal]:
-    """The literals of a text in order; none of code whose strings and comments are not known."""
+    """The literals of a text that words can name, in order: in files that are no programs the values of settings, in
+    code those that are assigned, passed, compared, returned or listed, except strings in triple quotes. Empty for code
+    whose strings and comments are not known.
+    """
     if not is_program(code):
         return [_of_names(x.start, x.end, x.name, x.path[:-1]) for x in values_of(code)]
     if code.tokens is None:
@@ -73,7 +76,10 @@ def _of_names(start: int, end: int, name: str, around: tuple[str, ...]) -> Liter
 def _in_code(
     start: int, end: int, name: str, around: list[str], masked: str, code: Code
 ) -> Literal:
-    """The literal of code that is called ``name``, in calls and containers (``around``) and its definitions."""
+    """The literal of code at ``start .. end`` that is called ``name``, with the words of what it stands in: calls and
+    containers (``around``), definitions and their decorators. ``masked``: the text with blanks for strings and
+    comments.
+    """
     line = code.text.count("\n", 0, start)
     blocks = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
     blocks.sort(key=lambda x: x.end - x.start)
@@ -97,7 +103,9 @@ def _in_code(
 
 
 def _head_bracket(definition: Definition, code: Code) -> int:
-    """The offset of the bracket before a definition's parameters, below decorators and comments; -1 if it has none."""
+    """The offset of the first round bracket on or after a definition's first line, decorators and comments aside, which
+    opens its parameters; -1 if none follows.
+    """
     line = definition.start
     while line + 1 < definition.end and _ABOVE.match(code.lines[line]):
         line += 1
@@ -105,7 +113,7 @@ def _head_bracket(definition: Definition, code: Code) -> int:
 
 
 def _masked(code: Code) -> str:
-    """The text with blanks for the contents of strings and comments, each of its length."""
+    """The text of the same length with blanks for strings and comments, with their quotes and marks; line ends stay."""
     parts, done = [], 0
     for token in code.tokens or ():
         if token.kind in ("string", "comment", "docstring") and token.start >= done:
@@ -115,7 +123,9 @@ def _masked(code: Code) -> str:
 
 
 def _places(code: Code, masked: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each string in plain quotes, number and truth value of code."""
+    """Yield start and end of each string in one pair of straight quotes and each number of code, in order; then of each
+    truth value.
+    """
     for token in code.tokens or ():
         is_string = (
             token.kind == "string"
@@ -129,7 +139,9 @@ def _places(code: Code, masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _openers(start: int, masked: str) -> Iterator[int]:
-    """Yield the offsets of the brackets that are open before ``start``, the innermost first."""
+    """Yield the offsets of the brackets that are open before ``start``, the innermost first, no farther back than a
+    limit of characters. masked: the text with blanks for strings and comments.
+    """
     depth = 0
     for at in range(start - 1, max(-1, start - _FARTHEST), -1):
         if masked[at] in ")]}":
@@ -141,7 +153,9 @@ def _openers(start: int, masked: str) -> Iterator[int]:
 
 
 def _around(start: int, masked: str, code: Code) -> Iterator[str]:
-    """Yield the names of the calls and containers around a literal, and the first argument of a call if that is a text."""
+    """Yield the names of the calls and containers around a literal, the innermost first, each followed by the first
+    argument of the call if that is a text and another follows. masked: the text with blanks for strings and comments.
+    """
     for at in _openers(start, masked):
         if name := _opened_by(at, masked, code):
             yield name
@@ -152,7 +166,10 @@ def _around(start: int, masked: str, code: Code) -> Iterator[str]:
 
 
 def _opened_by(at: int, masked: str, code: Code) -> str:
-    """The name of the function before a round bracket, or of what a container is assigned to; empty for another bracket."""
+    """The name of the function before the round bracket at ``at``; for another bracket the key or name that the
+    container is given to. Empty if none stands there, or it is a keyword. masked: the text with blanks for strings and
+    comments.
+    """
     before = masked[:at]
     if masked[at] == "(":
         found = _NAMED.search(before)
@@ -164,8 +181,9 @@ def _opened_by(at: int, masked: str, code: Code) -> str:
 
 
 def _holder(start: int, masked: str, code: Code) -> str:
-    """The words for a literal that no name gets: of the function that it is an argument of, with other arguments that are
-    texts, "return", or the name with which it is compared; empty for another place.
+    """The words for a literal at ``start`` to which no name is given: "return"; the name with which it is compared or
+    combined; or the call or container around it, of a call with the texts among the arguments before it, and "default"
+    for a later argument of a getter. Empty for another place.
     """
     before = masked[max(0, start - 200) : start].rstrip()
     if re.search(r"\breturn$", before):

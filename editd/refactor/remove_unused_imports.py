@@ -105,8 +105,8 @@ def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates 
 
 def _bound_names(code: Code) -> list[str]:
     """The names that the imports of a text give, in order, those imported twice twice: in Python as bound (``import
-    a.b`` gives ``a.b``), in JavaScript and TypeScript every word before ``from``, then those of ``require``; else the
-    last part of the path. Empty where no parser knows the text.
+    a.b`` gives ``a.b``), in JavaScript and TypeScript as bound, then those of ``require``; else the last part of the
+    path. Empty where no parser knows the text.
     """
     if code.python is not None:
         return [

@@ -58,9 +58,10 @@ _SHORTEST = 3  # letters of an abbreviation
 def set_described(intent: SetDescribed, code: Code) -> Candidates | None:
     """The text with the new value of the only literal that all words of ``intent`` name, as a certain candidate.
 
-    Of several the one with the most of the words in its own name; a default must be one. A default that no word names is
-    the only one of its kind in the function that is named, if that has the other words. ``None`` if none or several are
-    left, or the new value is of another kind than the old one, or the same.
+    Of several the one with the most of the words in its own name; for ``is_default`` only defaults of parameters count,
+    and values called so. If the words are "by default" and none is named by all, the only default of its kind in the
+    function that one of the words names, if its text has the others. ``None`` if none or several are left; literals
+    whose value is of another kind than the new one, or equal to it, do not count.
     """
     literals = literals_of(code)
     fitting = [
@@ -84,10 +85,11 @@ def set_described(intent: SetDescribed, code: Code) -> Candidates | None:
 
 
 def _fit(literal: Literal, intent: SetDescribed, code: Code) -> tuple[int, str] | None:
-    """How many of the words are in a literal's own name, and the new value as it is written there.
+    """The number of the intent's words that are in a literal's own name, and the new value as it is written there.
 
-    ``None`` if a word names nothing there (but for one that is the new value), none is its own (unless the old value is
-    said), the old value is another, or the new one cannot stand there.
+    ``None`` if a word names neither the literal nor what it stands in (but for a single one, which is the new value if
+    the intent has none), none is its own (unless the old value is said, or the literal is a switch that becomes true or
+    false), the old value is another, or the new one cannot stand there.
     """
     old = code.text[literal.start : literal.end]
     if intent.was and old.strip("\"'`") != intent.was:
@@ -114,7 +116,10 @@ def _is_named_whole(literal: Literal, intent: SetDescribed, code: Code) -> bool:
 
 
 def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: Code) -> str | None:
-    """The new value as it is written in the place of ``old``; ``None`` if it is of another kind or unit, or the same."""
+    """The new value as it is written in the place of ``old``; ``None`` if it is of another kind, or the same, if a bare
+    word is of another shape than the string that it replaces, or if the literal's name has another unit than the
+    intent, or one that the intent does not name.
+    """
     units = {_TIMES[stem] for stem in literal.own if stem in _TIMES}
     if intent.unit and units != {intent.unit} and (units or intent.unit != "s"):
         return None
@@ -131,8 +136,9 @@ def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: C
 def _of_functions(
     literals: Sequence[Literal], intent: SetDescribed, code: Code
 ) -> list[tuple[int, Literal, str]]:
-    """The defaults of the function that one of the words names, if its text has the other words and only one default of
-    the new value's kind; empty otherwise.
+    """Defaults of the function that one of the words names, each with rank 1 and the new value as it is written there:
+    those to which that value can be given, if the function's text has all other words but the one that may be the new
+    value itself. Empty if defaults of several functions are left, or none.
     """
     words = (*intent.words, *intent.optional)
     found = []
@@ -156,7 +162,9 @@ def _of_functions(
 
 
 def _names(word: str, literal: Literal) -> bool:
-    """Whether a word names a literal or what it stands in: as it is written, or by all words in it."""
+    """Whether a word names a literal or what it stands in: it is a name there as it is written, or each of its parts
+    (of ``max_size``) is a word of what the literal stands in or resembles one of its own name.
+    """
     if word in literal.names:
         return True
     stems = stems_of(word)

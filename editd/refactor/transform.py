@@ -135,8 +135,8 @@ def _stated(
     parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
 ) -> Candidates | None:
     """The candidates for the intent that the words state, limited to its location. ``None`` where they state none, it
-    is left to a model or is for Python alone, a change crosses the location's border, or they speak of one print or
-    comment and several would go.
+    is left to a model or is for Python alone, a change crosses the location's border, or they speak of one print,
+    comment or import and several would go.
 
     A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
     several definitions have, a ``problem``. A result that no longer parses is not certain. location: if the words name
@@ -180,7 +180,10 @@ def _has_another_unit(name: str, unit: str) -> bool:
 
 
 def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, code: Code) -> bool:
-    """Whether words that speak of one print, comment or import take out more than one (of comments: more than a block)."""
+    """Whether the words speak of one print, comment or import and the first candidate lacks more than one: several
+    calls that print, blocks of comments, or lines of unused imports. ``False`` for other intents, and for unused
+    imports that are named.
+    """
     new = found.texts[0]
     match intent:
         case intents.DeletePrints():
@@ -223,9 +226,10 @@ def _transformed(
     path: str,
     selected: tuple[int, int] | None,
 ) -> Candidates | None:
-    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to a model, or none
-    does such an intent; also for a rename that may give a setting a value instead, and a value in another unit of time
-    than the name's.
+    """The candidates of the one transformation for ``intent``; of several edits the certain text that all make.
+    ``None`` where it leaves the edit to a model, or none does such an intent; also for a rename that may give a setting
+    a value instead, and a value in another unit of time than the name's. Names to add to an import that is not there
+    become a new one, if it is a single name and the words are about imports.
 
     selected: lines for "this".
     """
@@ -323,7 +327,9 @@ def _transformed(
 def _of_several(
     several: intents.Several, parsed: Parsed, code: Code, path: str
 ) -> Candidates | None:
-    """The certain text that all edits make, one after the other; ``None`` if one is not certain, or changes nothing."""
+    """The text that all edits make, one after the other, as a certain candidate; ``None`` if one is not certain, has a
+    problem, or changes nothing.
+    """
     for intent in several.intents:
         found = _transformed(intent, parsed, code, path, None)
         if found is None or not found.is_certain or found.problem or found.texts[0] == code.text:

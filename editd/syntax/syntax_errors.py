@@ -61,8 +61,7 @@ def _in_json(text: str) -> Error | None:
 
 def _in_toml(text: str) -> Error | None:
     """The first error as ``(0-based line, message)``, in the last line if the parser names none; ``None`` without
-    one, or for a text that is nested too deeply. Raises ``ValueError`` for a whole number of more than 4,300
-    digits.
+    one, for a text that is nested too deeply, or that has a whole number of more than 4,300 digits.
     """
     try:
         tomllib.loads(text)
@@ -70,7 +69,7 @@ def _in_toml(text: str) -> Error | None:
         line = re.search(r"at line (\d+)", str(error))
         number = int(line[1]) - 1 if line else text.count("\n")
         return number, str(error).split(" (at ")[0]
-    except RecursionError:
+    except (RecursionError, ValueError):  # a number too long for Python to convert
         return None
     return None
 

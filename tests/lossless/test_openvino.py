@@ -88,11 +88,11 @@ def check_widths(loaded):
     table = loaded.target.open(ids[:200]).table
     for at in range(0, 128, widest):
         table.append_without_logits(ids[at : at + widest])
-    whole = table.chain(ids[128 : 128 + widest]).copy()
+    whole = table.append_chain(ids[128 : 128 + widest]).copy()
     for width in (width for width in WIDTHS if width <= widest):
         table.crop_to(128)
         for at in range(0, widest - width + 1, width):
-            rows = table.chain(ids[128 + at :][:width])
+            rows = table.append_chain(ids[128 + at :][:width])
             assert np.array_equal(rows, whole[at : at + width]), width
     table.close()
 

@@ -66,6 +66,21 @@ def test_a_sentence_for_each_door(sentence, vscode, neovim, editor):
         assert worded(expected, door) == expected
 
 
+@pytest.mark.parametrize(
+    ("sentence", "mcp", "http"),
+    [
+        ("Edit fewer lines at a time (--range).", "Edit fewer lines at a time (`lines`).", "Edit fewer lines at a time."),
+        ("Allow more (--max-new-tokens).",) + 2 * ("Allow more (the setting decode.max_new_tokens).",),
+        ("All of it would take 9 s (--way whole).",) + 2 * ("All of it would take 9 s.",),
+        ("It broke; see `editd logs`.",) + 2 * ("It broke; see `editd logs` in a terminal.",),
+    ],
+)  # fmt: skip
+def test_a_sentence_for_a_program(sentence, mcp, http):
+    for door, expected in (("mcp", mcp), ("http", http)):
+        assert worded(sentence, door) == expected
+        assert worded(expected, door) == expected
+
+
 def sentences():
     """Every text of editd's that may reach an editor, with an X for each value in it."""
     for file in sorted(ROOT.rglob("*.py")):
@@ -93,14 +108,14 @@ def sentences():
                 yield node.value
 
 
-def test_no_flag_in_an_editor_and_no_button_in_a_terminal():
+def test_no_flag_but_in_a_terminal_and_no_button_there():
     found = [text for text in sentences() if " " in text and "\\" not in text]
     found = [
         text for text in found if not text.startswith(("uv tool", "pipx", " --with", "diff --git"))
     ]
     named = [text for text in found if FLAG.search(text) or "`editd " in text]
     assert len(named) > 30
-    for door in EDITORS:
+    for door in (*EDITORS, "mcp", "http"):
         left = [worded(text, door) for text in named]
         assert [text for text in left if FLAG.search(COMMAND_LINE.sub("", text))] == []
     assert [text for text in found if any(button in text for button in BUTTONS)] == []

@@ -139,7 +139,7 @@ def test_memory_comes_back(model):
     for _ in range(3):
         loaded = load()
         context = Context(loaded.target.passes, wanted)
-        context.chain([5] * 9)
+        context.append_chain([5] * 9)
         del context
         loaded.target.open([5] * 9).prefill([5] * 8)
         loaded.close()

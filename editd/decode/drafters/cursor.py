@@ -328,8 +328,8 @@ class Cursor:
         return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2}
 
     def _places_of(self, token_id: int) -> Sequence[int]:
-        """The indexes of a token in the buffer, in order; empty if it has none. The first call
-        indexes the buffer.
+        """The indexes of a token in the buffer, in order; empty if it has none. The first call,
+        also after ``move``, indexes the buffer.
         """
         if not self._standing:
             standing = self._standing = defaultdict(list)

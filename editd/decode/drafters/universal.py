@@ -121,11 +121,12 @@ class UniversalDrafter:
         self._num_read_output = len(output_ids)
 
     def _translate(self) -> bytes:
-        """Make the draft model's tokens spell the text: drop those from where they part from it, and add tokens for the
-        rest. Nothing is done if the draft model has itself written all of the text. Returns the end of the text that
-        the tokens leave open.
+        """Make the draft model's tokens spell the text: drop those from where they part from it,
+        and add tokens for the rest. Returns the end of the text that the tokens leave open: the
+        bytes that healing took back, and those of a character that has only begun.
 
-        Open are the bytes that healing took back, and those of a character that has only begun.
+        Does nothing, and returns no bytes, if the draft model has itself written all of the text,
+        and perhaps more.
         """
         text, spelled = self._text, self._spelled
         if self._wrote and spelled.startswith(text):

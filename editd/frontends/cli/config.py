@@ -103,9 +103,9 @@ def path() -> None:
 
 
 def checked_model(name: str) -> str:
-    """A model's name for the settings file: paths made absolute, below the current folder, other names as they are.
-    Raises ``ModelNotFound`` for the name of a model in another program's store (``ollama:…``) that is not there or
-    cannot be loaded; other names are not looked for.
+    """A model's name for the settings file: relative paths made absolute from the current folder, other names as they
+    are. Raises ``ModelNotFound`` for the name of a model in another program's store (``ollama:…``) that is not there
+    or cannot be loaded; other names are not looked for.
     """
     if stores.is_stored_name(name):
         stores.find_model_file(name)

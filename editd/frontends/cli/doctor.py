@@ -413,8 +413,8 @@ def _embedded() -> str:
 
 
 def _presets(config: Config) -> str:
-    """The names of the presets of the editors' menus, ``none`` without any; or, if the configured model cannot do some,
-    only those, with the reason.
+    """The names of the presets of the editors' menus, or ``none`` without any; if the configured model refuses some
+    in any file, only these, with the reason.
     """
     from editd.frontends.preset_limits import REASON, refused_presets
 

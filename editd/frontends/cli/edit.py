@@ -267,7 +267,7 @@ def make_output(
     ``in-place``, and a terminal that asks, write answers that look wrong, too. asks: in mode ``terminal``, ask after
     each diff whether to write it.
 
-    Modes other than ``terminal`` and ``stream`` also get a display of the waiting (``waiting``).
+    Every mode but ``stream`` shows while an answer is awaited.
     """
     if mode == "terminal" and asks:
         from editd.frontends.cli.review import ReviewingTerminal

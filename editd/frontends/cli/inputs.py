@@ -288,7 +288,9 @@ def absolute(given: str) -> str:
 
 
 def place_of(given: str) -> Path:
-    """A file's path, links not resolved: relative to the current directory if it is below that, else absolute."""
+    """A file's path, ``..`` taken out and links not resolved: relative to the current directory if it is below that,
+    else absolute.
+    """
     path = Path(os.path.normpath(Path(given).absolute()))
     with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
         return path.relative_to(Path.cwd())
@@ -340,8 +342,8 @@ def _resolve(given: str) -> Path:
 
 
 def _read(file: Path, given: str) -> bytes:
-    """Read a file's bytes, waiting for a pipe as long as it takes. Raises ``UsageError`` for a folder, an error, or
-    more than 256 MiB, and ``KeyboardInterrupt`` after Ctrl-C.
+    """Read a file's bytes; of a pipe or device, wait as long as it takes. Raises ``UsageError`` for a folder, an
+    error, or more than 256 MiB, and ``KeyboardInterrupt`` after Ctrl-C while waiting.
     """
 
     def read() -> bytes:

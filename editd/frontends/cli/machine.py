@@ -142,7 +142,7 @@ def _listed(root: Path) -> list[Gpu]:
 
 
 def _text(path: Path) -> str:
-    """A file's text without blanks around it; empty if it cannot be read."""
+    """A file's text without blanks around it; empty if it cannot be read or is not ASCII."""
     try:
         return path.read_text(encoding="ascii").strip()
     except (OSError, ValueError):

@@ -387,8 +387,8 @@ def figures(stats: Stats) -> str:
 
 
 def work(stats: Stats) -> Iterator[str]:
-    """The counts of written and drafted tokens as phrases, as far as they are known; “written by a server” if the
-    number of tokens is not.
+    """The counts of written tokens, rounds and accepted draft tokens as phrases, those that are known; the first is
+    “written by a server” if the number of written tokens is not.
     """
     if stats.output_tokens is None:
         yield "written by a server"

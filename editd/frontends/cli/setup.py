@@ -284,9 +284,9 @@ def editors() -> list[Editor]:
 
 
 def make_editd_found() -> str:
-    """Link ``editd`` into ``~/.local/bin`` (made if missing), unless it is on the PATH, or that folder is not, or has
-    the name already. Returns a sentence on what was done or is left to do, empty if ``editd`` is on the PATH. Raises
-    ``OSError``.
+    """Link ``editd`` of this installation into ``~/.local/bin`` (made if missing), unless ``editd`` is on the PATH or
+    not installed, that folder is not on the PATH, or it has the name already. Returns a sentence on what was done or
+    is left to do, empty if ``editd`` is on the PATH. Raises ``OSError``.
     """
     if shutil.which("editd"):
         return ""

@@ -103,8 +103,8 @@ FORMS = (
 
 def with_prediction(request: CompleteRequest, client: str = "") -> tuple[CompleteRequest, str]:
     """A copy of the request with the prediction that its prompt holds, and with the file as ``document``; also
-    returns the name of the prompt's form. Of a chat the prompt is the text of the last two messages that are not the
-    assistant's.
+    returns the name of the prompt's form. Of a chat the prompt is the text of its last two messages, without one of
+    the assistant.
 
     The request itself and an empty form if no form is known. A prediction that the request has stays, with an empty
     form; its ``document`` is set all the same. client: the program that asks, whose newer requests for the same file

@@ -246,9 +246,10 @@ class Service:
         return source
 
     def _applied(self, merge: ApplyRequest, params: ChatParams) -> Callable[[], Pieces]:
-        """A function that begins the merge, with the server's own options, and yields the merged file, in one piece
-        even of a stream, since it is checked before it is sent, then its ``End``, with what is to be said about the
-        merge. The source raises the errors of ``checked_edit``.
+        """A function that begins the merge and yields the merged file, in one piece even of a stream, since it is
+        checked before it is sent, then its ``End``, with what is to be said about the merge. Of ``params`` only
+        ``merge`` and ``editd.way`` count; the other options are the server's. The source raises the errors of
+        ``checked_edit``.
         """
 
         async def source() -> Pieces:

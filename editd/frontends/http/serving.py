@@ -35,6 +35,7 @@ from editd.errors import DaemonUnreachable, UsageError
 from editd.frontends.http.guard import LOOPBACK_HOSTS, Access
 from editd.frontends.http.routes import Models, Service, make_app
 from editd.frontends.planning_client import PlanningClient
+from editd.frontends.worded_client import WordedClient
 
 HEAD_SECONDS = 10.0  # that the head of a request may take, from the connection or its first byte on
 REST_SECONDS = 5.0  # that a client may go on with a body that was answered before its end
@@ -211,7 +212,7 @@ def serve(
             return daemon
 
         async with aclosing(daemon):
-            engine = PlanningClient(connected)
+            engine = WordedClient(PlanningClient(connected), "http")
             service = Service(engine, models, resolved.edit_options(file_is_fresh=False), seconds)
             say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
             await make_server(make_app(service, access)).serve(sockets=[listener])

@@ -50,8 +50,9 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 
 def did_change_configuration(session: Session, params: types.DidChangeConfigurationParams) -> None:
-    """``workspace/didChangeConfiguration``: take the section ``editd`` in place of all earlier options, and show the
-    user a message about each wrong one; settings without that section, or one that is no object, are ignored.
+    """``workspace/didChangeConfiguration``: take the section ``editd`` in place of all earlier options
+    (``set_options``), and show the user a message about each wrong one; settings without that section, or one that is
+    no object, are ignored.
     """
     settings = params.settings
     if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
@@ -85,9 +86,9 @@ def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCa
 
 
 def set_options(session: Session, options: object) -> list[str]:
-    """Take the client's options, unchecked, in place of the earlier ones; returns a sentence for each wrong one, of
-    the user's file and environment, too, which is ignored. Reads these again. If the options have ``workspace``,
-    trust in folders is set by it, else it stays.
+    """Take the client's options, unchecked, in place of the earlier ones, and read the user's file and environment
+    again; returns a sentence for each wrong value in any of these, which is ignored. If the options have
+    ``workspace``, trust in folders is set by it, else it stays.
     """
     session.options = SessionOptions.of(options)
     warnings = list(session.options.warnings)

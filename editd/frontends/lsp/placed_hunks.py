@@ -190,7 +190,9 @@ def applied(lines: Lines, hunks: Iterable[PlacedHunk]) -> list[str]:
 
 
 def _after(placed: PlacedHunk, change: DocumentChange) -> PlacedHunk:
-    """The hunk after one change, moved or stale, by line numbers alone; unchanged if it is not open."""
+    """The hunk after one change: moved, or stale if that touches its lines (``moved``), by line numbers alone;
+    unchanged if it is not open.
+    """
     if placed.state != "ok":
         return placed
     start = moved(placed.start, len(placed.old_lines), change)

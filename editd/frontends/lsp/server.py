@@ -81,8 +81,8 @@ HANDLERS: dict[str, tuple[Handler, Any]] = {
 
 
 def _make_client() -> EngineClient:
-    """Make the client of this user's daemon, which computes itself what needs no model, by the user's settings, which
-    are read now. Connects to nothing yet.
+    """Make a client that plans edits in this process and computes those that need no model, by the user's settings,
+    which are read now; others go to this user's daemon. Connects to nothing yet.
     """
     from editd.config_sources import resolve
     from editd.daemon.client import SocketEngineClient
@@ -184,8 +184,8 @@ class LanguageServer:
         self._warnings = []
 
     def shutdown(self, _: Any) -> None:
-        """Ask all edits to stop; of later messages only ``exit`` has an effect, and requests are answered with an
-        error.
+        """Ask all edits to stop. From now on requests are answered with an error, and of notifications only ``exit``
+        and ``$/cancelRequest`` have an effect.
         """
         self.protocol.phase = Phase.SHUT_DOWN
         for live in self.session.edits:

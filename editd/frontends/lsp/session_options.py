@@ -53,8 +53,8 @@ class SessionOptions:
 
     @classmethod
     def of(cls, initialization_options: object) -> SessionOptions:
-        """Read the options from unchecked client data, and the user's file and environment below them; wrong values
-        are left out and become sentences in ``warnings``. Never raises.
+        """Read the options from unchecked client data, which win, and from the user's file and environment; wrong
+        values, and those that no editor may set, are left out and become sentences in ``warnings``. Never raises.
         """
         warnings: list[str] = []
         table: Mapping[str, Any] = {}

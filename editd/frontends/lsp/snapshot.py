@@ -71,7 +71,8 @@ class Snapshot:
         self, entries: Sequence[ContextEntry], path: str, lines: Sequence[str]
     ) -> tuple[ContextItem, ...]:
         """Context for the engine: with paths in place of URIs, and whole lines (0-based, end exclusive) in place of
-        ranges; a range in a document that is not open keeps its line numbers.
+        ranges: those that a range touches, an empty one its line; in a document that is not open, those from its
+        first to its last line.
 
         An entry without a URI is about the edited text: ``lines`` at ``path``.
         """

@@ -91,15 +91,17 @@ class FrameReader:
         return None
 
     def _bad(self, reason: str) -> BadFrame:
-        """Begin to skip bytes that are no frame, up to where the next may begin; returns the report about them."""
+        """Drop the first byte of the buffer, as it begins no frame, and all up to the next ``Content-Length``; if
+        none is there yet, later calls go on with that. Returns the report, with ``reason``.
+        """
         self._skipping = True
         del self._buffer[:1]  # or the same header would be found again
         self._skip_to_next()
         return BadFrame(reason)
 
     def _skip_to_next(self) -> bool:
-        """Drop everything before the next ``Content-Length``; returns whether the buffer has it. If not, a beginning of
-        it may stay.
+        """Drop everything before the next ``Content-Length``, and stop skipping if the buffer has it; returns whether
+        it has. If not, its last bytes stay, since they may begin it.
         """
         found = _NAME.search(self._buffer)
         if found is None:

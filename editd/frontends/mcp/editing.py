@@ -371,7 +371,7 @@ def _about(hunk: Hunk) -> str:
 
 
 def _read(file: Path, shown: str) -> Source:
-    """Read a file that was found, without following links. Raises ``UsageError`` if it is above 16 MiB, unreadable or
+    """Read a file that was found, with its links resolved. Raises ``UsageError`` if it is above 16 MiB, unreadable or
     no text, or if a link has come into its path since.
     """
     try:
@@ -388,8 +388,8 @@ def _read(file: Path, shown: str) -> Source:
 
 
 def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
-    """The lines (from 1, both included) as a request has them: 0-based, end exclusive; ``(None, None)`` for ``None``.
-    Raises ``UsageError`` if they end beyond the text's end.
+    """The lines ``lines`` (from 1, both included) as a request has them: 0-based, end exclusive; ``(None, None)`` for
+    ``None``. Raises ``UsageError`` if they end beyond the text's end.
     """
     if lines is None:
         return None, None

@@ -1,6 +1,4 @@
-"""Serves the tools to an agent by the Model Context Protocol's official SDK, which speaks both versions of the
-protocol.
-"""
+"""Serves the tools to an agent by the official SDK of the Model Context Protocol, in both of its versions."""
 
 from __future__ import annotations
 
@@ -33,6 +31,7 @@ from editd.errors import UsageError
 from editd.frontends.mcp.editing import FileEditor, Folders, ToolResult
 from editd.frontends.mcp.tools import read_call, tools
 from editd.frontends.planning_client import PlanningClient
+from editd.frontends.worded_client import WordedClient
 from editd.messages import Progress
 from editd.messages.options import EditOptions
 from editd.offload import Threads
@@ -177,7 +176,7 @@ async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None
 
     lines = InputLines(os.fdopen(0, "rb", closefd=False), refuse)
     async with (
-        aclosing(PlanningClient(_connect, words_first=words)) as engine,
+        aclosing(WordedClient(PlanningClient(_connect, words_first=words), "mcp")) as engine,
         stdio_server(cast(Any, lines), cast(Any, output)) as (reading, writing),
     ):
         server = make_server(FileEditor(folders, engine, options))

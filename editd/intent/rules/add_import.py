@@ -106,7 +106,9 @@ ADD_IMPORT = Rule(
 
 
 def _in_words(text: str) -> AddImport | None:
-    """The intent of a request in any words for a known module of Python; ``None`` for another request or name."""
+    """The intent of a request in any words to import one of the modules of Python that are known by name; ``None`` for
+    another request or module, or with the word "require".
+    """
     found = import_words_of(text)
     if found is None or found.requires or found.name.partition(".")[0] not in lexicon.MODULES:
         return None

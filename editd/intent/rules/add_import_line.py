@@ -62,8 +62,9 @@ def _to_import(text: str) -> Intent | None:
 
 
 def _line_in_words(text: str) -> Intent | None:
-    """The intent of a request in any words for an import whose name shows its language: a path of Rust or Java, a header, a
-    package of Go, a module to require; ``None`` for another request or name.
+    """The intent of a request in any words for an import whose name shows its language, as that language writes it: a
+    path of Rust or Java, a header of C, a package of Go, a module that is to be required; ``None`` for another request
+    or name.
     """
     found = import_words_of(text)
     if found is None or not found.name:
@@ -81,7 +82,9 @@ def _line_in_words(text: str) -> Intent | None:
 
 
 def _to_import_in_words(text: str) -> Intent | None:
-    """The intent of a request in any words that names of a module be imported; ``None`` for another request."""
+    """The intent of a request in any words that names of a module be imported; ``None`` for another request, or if one
+    of them is no plain name.
+    """
     found = import_words_of(text)
     if found is None or not found.items:
         return None

@@ -105,9 +105,10 @@ _SAYS_NOTHING = (
 
 
 def _limited(text: str) -> ChangeQuotes | None:
-    """The intent of a request for other quotes in what it names alone: constants, definitions, strings.
+    """The intent of a request for other quotes only in what it names: constants (all or a number of them), definitions,
+    or strings themselves.
 
-    ``None`` for another request or exception, if the words leave open which quotes become which, or if nothing is named.
+    ``None`` for another request, an exception, words that leave open which quotes become which, or if nothing is named.
     """
     rest = _REST_STAYS.sub(" ", in_usual_words(text))
     constants = _CONSTANTS.search(rest)

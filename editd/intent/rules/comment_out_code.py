@@ -12,7 +12,9 @@ from editd.intent.rules.guess import Guess, of_each
 
 
 def _commented(text: str) -> Intent | None:
-    """The intent of a request that something described becomes a comment, or several things; ``None`` for another request."""
+    """The intent of a request that something described becomes a comment, or ``Several`` of a list of things; ``None``
+    for another request. Words that only say "comment" give a terse intent, for calls alone.
+    """
     if what := commented_in(text):
         return of_each(what, _of_one)
     return of_each(commented_alone_in(text), lambda what: _of_one(what, is_terse=True))

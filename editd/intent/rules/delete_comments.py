@@ -127,8 +127,9 @@ _NO_TEXT = FUNCTION_WORDS | frozenset(
 
 
 def _described(text: str) -> DeleteComments | None:
-    """The intent of a request that one comment goes, which is described by words in it, the place or the code beside it;
-    or so many as are counted in a place. ``None`` for another request, an exception, and for all comments.
+    """The intent of a request that one comment goes, which is described by words in it, the place or the code beside
+    it; or so many as are counted in a place. ``None`` for another request, an exception, and for a plural without a
+    number.
     """
     what = deleted_in(text)
     if not what or excepts(re.sub(QUOTED, "", what)):
@@ -157,9 +158,11 @@ def _described(text: str) -> DeleteComments | None:
 
 
 def _at_place(intent: DeleteComments, place: str) -> DeleteComments | None:
-    """The intent with the place that the words behind "comment" name: a line, code beside or below it, a definition.
+    """The intent with the place that the words behind "comment" name: the number of a line, the code below it ("above
+    load") or beside it, or the definition around it. Empty words leave it as it is.
 
-    ``None`` if the words name none, or nothing else says which comment is meant.
+    ``None`` for other words or sides ("below"), and for empty ones if nothing says which comment is meant, or a number
+    of comments is said.
     """
     found = _PLACE.fullmatch(place)
     if place and found is None:

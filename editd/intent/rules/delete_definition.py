@@ -123,7 +123,8 @@ def _described(text: str) -> Intent | None:
 
 def _of_one(what: str) -> DeleteDefinition | None:
     """The intent for the definition that the words name, beside words for what it is or alone, or describe by how it is
-    marked ("the skipped test") or where it stands ("the last function"); ``None`` for other words.
+    marked ("the skipped test") or where it stands ("the last function"); ``None`` for other words, or if the name is an
+    ordinary word.
     """
     for form in _NAMELESS:
         found = form.fullmatch(what)

@@ -18,7 +18,9 @@ _LINES = (
 
 
 def _are_statements(match: RowMatch) -> bool:
-    """Whether lines with a print are meant, which are statements (with 'print' they are lines), or lines by number."""
+    """Whether the request is for another rule: it means lines by number, or the lines with a print, which are
+    statements (unless the print stands in straight quotes).
+    """
     if not match.quotes["old"] and re.fullmatch(r"\d+[-–\d]*", match.slots["old"]):
         return True
     is_call = PRINT_CALL.fullmatch(match.slots["old"])

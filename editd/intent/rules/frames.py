@@ -115,8 +115,9 @@ def commented_alone_in(text: str) -> str:
 
 
 def parts_of(what: str) -> tuple[str, ...]:
-    """The things of a list in the words for what is meant, each with the list's noun in the singular and its place: "the a
-    and b entries in c" are "the a entry in c" and "the b entry in c". A single thing alone.
+    """The words for each thing of a list in ``what``, in order, each with the list's noun in the singular and the
+    list's place: "the a and b entries in c" are "the a entry in c" and "the b entry in c". A single thing, or lines by
+    number, alone.
     """
     if re.search(r"\blines? \d", what):
         return (what,)
@@ -152,8 +153,8 @@ def cut_function(what: str) -> tuple[str, str]:
 
 
 def _framed(frames: tuple[re.Pattern[str], ...], text: str) -> str:
-    """The contents of the slot of the first frame that fits ``text`` as a whole, with the noun and the place of another
-    slot behind them; empty if none fits.
+    """The words for what is meant, out of the first frame that fits ``text`` as a whole, with the noun and the place
+    that stand elsewhere in it behind them; empty if none fits.
     """
     text = _plain(text)
     for frame in frames:
@@ -173,7 +174,9 @@ def _framed(frames: tuple[re.Pattern[str], ...], text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The request without "for now", what stays anyway, and what it corrects itself."""
+    """The request without "for now", "completely" and the like at its end, without words that everything else stays or
+    that only this line goes; of a request that corrects itself ("delete a, no, I mean b") the verb and what comes last.
+    """
     if found := _CORRECTED.fullmatch(text):
         text = f"{found['verb']} {found['rest']}"
     text = re.sub(r"^temporarily ", "", _FOR_NOW.sub("", text), flags=re.IGNORECASE)

@@ -29,7 +29,7 @@ class Guess:
 
 
 def of_each(what: str, read: Callable[[str], Intent | None]) -> Intent | None:
-    """The intent that ``read`` makes of the words for one thing, or ``Several`` of a list of things.
+    """The intent that ``read`` makes of the words for one thing, or ``Several`` of a list of things, in order.
 
     ``None`` for no words, or if ``read`` makes none of one of them.
     """

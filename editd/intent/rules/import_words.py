@@ -53,8 +53,11 @@ class ImportWords:
 
 
 def import_words_of(text: str) -> ImportWords | None:
-    """The import that a request in any words asks for; ``None`` for another request, an exception, or if a word is left that is
-    not the only name, or a name that is said to be from a module.
+    """The import that a request in any words asks for: one name, or up to three names from a module.
+
+    ``None`` for another request, an exception, or if the words that are left are none or more than four, a single one
+    with "from", or several of which the last is not said to be the module ("from x"); also if the sentence tells what
+    something does ("imports …").
     """
     tokens = [
         token for token in tokens_of(_REQUIRE.sub(r"require \1", text)) if token.kind == "term"

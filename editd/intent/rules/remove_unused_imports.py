@@ -110,8 +110,9 @@ _KNOWN = _IMPORTED | _REQUESTED | UNUSED_BESIDE | lexicon.LINTERS | lexicon.SAYS
 
 
 def _named(text: str) -> RemoveUnusedImports | None:
-    """The intent of a request that says of some names in any words that they are unused imports; ``None`` for another
-    request, an exception, or if no word is left as a name.
+    """The intent of a request that says of some names in any words that they are unused imports: every word that is not
+    known counts as a name, the last part of a dotted one, each once. ``None`` for another request, an exception, or if
+    no word is left.
     """
     tokens = [token for token in tokens_of(text) if token.kind == "term"]
     words = {token.word for token in tokens}

@@ -107,9 +107,11 @@ _COMPARING = words_of(
 
 
 def _described(text: str) -> Intent | None:
-    """The intent of a request that names a value by words around it and says what it becomes, or several assignments.
+    """The intent of a request that names a value by words around it and says what it becomes; ``Several`` of a list of
+    assignments.
 
-    ``None`` for another request, a condition, an exception, several new values, or more than twelve words that may be names.
+    ``None`` for another request, an exception, a word that makes it a condition or another kind of edit, "and" outside
+    of such a list, several new values, or more than twelve words that may be names.
     """
     parts = re.split(r",? and |, ", text)
     if len(parts) > 1 and all(map(_ASSIGNMENT.fullmatch, parts)):
@@ -143,8 +145,9 @@ def _described(text: str) -> Intent | None:
 
 
 def _without_old(plain: str) -> tuple[str, str]:
-    """The request without the words for the value that it is said to have ("instead of 5", "from 5"), and that value; the
-    request itself and an empty value if none is said, or it may be something else.
+    """The request without the words for the value that it is said to have ("instead of 5", "from 5"), and that value
+    without its quotes; the request itself and an empty value if none is said, or it is a bare word after "was", "from"
+    and the like.
     """
     found = _WAS.search(plain)
     if found is None:
@@ -159,7 +162,9 @@ def _without_old(plain: str) -> tuple[str, str]:
 
 
 def _without_default(text: str) -> tuple[str, bool, bool]:
-    """The request without words for a default, whether it had some, and whether these were "by default" or the like."""
+    """The request without words for a default, whether it had some, and whether some of these were "by default" or the
+    like.
+    """
     plain = re.sub(r"^by default,? ", "", _BY_DEFAULT.sub("", text), flags=re.IGNORECASE)
     shorter = _DEFAULT.sub(" ", plain)
     return re.sub(r"\s+", " ", shorter).strip(), shorter != text, plain != text
@@ -168,10 +173,15 @@ def _without_default(text: str) -> tuple[str, bool, bool]:
 def _with_value(
     terms: list[EnglishToken], plain: str, was: str, state: str, *, is_default: bool
 ) -> SetDescribed | None:
-    """The intent of the words of a request, of which one is the new value; ``None`` if several may be.
+    """The intent of the words of a request, of which one is the new value: the state, else the only text in quotes,
+    else the only literal (with a unit of time behind it), else a word such as "on"; else the last word, if the words
+    lead up to it (``is_bare``), but for a default, whose intent leaves it open. All other words that say something name
+    the literal; those of little weight are optional.
 
-    plain: the request, for what stands before its last word. state: a truth value that the words say without naming it; empty for none. Without any value the intent leaves open
-    which word it is.
+    ``None`` if several may be the value, no word is left, or more than twelve are.
+
+    plain: the request, for what stands before its last word. was: the value that it is said to have; empty for none.
+    state: a truth value that the words say without naming it; empty for none.
     """
     quoted = [at for at, token in enumerate(terms) if token.quoted]
     literal = [
@@ -236,7 +246,9 @@ def _with_value(
 
 
 def _is_apposition(terms: list[EnglishToken], at: int) -> bool:
-    """Whether a plain word stands before a name and says what that is: "search radius" of "the search radius max_km"."""
+    """Whether a plain word stands before a name with ``_`` and says what that is, as both in "the search radius max_km"
+    do: the name is one of the next three words, and those between are plain ones in lower case.
+    """
     for token in terms[at : at + 4]:
         if "_" in token.text:
             return token is not terms[at]

@@ -250,7 +250,7 @@ def _send_progress(session: Session, live: LiveEdit, progress: Progress) -> None
 
 def _place_hunks(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
     """Register the hunks of ``ops`` in ``live`` as soon as they arrive, at their place in the document as it is now,
-    since it may change before the client has them.
+    since it may change before the client has them. Operations for unchanged lines are passed over.
     """
     lines = session.lines_of(live)
     for op in ops:
@@ -276,10 +276,12 @@ def _send_delta(session: Session, live: LiveEdit, ops: Sequence[Op]) -> None:
 
 
 def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
-    """The answer to the client, in lines of the document as it is now; marks the edit as answering.
+    """The answer to the client, in lines of the document as it is now; marks the edit as answering. Its text edits
+    leave suspect hunks out; the whole new text is only in the answer for inline text.
 
-    Places the final hunks of an edit with a text, stores its text for refinements, and forgets the edit that it refines
-    if there are hunks. Of one without a text no hunk stays, but, after a stop that keeps them, those that were done.
+    Places the final hunks of an edit with a text, stores request and text for refinements, and forgets the edit that
+    it refines if there are hunks. Of one without a text no hunk stays, but, after a stop that keeps them, those that
+    were done.
     """
     live.answering = True
     lines = session.lines_of(live)
