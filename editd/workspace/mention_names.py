@@ -27,7 +27,7 @@ from editd.workspace.walk import (
 )
 
 MOST_NAMES = 20
-_LIMITS = replace(DEFAULT_LIMITS, entries=30_000)  # a quarter of a second on a slow disk
+_LIMITS = replace(DEFAULT_LIMITS, entries=30_000)  # a tenth of the usual: somebody waits
 _SECONDS = 0.3  # for the definitions of other files
 _LEAST_LETTERS = 2  # of a definition in another file: fewer letters would fit too many
 
