@@ -91,7 +91,7 @@ def compared(
     lines that all these texts change and the answer does not, ``missing`` a line that all add if none changes one of
     the buffer, ``more`` the hunks that write or take away what no text does (never for a chore).
 
-    ``None`` if the words have no literal meaning and name no kind of code. parsed: the instruction. selected: the only
+    ``None`` if the words have no literal meaning, or leave open which of many texts is right, and name no kind of code. parsed: the instruction. selected: the only
     lines (start, end exclusive) that may change; what is left undone elsewhere is no fault. Calls ``yield_point`` for
     each such text.
     """
@@ -106,6 +106,8 @@ def compared(
     solid = _solid(new)
     if any(solid == _solid(reading) for reading in readings):
         return Compared(agrees=True)
+    if computed.is_one_of_many:
+        return _comparison_of_kinds(document, hunks, parsed.text, language, selected)
     if isinstance(parsed.intent, AddImport) and Counter(solid) == Counter(_solid(readings[0])):
         return Compared(agrees=True)
     touched = []

@@ -33,7 +33,9 @@ _NO_EXCEPTION = re.compile(r"\bthird[ -]party\b")
 _IDIOMS = (
     (re.compile(r"(?<!\S)(?:\"(?:\.\.\.|…|x)\"|[\"“”])(?=[\s.,;)]|$)"), "double quotes"),
     (re.compile(r"(?<!\S)(?:'(?:\.\.\.|…|x)'|['‘’])(?=[\s.,;)]|$)"), "single quotes"),
-    (re.compile(r"([\"'])(double|single)\1", re.IGNORECASE), r"\2"),
+    (re.compile(r"([\"'])((?:double|single)(?: quotes)?)\1", re.IGNORECASE), r"\2"),
+    (re.compile(r"^only (?=use (?:double|single) quotes?$)", re.IGNORECASE), ""),
+    (re.compile(r"\b(?:not|no longer) in use\b", re.IGNORECASE), "unused"),
     (re.compile(r"\b(double|single)(?:-quoted)? ones\b", re.IGNORECASE), r"\1 quotes"),
     (re.compile(r"\b(\w+) (?:those|these)(?=[.!]?$)", re.IGNORECASE), r"\1 them"),
     (re.compile(r"\b(double|single)[- ]?(quote[sd]?|quoting)\b", re.IGNORECASE), r"\1 \2"),
@@ -121,7 +123,7 @@ UNUSED = (
 UNUSED_BESIDE = words_of(
     """
     some not never no longer anymore more any anywhere nothing nobody aren't isn't don't doesn't them those both modules module
-    whatever what's whichever but one couple few several things stuff declared actually really still code at there's
+    whatever what what's whichever but one couple few several things stuff declared actually really still code at there's
     """
 )
 """Words that may stand beside these."""
@@ -303,7 +305,7 @@ _CHORES = (
             """
             properly name names first then rest others other after before separate mess messy unsorted order pep8 pep put bring
             fix fixed correct keep place clean cleanup out wrong not aren't isn't style usual default standard proper correct
-            case-insensitively ascending stdlib-first run apply lexicographically lexicographic alphabet look alphabetical
+            rustfmt goimports like would case-insensitively ascending stdlib-first run apply lexicographically lexicographic alphabet look alphabetical
             """
         ),
         _always("sort the imports"),

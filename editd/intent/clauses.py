@@ -16,6 +16,7 @@ from editd.intent.intents import Conditional, Open, Rename
 from editd.intent.lists import items_of, lines_of
 from editd.intent.matching import intent_of, matches_of
 from editd.intent.restrictions import takes_back
+from editd.intent.rules import GUESSES
 
 _LONGEST = 300
 _MOST_ITEMS = 20
@@ -25,6 +26,7 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
+_BOTH = re.compile(r"^(\w+) (?:both|these|all of these|the following)(?: \w+)?: ", re.IGNORECASE)
 # "memoize save": a verb that is none of those that ask.
 _OTHER_VERB = re.compile(
     rf"(?!(?:the|a|an|all|every|{'|'.join(KINDS)}) )[a-z]+ (?:the |a |an |all |every )?[\w.]+$",
@@ -69,7 +71,7 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
         return ()
     if found := _each(lines_of(instruction)):
         return _without_cycle(found)
-    text = without_politeness(instruction)
+    text = _BOTH.sub(r"\1 ", without_politeness(instruction))
     cuts = [
         (text[: cut.start()], text[cut.end() :])
         for cut in _BETWEEN.finditer(text)
@@ -182,8 +184,10 @@ def _location(text: str) -> str:
 
 
 def _rule_name(text: str, *, naming: str = "") -> str:
-    """The name of the rule that ``text`` matches, with ``naming`` in a slot; empty if none, or by its words alone."""
-    return next(
+    """The name of the rule that ``text`` matches, with ``naming`` in a slot, or of the first guess that reads all of its
+    words; empty if none does, or by its words alone.
+    """
+    matched = next(
         (
             match.rule.name
             for match in matches_of(text)
@@ -192,3 +196,15 @@ def _rule_name(text: str, *, naming: str = "") -> str:
         ),
         "",
     )
+    return matched or _guess_name(text, naming)
+
+
+def _guess_name(text: str, naming: str) -> str:
+    """The name of the first guess that reads all words of ``text``, politeness aside, and whose intent has the text
+    ``naming`` somewhere in it (any, if that is empty); empty if none does.
+    """
+    for guess in GUESSES:
+        intent = guess.reads(without_politeness(text)) if guess.reads_all_words else None
+        if intent is not None and (not naming or naming in repr(intent)):
+            return guess.name
+    return ""

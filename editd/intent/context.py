@@ -158,6 +158,8 @@ _FIRST_AT_PLACE = re.compile(
 )
 # As in "load: return early", "load() should return early", "make load return early", "convert load to f-strings".
 _A_HEAD = r"(?:(?:the )?(?:function|method|class) )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method| class)?"
+# "also in main" is no limit.
+_TOO = re.compile(r"\b(?:also|even|and|too|including|incl\.?|as well|plus)$", re.IGNORECASE)
 _HEADINGS = (
     (re.compile(rf"{_A_HEAD}: (?=\w)", re.IGNORECASE), ""),
     (
@@ -241,7 +243,7 @@ _BEFORE_A_PLACE = re.compile(
 )
 _NAMED = re.compile(
     rf"{QUOTED}|(?<![\w.])\d[\d_.]*\d|(?<![\w.])\d\b|\b[^\W\d]\w*\(\)"
-    r"|\b(?=\w*(?:\w_|_\w|[a-z][A-Z]))[^\W\d]\w*"
+    r"|(?<![\w.])(?=[\w.]*(?:\w_|_\w|[a-z][A-Z]|[A-Za-z]\w\.[A-Za-z]\w))[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 )
 _SUBJECT = re.compile(
     r"(?:^the (?=\w+ (?:function|method|class|variable|constant) )|^|\b(?:name|names|builtin|variable|function|method|class|identifier) )(?:the name )?(?!the\b|it\b|this\b|that\b|we\b|i\b|there\b|company\b)"
@@ -390,7 +392,8 @@ def _with_remark(
 
 def _without_location(clause: Clause) -> Iterator[Clause]:
     """Yield each reading of the request without the words for its place, which becomes its ``location``: "… in load",
-    "in load, …", "rename … in load to …". Yields nothing if no place is named.
+    "in load, …", "rename … in load to …". Yields nothing if no place is named, nor for "also in load", which is no
+    limit.
 
     A kind of text becomes its ``only`` (``comments`` for "in the comments", ``code`` for "not in strings" at the end),
     and is then the only reading. ``is_vague`` is set if the place has no name ("this function"), ``is_bare`` if neither
@@ -415,7 +418,7 @@ def _without_location(clause: Clause) -> Iterator[Clause]:
         _FIRST_AT_PLACE.match(words),
         _MIDDLE_PLACE.search(words),
     ):
-        if part is None:
+        if part is None or _TOO.search(words[: part.start()]):
             continue
         rest = words[: part.start()] + words[part.end() :]
         found = part.groupdict()

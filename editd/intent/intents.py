@@ -118,13 +118,16 @@ class Chore(Located):
 class Rename(Selective):
     """A name becomes another wherever it stands.
 
-    owner: the class or module that it is said to be of. kind: what it is said to name, such as ``function``.
+    owner: the class or module that it is said to be of. kind: what it is said to name, such as ``function``. places: the
+    definitions that have it, of several; count: how many have it, -1 for any number. 0 and none if nothing is said.
     """
 
     old: str
     new: str
     owner: str = ""
     kind: str = ""
+    places: tuple[str, ...] = ()
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,8 +270,10 @@ class AddToImport(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class AddDocstring(PythonOnly):
-    """A function gets the docstring ``text``."""
+class AddDocstring(Intent):
+    """A function or class gets the docstring ``text``, in other languages than Python a comment of documentation; the module
+    where ``function`` is empty.
+    """
 
     function: str
     text: str
@@ -288,7 +293,8 @@ class AddTypeHints(Intent):
     """Types for several names; without ``function`` for a variable, or the parameter of the only
     function that has it.
 
-    hints: names and their types; ``->`` is the result, ``*`` the only parameter.
+    hints: names and their types; ``->`` is the result, ``*`` the only parameter, ``*1/2`` the first of two, ``**`` all,
+    ``**3`` all three.
     """
 
     function: str
@@ -297,12 +303,13 @@ class AddTypeHints(Intent):
 
 @dataclass(frozen=True, slots=True)
 class AddParameter(PythonOnly):
-    """A function gets a parameter; the calls of ``callee`` in its body pass it on."""
+    """A function gets a parameter; the calls of ``callee`` in its body pass it on. hint: its type; empty for none."""
 
     function: str
     name: str
     default: str
     callee: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +317,7 @@ class IntroduceParameter(Intent):
     """A function gets a parameter with the default ``default``; the calls of ``callee`` in its body pass it on.
 
     is_used: it takes the place of its default in the body. where: the call or loop in which; empty for the only place.
+    hint: its type; empty for none. position: among the parameters, from 1, where that is said; else 0.
     """
 
     function: str
@@ -318,6 +326,8 @@ class IntroduceParameter(Intent):
     callee: str = ""
     is_used: bool = False
     where: str = ""
+    hint: str = ""
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +347,7 @@ class WrapTry(Located):
     """A function's body goes in ``try``, or the one statement in it that ``statement`` names.
 
     error: the exception; empty in languages that need none. On it ``value`` is returned, or ``handlers`` are done.
+    is_body_if_defined: ``statement`` is a bare name, and means the body of the function that the text defines so, if it does.
     """
 
     function: str
@@ -344,14 +355,17 @@ class WrapTry(Located):
     value: str
     statement: str = ""
     handlers: tuple[Handler, ...] = ()
+    is_body_if_defined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class InsertStatement(Located):
-    """A statement is written at a place: ``code``, or a log call of ``text`` or of ``variable``.
+    """A statement is written at a place: ``code``, or a log call of ``text``, of ``variable``, of both, or of the call of the
+    function.
 
     where: ``top`` or ``end`` of ``function``, or ``before`` or ``after`` the statement that ``anchor`` names. level: of the
-    log call.
+    log call. variable: several are joined by commas, ``*`` is all parameters. logger: the call that is named, such as
+    ``log.Println``. is_of_call: the log call says that the function is called, or done.
     """
 
     code: str
@@ -361,6 +375,8 @@ class InsertStatement(Located):
     text: str = ""
     level: str = ""
     variable: str = ""
+    logger: str = ""
+    is_of_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,17 +407,23 @@ class ChangeQuotes(Chore):
 
 @dataclass(frozen=True, slots=True)
 class UseFStrings(Chore):
-    """Strings that are formatted become f-strings."""
+    """Strings that are formatted become f-strings. is_of_one: a single one is meant."""
+
+    is_of_one: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class UseTemplateLiterals(Chore):
-    """Strings that are joined become template literals."""
+    """Strings that are joined become template literals. is_of_one: a single one is meant."""
+
+    is_of_one: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class UseWithOpen(Chore):
-    """Files that are opened and closed are opened in a ``with``."""
+    """Files that are opened and closed are opened in a ``with``; name: of the variable, or what opens it; empty for all."""
+
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,12 +463,16 @@ class ReturnEarly(Located):
 
     name: empty for the only such function, or for that of ``location``. test: words of the condition. value: what is
     returned then; empty where the words leave that to the code. in_loop: the last ``if`` of a loop is meant, and ``continue``.
+    is_nested: the ``if`` at the end of its body is turned, too, and so on. guard: words for what has to hold where the
+    function returns early; empty if none are given.
     """
 
     name: str = ""
     test: str = ""
     value: str = ""
     in_loop: bool = False
+    is_nested: bool = False
+    guard: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ else can be meant; ``phrases`` reads what stands anywhere in a text. Knows no bu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from editd.intent.clause import Clause, without_politeness
@@ -21,9 +21,17 @@ from editd.intent.english import (
     SIGNS,
     quoted,
 )
-from editd.intent.intents import Conditional, Intent, Open, Several, Within
+from editd.intent.intents import (
+    Conditional,
+    Intent,
+    Located,
+    Open,
+    Rename,
+    Several,
+    Within,
+)
 from editd.intent.lists import items_of
-from editd.intent.restrictions import narrow
+from editd.intent.restrictions import narrow, narrowing_names
 from editd.intent.rows import ClauseLine
 from editd.intent.rules import GUESSES, RULES, RowMatch
 from editd.intent.rules.word_lists import A_TYPE, NOUNS
@@ -151,40 +159,65 @@ def deciding_match(text: str) -> RowMatch | None:
     return next(certain, guess)
 
 
-@lru_cache(maxsize=16)
-def guesses_of(text: str) -> tuple[Intent, ...]:
-    """Intents that a request may have if the buffer has what it names, likeliest first, none twice;
-    the last 16 answers are remembered.
+@dataclass(frozen=True, slots=True)
+class Guessed:
+    """An intent that a request may have. narrowing_names: as of ``RowMatch``. reads_all_words: as of ``Guess``."""
 
-    Empty for a list of several requests, and for over 300 characters; where a remark narrows the
-    request, it is limited to a kind of text, or its place is vague, nothing is guessed of it.
+    intent: Intent
+    narrowing_names: frozenset[str] = frozenset()
+    reads_all_words: bool = False
+
+
+@lru_cache(maxsize=16)
+def guesses_of(text: str) -> tuple[Guessed, ...]:
+    """Intents that a request may have if the buffer has what it names, likeliest first, none twice, each with the words
+    beside it that narrow it if they name definitions; the last 16 answers are remembered.
+
+    Empty for a list of several requests, and for over 300 characters; where the request is limited to a kind of text,
+    or its place is vague, nothing is guessed of it, nor where a remark narrows it. If a guess reads all words of the
+    request with few remarks, it is not tried on shorter ones with more.
     """
     items = items_of(text)
     if len(items) > 1 or len(items[0]) > _LONGEST:
         return ()
     from editd.intent.context import without_context
 
-    found: dict[Intent, None] = {}
+    found: dict[Intent, Guessed] = {}
+    whole: dict[str, int] = {}  # by the name of a guess, how many remarks its first reading has
     for clause in without_context(items[0]):
-        is_narrowed = clause.is_vague or narrow(clause.remarks, (), is_of_one=True)
-        if is_narrowed or clause.only:
+        if clause.is_vague or clause.only:
             continue
         for guess in GUESSES:
+            remarks = len(clause.remarks)
+            if remarks > whole.get(guess.name, remarks):
+                continue  # a part of what is asked for would be lost
+            if narrow(clause.remarks, (), is_of_one=guess.is_of_one):
+                continue
             intent = guess.reads(clause.text)
+            if intent is not None and guess.reads_all_words:
+                whole.setdefault(guess.name, remarks)
             if clause.location and intent is not None:
                 intent = _within(intent, clause.location)
+            if isinstance(intent, Rename) and narrow(clause.remarks, (intent.old, intent.new)):
+                continue  # it is about all places of a name
             if intent is not None:
-                found.setdefault(intent)
-    return tuple(found)
+                names = frozenset() if guess.is_of_one else narrowing_names(clause.remarks, ())
+                found.setdefault(intent, Guessed(intent, names, guess.reads_all_words))
+    return tuple(found.values())
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, or has
-    one already.
+    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, has
+    one already, or names a function itself.
     """
     if isinstance(intent, Several):
         each = [x for part in intent.intents if (x := _within(part, location)) is not None]
         return Several(tuple(each)) if len(each) == len(intent.intents) else None
+    if isinstance(intent, Located):
+        names_one = (
+            intent.location or getattr(intent, "function", "") or getattr(intent, "name", "")
+        )
+        return None if names_one else replace(intent, location=location)
     if not isinstance(intent, Within) or intent.within:
         return None
     return replace(intent, within=location)

@@ -22,6 +22,7 @@ from editd.intent.english import (
 )
 from editd.intent.intents import DeleteLines, Intent, Rename, ReplaceNumber, ReplaceText
 from editd.intent.matching import (
+    Guessed,
     deciding_match,
     guesses_of,
     in_plain_words,
@@ -121,9 +122,14 @@ class Parsed:
         """The one edit that is asked for, where words alone decide it; else ``Open``."""
         return intent_of(self.text)
 
-    @cached_property
+    @property
     def guesses(self) -> tuple[Intent, ...]:
         """Intents that only a buffer can confirm, likeliest first."""
+        return tuple(guess.intent for guess in self.guessed)
+
+    @cached_property
+    def guessed(self) -> tuple[Guessed, ...]:
+        """``guesses``, each with what was read for it."""
         return guesses_of(self.text)
 
     @cached_property

@@ -182,7 +182,8 @@ class FencedAnswer:
         """Read a line of an answer whose fence the prompt has; returns the body text that is now certain.
 
         Blank lines and talk are kept; the first other line begins the body, with the lines kept, but without talk that
-        came first, which goes into ``talk``. A second opening fence begins the body after itself. Talk after a bare
+        came first, which goes into ``talk``; ``doubt`` is set if it begins like a thought. A second opening fence begins the body
+        after itself. Talk after a bare
         fence closes an empty answer.
         """
         fence = opening_of(line)

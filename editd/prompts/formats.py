@@ -96,7 +96,8 @@ def format_names() -> tuple[str, ...]:
 
 def register(name: str, make: MakeFormat, model_pattern: str = "") -> None:
     """Add a format to this process, in the place of one with that name. model_pattern: a regular expression without
-    regard to case; the format is that of the models that match, before all other patterns.
+    regard to case, which is not checked here; the format is that of the models that match, before all other patterns. Empty:
+    of no model; patterns that were given for this name before stay.
     """
     _FORMATS[name] = make
     if model_pattern:
@@ -217,12 +218,11 @@ def second_turn(parts: PromptParts, earlier: EarlierTurn, fence: str) -> str:
     """The user's words behind an answer: to write all of it once more, if the region is all that the earlier turn
     rewrote, else a part of it, which is quoted; and the instruction. fence: around that part.
     """
+    request = f"Instruction: {request_text(parts)}"
     if parts.region == earlier.parts.region:
-        words = "Write your answer once more, with one change."
-    else:
-        part = fenced(parts.based_on or parts.region, parts.language, fence)
-        words = f"Write only this part of your answer once more:\n\n{part}"
-    return f"{words}\nInstruction: {request_text(parts)}"
+        return request  # "once more" makes small models repeat themselves
+    part = fenced(parts.based_on or parts.region, parts.language, fence)
+    return f"Rewrite only this part:\n\n{part}\n{request}"
 
 
 def user_turn(parts: PromptParts, fence: str) -> str:

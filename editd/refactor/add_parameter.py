@@ -23,17 +23,17 @@ from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import only_function
 from editd.syntax.code import Code
 from editd.syntax.python_text import Placed, PythonText
-from editd.syntax.python_tree import parse_python
+from editd.syntax.python_tree import parse_expression, parse_python
 
 
 def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
-    """The text of Python with the parameter after the others, as a certain candidate; calls of ``intent.callee`` in the
-    function's body get ``name=name``.
+    """The text of Python with the parameter after the others, as a certain candidate, with its type if the intent has
+    one; calls of ``intent.callee`` in the function's body get ``name=name``.
 
     ``None`` if not exactly one function has the name; if the parameter's name is a keyword or used in the function; if
     the function has ``*args``, ``**kwargs``, or parameters by position or keyword alone; if the callee is never called,
-    or a call may pass the name already (also by ``**``); or if the new text does not parse to the old tree with these
-    additions alone.
+    or a call may pass the name already (also by ``**``); if the type is no expression; or if the new text does not
+    parse to the old tree with these additions alone.
     """
     text = code.text
     # Its tree is changed below: nobody else may have it.
@@ -64,14 +64,20 @@ def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
     if head is None:
         return None
     parameters: list[Placed] = [*arguments.args[-1:], *arguments.defaults[-1:]]
-    spans = [_appended(python, parameters, head.end(), f"{intent.name}={intent.default}")]
+    written = f"{intent.name}={intent.default}"
+    if intent.hint:
+        written = f"{intent.name}: {intent.hint} = {intent.default}"
+    spans = [_appended(python, parameters, head.end(), written)]
     for call in calls:
         values = [*call.args, *(part.value for part in call.keywords)]
         passed = f"{intent.name}={intent.name}"
         spans.append(_appended(python, values, python.span(call)[1] - 1, passed))
     new = with_spans(text, spans)
     # What brackets and line ends make of it is held beside the tree that is meant.
-    arguments.args.append(ast.arg(intent.name))
+    hint = parse_expression(intent.hint) if intent.hint else None
+    if intent.hint and hint is None:
+        return None
+    arguments.args.append(ast.arg(intent.name, hint))
     arguments.defaults.append(ast.parse(intent.default, mode="eval").body)
     for call in calls:
         call.keywords.append(ast.keyword(intent.name, ast.Name(intent.name, ast.Load())))

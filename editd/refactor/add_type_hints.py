@@ -36,6 +36,7 @@ becomes::
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from editd.intent.intents import AddTypeHint, AddTypeHints
 from editd.refactor.add_type_hint import add_type_hint, with_typing
@@ -83,14 +84,17 @@ def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
 
     ``None`` in other languages than Python and TypeScript; if one type has no place or several, or has a name that is
     not known; or if a parameter or result has a type. In Python a variable's type is replaced; TypeScript's variables
-    are not looked at. Also ``None`` if the intent has no types.
+    are not looked at. Also ``None`` if the intent has no types, or the function has another number of parameters than
+    it says.
     """
     if code.language in ("typescript", "tsx"):
         return _in_typescript(intent, code)
     if code.language != "python":
         return None
+    only = only_function(intent.function, code) if intent.function else None
+    pairs = _named(intent.hints, parameter_names(only[1]) if only else [])
     found: Candidates | None = None
-    for name, hint in intent.hints:
+    for name, hint in pairs or ():
         found = _with_hint(intent.function, name, hint, code)
         if found is None:
             return None
@@ -98,21 +102,37 @@ def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
     return found
 
 
-def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | None:
-    """The text of Python with one type, as a certain candidate: of a parameter, of ``*`` for the only parameter, of
-    ``->`` for the result.
+def _named(
+    hints: Sequence[tuple[str, str]], parameters: Sequence[str]
+) -> list[tuple[str, str]] | None:
+    """The pairs of a name and a type, with the names of parameters in the place of ``*`` (the only one), ``*1/2`` (the
+    first of two), ``**`` (all, a pair for each) and ``**3`` (all three); other names, and ``->``, as they are. ``None``
+    if there are not as many parameters, or none.
+    """
+    pairs: list[tuple[str, str]] = []
+    for name, hint in hints:
+        first, _, last = ("1", "", "1") if name == "*" else name[1:].partition("/")
+        if name[0] != "*":
+            pairs.append((name, hint))
+        elif name.startswith("**"):
+            if not parameters or name[2:] not in ("", str(len(parameters))):
+                return None
+            pairs += [(parameter, hint) for parameter in parameters]
+        elif len(parameters) != int(last):
+            return None
+        else:
+            pairs.append((parameters[int(first) - 1], hint))
+    return pairs
 
-    Without a ``function``, of the only parameter or variable of this name (never for ``*`` and ``->``). ``None`` if
-    there is none or several, the function is not there or not the only one, the place has a type (but for a variable's,
-    which is replaced), or a name of the type is not known.
+
+def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | None:
+    """The text of Python with one type, as a certain candidate: of a parameter, or of ``->`` for the result.
+
+    Without a ``function``, of the only parameter or variable of this name (never for ``->``). ``None`` if there is none
+    or several, the function is not there or not the only one, the place has a type (but for a variable's, which is
+    replaced), or a name of the type is not known.
     """
     parameter = "" if name == "->" else name
-    if name == "*":
-        only = only_function(function, code)
-        names = parameter_names(only[1]) if only else []
-        if len(names) != 1:
-            return None
-        parameter = names[0]
     if function:
         return add_type_hint(AddTypeHint(function, hint, parameter), code)
     return _with_sought_hint(name, hint, code)
@@ -146,8 +166,9 @@ def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
     """The text of TypeScript with all of the types, Python's names for them translated, as a certain candidate.
 
     ``None`` if the text does not parse, a type has no place or several, its place has a type, or it has a name that is
-    neither a basic type's nor in the text. Only parameters and results of ``function`` declarations and methods are
-    places; without a function in the intent, of all of them.
+    neither a basic type's nor in the text; or if the intent says another number of parameters than the only function
+    has. Only parameters and results of ``function`` declarations and methods are places; without a function in the
+    intent, of all of them.
     """
     tree = code.tree
     if tree is None:
@@ -155,11 +176,15 @@ def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
     functions = [
         node
         for node in tree.nodes("function_declaration", "method_definition")
-        if _name_of(node, tree) == intent.function or not intent.function
+        if _name_of(node, tree) == intent.function.rpartition(".")[2] or not intent.function
     ]
     spans: Spans = []
-    for name, hint in intent.hints:
-        written = _IN_TYPESCRIPT.get(hint, hint)
+    untyped = _untyped(functions[0], tree) if len(functions) == 1 else []
+    pairs = _named(intent.hints, untyped)
+    if pairs is None:
+        return None
+    for name, hint in pairs:
+        written = _in_typescript_words(hint)
         if not all(
             word in _TYPES or re.search(rf"\b{word}\b", code.text)
             for word in re.findall(r"\w+", written)
@@ -172,6 +197,32 @@ def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
     return Candidates((with_spans(code.text, spans),), is_certain=True) if spans else None
 
 
+def _in_typescript_words(hint: str) -> str:
+    """A type in the words of TypeScript, also inside others: ``string[]`` for ``list[str]``, ``Record<string, number>``
+    for ``dict[str, int]``, ``number | null`` for ``int | None``; a name without a translation as it is.
+    """
+    if found := re.fullmatch(r"list\[(.+)\]", hint):
+        return f"{_in_typescript_words(found[1])}[]"
+    if found := re.fullmatch(r"dict\[(.+), (.+)\]", hint):
+        return f"Record<{_in_typescript_words(found[1])}, {_in_typescript_words(found[2])}>"
+    if found := re.fullmatch(r"(.+) \| None", hint):
+        return f"{_in_typescript_words(found[1])} | null"
+    return _IN_TYPESCRIPT.get(hint, hint)
+
+
+def _untyped(function: Node, tree: Tree) -> list[str]:
+    """The names of all parameters of a function, in order, with a type or without; empty if one is not plain, or it has
+    none.
+    """
+    parameters = function.child_by_field_name("parameters")
+    patterns = [
+        child.child_by_field_name("pattern")
+        for child in (parameters.named_children if parameters is not None else ())
+    ]
+    names = [tree.code(pattern) for pattern in patterns if pattern is not None]
+    return names if len(names) == len(patterns) else []
+
+
 def _name_of(node: Node, tree: Tree) -> str:
     """The name of a function or method; empty if it has none."""
     name = node.child_by_field_name("name")
@@ -179,8 +230,8 @@ def _name_of(node: Node, tree: Tree) -> str:
 
 
 def _place(function: Node, name: str, tree: Tree) -> int | None:
-    """The offset where the type of a parameter goes (``*``: the only one), or of the result
-    (``->``); ``None`` if there is none, it is optional, or a type is there.
+    """The offset where the type of the parameter ``name`` goes, or of the result (``->``); ``None`` if there is none,
+    it is optional (``?``), or a type is there.
     """
     parameters = function.child_by_field_name("parameters")
     if parameters is None:
@@ -193,7 +244,7 @@ def _place(function: Node, name: str, tree: Tree) -> int | None:
     fitting = [
         (child, pattern)
         for child, pattern in patterns
-        if pattern is not None and (tree.code(pattern) == name or (name == "*" and len(found) == 1))
+        if pattern is not None and tree.code(pattern) == name
     ]
     if len(fitting) != 1 or fitting[0][0].child_by_field_name("type") is not None:
         return None

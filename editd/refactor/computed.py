@@ -49,7 +49,12 @@ def compute_edit(request: EditRequest) -> EditResult | None:
     language = language_of(request.path, request.language_id)
     selected = _selected_lines(request, document)
     found = candidates_for(
-        parsed, document.model_text, language, path=request.path, selected=selected
+        parsed,
+        document.model_text,
+        language,
+        path=request.path,
+        selected=selected,
+        cursor=request.cursor,
     )
     if found is None and parsed.clauses:
         found = _one_after_another(parsed.clauses, document.model_text, language, request.path)

@@ -51,12 +51,13 @@ _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candidates | None:
     """The text without its statements that print, as a certain candidate; calls in other places, and Python's prints to
-    files, stay and are named as left alone. With ``intent.text`` only the one statement that has that text in it.
+    files, stay and are named as left alone. With ``intent.text`` only the one statement that has that text in it. In
+    scripts an ``instruction`` that names methods (``console.debug``) means these, else ``console.log``.
 
-    ``None`` if not exactly one has it, the language has no known prints, the text does not parse or (Python) defines a
-    ``print``, or ``instruction`` names another language's calls ("console.log"). The text itself, if nothing can be
-    deleted: certain if no word in it looks like a print; uncertain if a call stands where it cannot be deleted, or in
-    the arguments of a macro (Rust).
+    ``None`` if not exactly one has the text, the language has no known prints, the text does not parse or (Python)
+    defines a ``print``, or ``instruction`` names another language's calls. The text itself, if nothing can be deleted:
+    certain if no word in it looks like a print; uncertain if a call stands where it cannot be deleted, or in the
+    arguments of a macro (Rust).
     """
     text, language = code.text, code.language
     names = {
@@ -69,7 +70,10 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
     pattern = PRINTING_CALLS.get("javascript" if language in SCRIPTS else language)
     if tree is None or pattern is None:
         return None
-    if any(found and name not in pattern for name, found in names.items()):
+    methods = re.findall(r"\bconsole\.(log|debug|info|warn|error|trace)s?\b", instruction)
+    if methods and language in SCRIPTS:
+        pattern = rf"console\.(?:{'|'.join(sorted({*methods}))})"
+    if any(found and not _is_spelled(name, pattern) for name, found in names.items()):
         return None
     spans: Spans = []
     stays: Spans = []
@@ -97,6 +101,12 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
         return Candidates((text,), is_certain=not re.search(r"console\.|print|System\.out", text))
     what = mentions_by_kind(text, ("other places", stays))
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
+
+
+def _is_spelled(name: str, pattern: str) -> bool:
+    """Whether a language whose calls that print are spelled as ``pattern`` has one of this name."""
+    spellings = (f"{name}.log", name, f"fmt.{name.capitalize()}", f"System.out.{name}")
+    return name in pattern or any(re.fullmatch(pattern, spelling) for spelling in spellings)
 
 
 def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | None:

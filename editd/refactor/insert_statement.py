@@ -44,6 +44,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from editd.intent.intents import InsertStatement
 from editd.refactor.candidates import Candidates
@@ -52,8 +53,10 @@ from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.places import place_of
+from editd.syntax.python_places import parameter_names
 from editd.syntax.python_text import Function, PythonText, docstring_of
 from editd.syntax.statements import statement_at
+from editd.syntax.trees import Node
 
 _LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
 _FUNCTIONS = (
@@ -62,25 +65,28 @@ _FUNCTIONS = (
 
 
 def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
-    """The text with the statement (the intent's code, or a log call of its text or its variable) at the top or end of a
-    function or beside another statement, as a certain candidate; Python's log calls with the import and definition of a
-    logger that is missing.
+    """The text with the statement (the intent's code, or a log call of its text, of variables or of the function's
+    call) at the top or end of a function or beside another statement, as a certain candidate; Python's log calls with
+    the import and definition of a logger that is missing.
 
-    ``None`` if not exactly one function or statement is named; if the place is behind ``return``, ``raise`` and the
-    like, or behind a block; if the code does not parse (Python), no log call is known for the language, or the variable
-    is neither a parameter nor assigned once; if a Python logger has no place or is defined below; or if the text has no
-    final line end.
+    ``None`` if not exactly one function or statement is named; if the place is behind ``raise`` and the like, or behind
+    a block; if the code does not parse (Python), no log call is known for the language, or a variable is none of the
+    function's, or has neither a place that is named nor one of its own; if a Python logger has no place or is defined
+    below; or if the text has no final line end.
     """
     name = intent.function or intent.location
     if not code.text.endswith("\n"):
         return None
-    if intent.variable:
-        return _with_variable(intent, name, code)
+    names = _variables(intent, name, code)
+    if names is None:
+        return None
     line, indent = _line(intent, name, code)
-    statement = _statement(intent, code)
+    if intent.variable and intent.where == "top" and not intent.anchor:
+        line, indent = _line_of_variables(intent, names, name, code)
+    statement = _statement(intent, names, name, code)
     if line < 0 or statement is None:
         return None
-    return _written(code, line, f"{indent}{statement}\n", logs=bool(intent.text))
+    return _written(code, line, f"{indent}{statement}\n", logs=not intent.code)
 
 
 def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates | None:
@@ -99,12 +105,17 @@ def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates
     return None if text is None else Candidates((text,), is_certain=True)
 
 
-def _statement(intent: InsertStatement, code: Code) -> str | None:
+def _statement(
+    intent: InsertStatement, variables: Sequence[str], name: str, code: Code
+) -> str | None:
     """The statement as it is written, without indentation: the intent's code, with a semicolon in languages that have
-    them if lines of the text end with one; or, if the intent has a text, a log call of it. ``None`` for code that is no
-    Python in a Python text, and where no log call is known for the language.
+    them if lines of the text end with one; or, if it has none, a log call of its text, the variables, or both, or
+    (``is_of_call``) of ``name`` having been called or, at its end, finished.
+
+    ``None`` for code that is no Python in a Python text, where no log call is known for the language, and for a logger
+    that the intent names and the text does not have ("log" and "logger" aside).
     """
-    if not intent.text:
+    if intent.code:
         statement = intent.code
         ends = code.language in (*SCRIPTS, "java", "rust", "c") and ";\n" in code.text
         if ends and not statement.endswith(";"):
@@ -115,10 +126,93 @@ def _statement(intent: InsertStatement, code: Code) -> str | None:
             except (SyntaxError, ValueError):
                 return None
         return statement
+    words = intent.text
+    if intent.is_of_call:
+        done = "finished" if intent.where == "end" else "called"
+        words = f"{name.rpartition('.')[2]} {done}"
     if code.python is None:
-        return log_call(code, intent.level, intent.text)
-    logger = python_logger(code.python.tree)
-    return f'{logger.name}.{intent.level or "info"}("{intent.text}")'
+        return log_call(code, intent.level, words, variables, intent.logger)
+    base = intent.logger.rpartition(".")[0]
+    if base not in ("", "log", "logger") and base not in code.names:
+        return None
+    logger = python_logger(code.python.tree, base)
+    function = f"{logger.name}.{intent.level or 'info'}"
+    if not variables:
+        return f'{function}("{words}")'
+    fields = ", ".join(f"{variable}: %s" for variable in variables)
+    if words:
+        fields = f"{words}: {', '.join('%s' for _ in variables)}"
+    return f'{function}("{fields}", {", ".join(variables)})'
+
+
+def _variables(intent: InsertStatement, name: str, code: Code) -> list[str] | None:
+    """The variables that the intent names, which may be members (``a.b``); for ``*`` the parameters of the function
+    ``name``. Empty if it names none.
+
+    ``None`` if the function has not all of their first names, ``*`` stands for no parameter, or not exactly one
+    function is called so.
+    """
+    if not intent.variable:
+        return []
+    known, names = _names_in(name, code)
+    variables = known if intent.variable == "*" else intent.variable.split(", ")
+    roots = {variable.split(".")[0] for variable in variables}
+    return list(variables) if variables and roots <= {*names, *known} else None
+
+
+def _names_in(name: str, code: Code) -> tuple[list[str], set[str]]:
+    """The parameters of the function ``name``, and all names in it (in braces: all words); both empty if the name is
+    empty, or not exactly one function is called so.
+    """
+    if code.python is not None:
+        only = only_function(name, code) if name else None
+        if only is None:
+            return [], set()
+        inside = ast.walk(only[1])
+        return parameter_names(only[1]), {x.id for x in inside if isinstance(x, ast.Name)}
+    bodies = _functions_named(name, code)
+    if len(bodies) != 1 or code.tree is None:
+        return [], set()
+    parameters = bodies[0].child_by_field_name("parameters")
+    words = code.tree.code(bodies[0])
+    if parameters is None:
+        return [], set()
+    listed = code.tree.code(parameters).strip("()")
+    first = re.findall(
+        r"(?:^|,)\s*(?:\.\.\.)?(?:[A-Z]\w*(?:<[^>]*>)?(?:\[\])? |int |long |double |boolean |char )?(\w+)",
+        listed,
+    )
+    return first, set(re.findall(r"[^\W\d]\w*", words))
+
+
+def _functions_named(name: str, code: Code) -> list[Node]:
+    """The functions in braces that have this name, whatever owns them (of ``Store.load``: ``load``), and a body; empty
+    for an empty name and for text that does not parse.
+    """
+    tree = code.tree
+    if tree is None or not name:
+        return []
+    return [
+        node
+        for node in tree.nodes(*_FUNCTIONS)
+        if (label := node.child_by_field_name("name"))
+        and tree.code(label) == name.rpartition(".")[2]
+        and node.child_by_field_name("body")
+    ]
+
+
+def _line_of_variables(
+    intent: InsertStatement, variables: Sequence[str], name: str, code: Code
+) -> tuple[int, str]:
+    """The number of the line (0-based) above which a log call of variables goes if no place is named, and its
+    indentation: the top of the function ``name`` for its parameters and their members, also of ``self``; for any other
+    single variable (Python) the line below its only assignment. ``-1`` if they are neither.
+    """
+    parameters, _ = _names_in(name, code)
+    if all(variable.split(".")[0] in (*parameters, "self", "this") for variable in variables):
+        return _line(intent, name, code)
+    only = only_function(name, code) if len(variables) == 1 else None
+    return (-1, "") if only is None else _behind_assignment(variables[0], only[1], only[0])
 
 
 def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
@@ -147,10 +241,11 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
 
 def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     """The number of the line (0-based) above which a statement at the top or end of a Python function goes, and its
-    indentation. At the top is below the docstring. Without a name: of the text's only function.
+    indentation. At the top is below the docstring, at the end above a last ``return``, unless that is all of the body.
+    Without a name: of the text's only function.
 
     ``-1`` if the text has no function of that name or several, its body stands on the line of its head, or the end is
-    asked for and its last statement leaves it (``return``, ``raise`` …).
+    asked for and its last statement leaves it otherwise (``raise`` …).
     """
     only = only_function(name, code)
     start = body_start(*only) if only else None
@@ -159,6 +254,8 @@ def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, s
     python, function = only
     if intent.where == "end":
         last = function.body[-1]
+        if isinstance(last, ast.Return) and len(function.body) > 1 and python.is_alone(last):
+            return python.first(last), start[1]
         return (-1 if isinstance(last, _LEAVING) else python.last(last) + 1), start[1]
     docstring = docstring_of(function)
     if docstring is None:
@@ -172,57 +269,27 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
 
     ``-1`` if not exactly one function has the name, its body has no lines of its own, begins with a blank one, or ends
     otherwise than with a brace alone on a line; for the end also if its last line leaves the function or loop
-    (``return``, ``throw`` …), and in Rust.
+    (``throw`` …), and in Rust. The end is above a last ``return``.
     """
-    tree = code.tree
-    bodies = (
-        []
-        if tree is None
-        else [
-            body
-            for node in tree.nodes(*_FUNCTIONS)
-            if (label := node.child_by_field_name("name"))
-            and tree.code(label) == name.rpartition(".")[2]
-            if (body := node.child_by_field_name("body"))
-        ]
-    )
-    if len(bodies) != 1:
+    functions = _functions_named(name, code)
+    body = functions[0].child_by_field_name("body") if len(functions) == 1 else None
+    if body is None:
         return -1, ""
-    start, end = bodies[0].start_point[0] + 1, bodies[0].end_point[0]
+    start, end = body.start_point[0] + 1, body.end_point[0]
     lines = code.lines
     if start >= end or not lines[start].strip() or lines[end].strip() != "}":
         return -1, ""
     indent = lines[start][: -len(lines[start].lstrip())]
     leaves = re.match(r"\s*(?:return|throw|panic|break|continue)\b", lines[end - 1])
     if intent.where == "end":
+        statements = [x for x in body.named_children if "comment" not in x.type]
+        if len(statements) == 1 and statements[0].type == "statement_list":
+            statements = [x for x in statements[0].named_children if "comment" not in x.type]
+        last = statements[-1]
+        if last.type == "return_statement" and len(statements) > 1:
+            return last.start_point[0], indent
         return (-1 if leaves or code.language == "rust" else end), indent
     return start, indent
-
-
-def _with_variable(intent: InsertStatement, name: str, code: Code) -> Candidates | None:
-    """A Python text, as a certain candidate, that logs a parameter where the intent says (the function's top or end),
-    or any other variable right below its only assignment.
-
-    ``None`` if not exactly one function has the name, or ``name`` is empty, its body is on the line of its head, or the
-    end is asked for and it leaves there; if the variable is neither a parameter nor assigned once at the top of the
-    body; or if its logger has no place.
-    """
-    only = only_function(name, code) if name else None
-    if only is None:
-        return None
-    python, function = only
-    variable = intent.variable
-    arguments = function.args
-    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    if any(x.arg == variable for x in parameters):
-        line, indent = _python_line(intent, name, code)
-    else:
-        line, indent = _behind_assignment(variable, function, python)
-    if line < 0:
-        return None
-    logger = python_logger(python.tree)
-    statement = f'{indent}{logger.name}.{intent.level or "info"}("{variable}: %s", {variable})\n'
-    return _written(code, line, statement, logs=True)
 
 
 def _behind_assignment(variable: str, function: Function, python: PythonText) -> tuple[int, str]:

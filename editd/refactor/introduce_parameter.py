@@ -35,7 +35,7 @@ from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import only_function
 from editd.syntax.code import Code, read_code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_places import Places, passed_to, places_of
+from editd.syntax.python_places import Places, parameter_names, passed_to, places_of
 from editd.syntax.python_tree import parse_expression
 from editd.syntax.trees import Node, Tree
 
@@ -47,9 +47,10 @@ def introduce_parameter(intent: IntroduceParameter, code: Code) -> Candidates | 
     its default in the body; calls of ``intent.callee`` get it.
 
     ``None`` in languages other than Python, JavaScript and TypeScript; if not exactly one function has the name, or its
-    parameters are not plain; if the parameter's name is used in it; if the default is a name that the text does not
-    have; if it is to be used and not exactly one place in the body has the default; if the callee is never called, or
-    in JavaScript and TypeScript if one is named.
+    parameters are not plain; if the intent wants it at another place than the last; if the parameter's name is used in
+    it; if the default is a name that the text does not have; if it is to be used and not exactly one place in the body
+    has the default; if the callee is never called, or in JavaScript and TypeScript if one is named; and for a type in
+    JavaScript.
     """
     if re.fullmatch(r"[^\W\d]\w*", intent.default) and not _is_known(intent.default, code):
         return None
@@ -70,18 +71,23 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
     """The Python text with the parameter, its uses and the calls that get it, as a certain candidate; if a call of the
     callee passes the default already, the parameter takes its place there.
 
-    ``None`` if not exactly one function has the name, or its parameters are not plain; if the parameter's name is used
-    in it; if the default is no expression; if a call of the callee passes another value, or the callee is never called;
-    if not exactly one place has the default that is to be replaced.
+    ``None`` if not exactly one function has the name, or its parameters are not plain; if the intent wants it at
+    another place than the last; if the parameter's name is used in it; if the default is no expression; if a call of
+    the callee passes another value, or the callee is never called; if not exactly one place has the default that is to
+    be replaced.
     """
     only = only_function(intent.function, code)
     if only is None or parse_expression(intent.default) is None:
+        return None
+    if intent.position and intent.position != len(parameter_names(only[1])) + 1:
         return None
     values = passed_to(intent.callee, intent.name, only[1], only[0]) if intent.callee else []
     if any(code.text[start:end] != intent.default for start, end in values):
         return None
     callee = "" if values else intent.callee
-    found = add_parameter(AddParameter(intent.function, intent.name, intent.default, callee), code)
+    found = add_parameter(
+        AddParameter(intent.function, intent.name, intent.default, callee, intent.hint), code
+    )
     if found is None or not (intent.is_used or values):
         return found
     code = read_code(found.texts[0], "python")
@@ -96,12 +102,13 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
 
 def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candidates | None:
     """The text with the parameter in the place of the one of ``places`` that is meant, as a certain candidate; ``None``
-    for none or several. If ``intent.where`` names a call or a loop, only places inside of such count.
+    for none or several. If ``intent.where`` names a call or a loop, only places inside of such count; of words that
+    name no code it says nothing if there is only one place.
     """
     where = intent.where.removesuffix("()").removesuffix(" call").lower()
     if where in _LOOPS:
         where = "loop"
-    if where and where not in ("body", "function", "it"):
+    if where and not (len(places) == 1 and not _is_in_code(where, code)):
         places = [
             place
             for place in places
@@ -113,22 +120,31 @@ def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candida
     return Candidates((with_spans(code.text, [(start, end, intent.name)]),), is_certain=True)
 
 
+def _is_in_code(where: str, code: Code) -> bool:
+    """Whether a word for a place is a loop, or a name of the text: "the sleep", not "the comparison"."""
+    return where == "loop" or any(name.lower() in where.split() for name in code.names)
+
+
 def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
     """The text of JavaScript or TypeScript with the parameter of the one function declaration or method that has the
     name, and its use, as a certain candidate.
 
-    ``None`` if there is none or several of the name, the text does not parse, or a callee is named; for parameters on
-    lines of their own or with ``...``; if the parameter's name is used in the function; if it is to be used and not
-    exactly one place has the default.
+    ``None`` if there is none or several of the name, the text does not parse, a callee is named, or (JavaScript) a
+    type; for parameters on lines of their own or with ``...``; if the intent wants it at another place than the last;
+    if the parameter's name is used in the function; if it is to be used and not exactly one place has the default.
     """
     tree = code.tree
-    if tree is None or intent.callee:
+    if (
+        tree is None
+        or intent.callee
+        or (intent.hint and code.language not in ("typescript", "tsx"))
+    ):
         return None
     functions = [
         node
         for node in tree.nodes("function_declaration", "method_definition")
         if (name := node.child_by_field_name("name")) is not None
-        and tree.code(name) == intent.function
+        and tree.code(name) == intent.function.rpartition(".")[2]
     ]
     if len(functions) != 1:
         return None
@@ -144,8 +160,11 @@ def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
     }
     if "\n" in written or "..." in written or intent.name in names:
         return None
+    if intent.position and intent.position != len(parameters.named_children) + 1:
+        return None
     joint = ", " if parameters.named_children else ""
-    spans = [(end - 1, end - 1, f"{joint}{intent.name} = {intent.default}")]
+    hint = f": {intent.hint}" if intent.hint else ""
+    spans = [(end - 1, end - 1, f"{joint}{intent.name}{hint} = {intent.default}")]
     if intent.is_used:
         places = _uses_in_script(intent.default, body, tree)
         used = _with_use(places, intent, code)

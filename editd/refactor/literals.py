@@ -30,7 +30,8 @@ class Literal:
 
     own: stems of the words that name it: of its key, parameter, function or the name that it is compared with. outer: of
     what it stands in: definitions, calls, containers. names: all of these as they are written. function: the innermost
-    definition around it; is_parameter: it is the default of one of its parameters.
+    definition around it; is_parameter: it is the default of one of its parameters. is_named: a key, parameter or variable
+    gets it, and it is no mere argument or result.
     """
 
     start: int
@@ -40,6 +41,7 @@ class Literal:
     names: frozenset[str]
     function: str = ""
     is_parameter: bool = False
+    is_named: bool = True
 
 
 def stems_of(name: str) -> frozenset[str]:
@@ -63,7 +65,9 @@ def literals_of(code: Code) -> list[Literal]:
         around = list(_around(start, masked, code))
         name = assigned[start].name if start in assigned else _holder(start, masked, code)
         if name:
-            found.append(_in_code(start, end, name, around, masked, code))
+            found.append(
+                _in_code(start, end, name, around, masked, code, is_named=start in assigned)
+            )
     return found
 
 
@@ -74,11 +78,11 @@ def _of_names(start: int, end: int, name: str, around: tuple[str, ...]) -> Liter
 
 
 def _in_code(
-    start: int, end: int, name: str, around: list[str], masked: str, code: Code
+    start: int, end: int, name: str, around: list[str], masked: str, code: Code, *, is_named: bool
 ) -> Literal:
     """The literal of code at ``start .. end`` that is called ``name``, with the words of what it stands in: calls and
-    containers (``around``), definitions and their decorators. ``masked``: the text with blanks for strings and
-    comments.
+    containers (``around``), definitions and their decorators. masked: the text with blanks for strings and comments.
+    is_named: a key, parameter or variable gets it.
     """
     line = code.text.count("\n", 0, start)
     blocks = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
@@ -99,6 +103,7 @@ def _in_code(
         frozenset(names),
         blocks[0].name if blocks else "",
         bool(blocks) and _head_bracket(blocks[0], code) in _openers(start, masked),
+        is_named,
     )
 
 
@@ -181,14 +186,14 @@ def _opened_by(at: int, masked: str, code: Code) -> str:
 
 
 def _holder(start: int, masked: str, code: Code) -> str:
-    """The words for a literal at ``start`` to which no name is given: "return"; the name with which it is compared or
-    combined; or the call or container around it, of a call with the texts among the arguments before it, and "default"
-    for a later argument of a getter. Empty for another place.
+    """The words for a literal at ``start`` to which no name is given: "return"; the name with which it is compared; or
+    the call or container around it, of a call with the texts among the arguments before it, and "default" for a later
+    argument of a getter. Empty for another place.
     """
     before = masked[max(0, start - 200) : start].rstrip()
     if re.search(r"\breturn$", before):
         return "return"
-    if compared := re.search(r"(?P<name>[\w$.\])]+)\s*(?:[<>=!]=?=?|\*\*?|/|%|\+|-)$", before):
+    if compared := re.search(r"(?P<name>[\w$.\])]+)\s*(?:[<>]=?|[!=]==?)$", before):
         return re.sub(r"[\])].*$", "", compared["name"])
     if before[-1:] not in ("(", ",", "[", "{"):
         return ""

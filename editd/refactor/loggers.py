@@ -1,9 +1,10 @@
-"""Loggers: the one of a file, in Python, JavaScript and TypeScript, Go and shells: shared by what writes log calls."""
+"""Loggers: the one of a file, in Python, JavaScript, TypeScript, Java, Go and shells: shared by what writes log calls."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.intent.intents import AddImport
@@ -80,25 +81,64 @@ def script_logger(text: str) -> str:
     return found[1] if found else ""
 
 
-def log_call(code: Code, level: str, text: str) -> str | None:
-    """The statement that logs ``text``, in other languages than Python; ``None`` in languages without a known way, and
-    in Go without an import of ``log``.
+def log_call(
+    code: Code, level: str, text: str, variables: Sequence[str] = (), call: str = ""
+) -> str | None:
+    """The statement that logs ``text`` and the values of ``variables``, in other languages than Python; ``None`` in
+    languages without a known way, for a ``call`` that the file or language does not have, in Go without an import of
+    the package, in shells for variables, and in Java without a logger.
 
-    text: goes between quotes as it is, without escapes. level: such as ``warn``; empty for the usual one; Go and shells
-    have none.
+    text: goes between quotes as it is, without escapes; empty for the names of the variables. level: such as ``warn``;
+    empty for the usual one; Go and shells have none. call: the function that the request names, such as
+    ``console.debug``, ``fmt.Println`` or ``System.out.println``, empty for the usual one; shells ignore it.
     """
     language = code.language
+    label = text or ", ".join(variables)
     if language in SCRIPTS:
         logger = script_logger(code.text)
-        written = f"'{text}'" if code.text.count("'") > code.text.count('"') else f'"{text}"'
+        mark = "'" if code.text.count("'") > code.text.count('"') else '"'
+        written = ", ".join([f"{mark}{label}{':' if variables else ''}{mark}", *variables])
         end = ";" if ";\n" in code.text else ""
         method = level or ("info" if logger else "log")
-        return f"{logger or 'console'}.{method}({written}){end}"
-    if language == "go" and re.search(r'"log"', code.text):
-        return f'log.Println("{text}")'
-    if language in ("bash", "sh", "zsh"):
+        if call and call.split(".", maxsplit=1)[0] not in ("console", logger):
+            return None
+        function = call if call.startswith("console.") else f"{logger or 'console'}.{method}"
+        return f"{function}({written}){end}"
+    if language == "go":
+        if call and not re.fullmatch(r"(?:log|fmt)\.Println", call):
+            return None
+        function = call or "log.Println"
+        is_imported = re.search(rf'"{function.split(".")[0]}"', code.text)
+        written = ", ".join([f'"{label}{":" if variables else ""}"', *variables])
+        return f"{function}({written})" if is_imported else None
+    if language == "java":
+        return _java_call(code, level, label, variables, call)
+    if language in ("bash", "sh", "zsh") and not variables:
         has_function = re.search(
             r"^(?:function )?log ?\(\)|^function log\b", code.text, re.MULTILINE
         )
         return f'{"log" if has_function else "echo"} "{text}"'
     return None
+
+
+def _java_call(
+    code: Code, level: str, label: str, variables: Sequence[str], call: str
+) -> str | None:
+    """The statement that logs ``label`` and the values of ``variables`` in Java: by ``System.out.println`` if ``call``
+    is that, else by the file's own ``Logger``, at ``level`` (``info`` if empty).
+
+    ``None`` without a logger; also for variables or a level if the file does not mention ``org.slf4j``.
+    """
+    logger = re.search(r"\bLogger (\w+) *=", code.text)
+    if call == "System.out.println":
+        values = "".join(
+            f' + " " + {variable}' if at else f" + {variable}"
+            for at, variable in enumerate(variables)
+        )
+        return f'System.out.println("{label}{": " if variables else ""}"{values});'
+    is_slf4j = "org.slf4j" in code.text
+    if logger is None or (variables and not is_slf4j) or not (is_slf4j or not level):
+        return None
+    fields = f"{label}: {' '.join('{}' for _ in variables)}" if variables else label
+    values = "".join(f", {variable}" for variable in variables)
+    return f'{logger[1]}.{level or "info"}("{fields}"{values});'

@@ -73,8 +73,9 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
 
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
-    """The span that makes a print a call of ``function``: of a single value as it is; several
-    become one message with ``%s`` for each that is no plain string, and the values behind it.
+    """The span that makes a print a call of ``function``: of a single value as it is; several become one message with
+    ``%s`` for each that is no plain string, and the values behind it. The message has single quotes if all its strings
+    had, else double ones.
 
     ``None`` if it does more (keywords, stars, no value) or has several values over several lines.
     """
@@ -90,10 +91,12 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
     if "\n" in python.text[start:end]:
         return None
     pieces, values = [], []
+    marks: set[str] = set()
     for argument in call.args:
         code = python.code(argument)
         plain = re.fullmatch(r"(['\"])((?:(?!\1)[^\\]|\\.)*)\1", code)
         if plain and isinstance(argument, ast.Constant) and '"' not in plain[2]:
+            marks.add(plain[1])
             pieces.append(re.sub(r"\\'", "'", plain[2]).replace("%", "%%"))
         else:
             pieces.append("%s")
@@ -103,7 +106,8 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
     message = " ".join(pieces)
     if not values:
         message = message.replace("%%", "%")
-    arguments = ", ".join([f'"{message}"', *values])
+    mark = "'" if marks == {"'"} and "'" not in message else '"'
+    arguments = ", ".join([f"{mark}{message}{mark}", *values])
     return start, end, f"{function}({arguments})"
 
 

@@ -6,7 +6,7 @@ import io
 import tokenize
 
 from editd.syntax.code import Code
-from editd.syntax.python_text import Function, PythonText
+from editd.syntax.python_text import Function, FunctionOrClass, PythonText
 
 
 def only_function(name: str, code: Code) -> tuple[PythonText, Function] | None:
@@ -19,7 +19,7 @@ def only_function(name: str, code: Code) -> tuple[PythonText, Function] | None:
     return (python, found[0]) if python and len(found) == 1 else None
 
 
-def header_colon(python: PythonText, function: Function) -> int | None:
+def header_colon(python: PythonText, function: FunctionOrClass) -> int | None:
     """The offset of the colon that ends the header of ``function``; ``None`` if its tokens cannot
     be read, or it has none.
     """
@@ -38,7 +38,7 @@ def header_colon(python: PythonText, function: Function) -> int | None:
     return None
 
 
-def body_start(python: PythonText, function: Function) -> tuple[int, str] | None:
+def body_start(python: PythonText, function: FunctionOrClass) -> tuple[int, str] | None:
     """The number (0-based) of the line after the header, and the body's indentation; ``None`` if code follows the
     header on its line, or its colon is not found. A comment may follow.
     """

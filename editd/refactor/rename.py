@@ -38,6 +38,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from editd.diff.matching import changes
 from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
@@ -46,12 +47,18 @@ from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
-from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers, of_one_class
+from editd.syntax.class_members import (
+    classes_apart,
+    is_member,
+    is_of_struct,
+    may_be_anothers,
+    of_one_class,
+)
 from editd.syntax.code import Code
 from editd.syntax.data_keys import data_keys, describes_data
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
-from editd.syntax.places import Place, place_of
+from editd.syntax.places import Place, holds, place_of
 from editd.syntax.python_names import in_strings, is_builtin
 from editd.syntax.python_parameters import Callees, callees, is_given_by_name
 from editd.syntax.python_scopes import binds
@@ -62,6 +69,10 @@ from editd.syntax.words import as_word
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
 _NAMING = re.compile(r"\b(?:re)?nam(?:e|ed|ing)\b|\brelabel|\bkeys?\b|\bcall", re.IGNORECASE)
+_OF_KINDS = re.compile(
+    r"\b(?:variable|function|method|class|parameter|attribute|constant|argument|field|fn|def)s?\b",
+    re.IGNORECASE,
+)
 _NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
@@ -77,9 +88,13 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     The text itself, certain and with ``missing_name``, if it has no such name, or no such owner, in any case of
     letters; uncertain if only a longer word has it. ``None`` if the class or definition that the name is said to be of
     is not there, or has no such member; in data files if the words do not speak of naming, a list has it as an element,
-    or it is a title ("the project"). If the intent names comments or strings, the word is replaced in these alone; in
-    prose everywhere, unless the words speak of naming.
+    or it is a title ("the project"); if the intent names or counts places and not just these would change. If the
+    intent names comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak
+    of naming.
     """
+    if intent.places or intent.count:
+        found = rename(replace(intent, places=(), count=0), parsed, code)
+        return found if found and _is_in_all(intent, found, code) else None
     text, language = code.text, code.language
     old, new = intent.old, intent.new
     if intent.only not in ("", "code"):
@@ -109,6 +124,28 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
         sign = signed.removesuffix(old)
         return rename(replace(intent, old=signed, new=sign + new), parsed, code)
     return _candidates(intent, parsed, code, scope)
+
+
+def _is_in_all(intent: Rename, found: Candidates, code: Code) -> bool:
+    """Whether the first candidate changes a line in each of the definitions ``intent.places``, of each of which there
+    is one, or in as many outermost definitions as ``intent.count`` says (-1: any number), and none elsewhere.
+    """
+    lines = [
+        number
+        for change in changes(code.lines, split(found.texts[0]))
+        for number in range(change.old_start, change.old_end)
+    ]
+    if intent.places:
+        places = [place_of(name, code.text, code.language) for name in intent.places]
+        ranges = {(x.start, x.end) for x in places if x is not None}
+        is_right = len(ranges) == len(intent.places)
+    else:
+        blocks = [x for x in code.definitions if x.is_block]
+        blocks = [x for x in blocks if not any(y != x and holds(x, y) for y in blocks)]
+        ranges = {(x.start, x.end) for x in blocks for n in lines if x.start <= n < x.end}
+        is_right = intent.count in (-1, len(ranges))
+    in_each = all(any(start <= n < end for n in lines) for start, end in ranges)
+    return is_right and in_each and all(any(a <= n < b for a, b in ranges) for n in lines)
 
 
 def _is_an_item(name: str, text: str) -> bool:
@@ -191,6 +228,54 @@ def is_name(old: str, code: Code) -> bool:
     if code.python:
         return binds(old, code.python)
     return is_declared(old, text, language)
+
+
+def of_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
+    """The rename limited to the class around the line ``cursor`` (0-based), if several classes that have nothing to do
+    with each other have such a member, and an empty text. If the cursor is in none of them, or unknown, and the name is
+    said to be of ``self``: the rename as it is, and the problem, a sentence for the user.
+
+    The rename as it is, and an empty text, also if it has a place or an owner, or a variable or parameter of the class
+    has that name, too.
+    """
+    is_open = not (intent.location or intent.only) and intent.owner in ("", *_ITSELF)
+    tokens = code.tokens or ()
+    classes = classes_apart(intent.old, tokens, code.text, code.language) if is_open else {}
+    around = [
+        name
+        for name, place in classes.items()
+        if cursor is not None and place.start <= cursor < place.end
+    ]
+    if len(around) == 1:
+        place = classes[around[0]]
+        variables = [
+            t
+            for t in tokens
+            if t.text == intent.old
+            and t.kind == "name"
+            and not t.of
+            and place.first <= t.start < place.last
+            and not any(x.name == t.text and x.start == _line(t, code) for x in code.definitions)
+        ]
+        return (intent if variables else replace(intent, owner=around[0])), ""
+    if not (classes and intent.owner):
+        return intent, ""
+    first, second = list(classes)[:2]
+    more = f" and {len(classes) - 2} more" if len(classes) > 2 else ""
+    return intent, (
+        f"Several classes have “{intent.old}” ({first}, {second}{more}); say which, such as “{first}.{intent.old}”."
+    )
+
+
+def _line(token: Token, code: Code) -> int:
+    """The number (0-based) of the line on which a token begins."""
+    return code.text.count("\n", 0, token.start)
+
+
+def may_be_renamed(intent: Rename, parsed: Parsed, code: Code) -> bool:
+    """Whether the words speak of a name, or the old one can hardly be English or is a name of the text and nothing else."""
+    speaks_of_names = _NAMING.search(parsed.text) or _OF_KINDS.search(parsed.text)
+    return bool(speaks_of_names or _HARDLY_ENGLISH.search(intent.old)) or is_name(intent.old, code)
 
 
 # Where it is looked for
@@ -328,7 +413,10 @@ def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
     of_modules = [t for t in intended if t.start in imports.foreign]
     intended = [t for t in intended if t.start not in imports.foreign]
     keywords = [t for t in intended if t.kind == "argument" and not taking.take(t.of)]
-    members = [t for t in intended if t.kind in ("member", "key") and not has_members]
+    modules = _modules_of(code) if has_members else frozenset()
+    members = [
+        t for t in intended if t.kind in ("member", "key") and (not has_members or t.of in modules)
+    ]
     foreign = {*keywords, *members}
     return _Uses(
         [t for t in intended if t not in foreign],
@@ -341,6 +429,25 @@ def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
         [t for t in tokens if scope.holds(t)],
         imports,
     )
+
+
+def _modules_of(code: Code) -> frozenset[str]:
+    """The names by which a text imports modules as a whole, also by ``require``, whose members are no members of its
+    classes; of a Python package the first part, of a Go path the last.
+    """
+    found: set[str] = set()
+    for text in (x.text for x in code.imports):
+        if code.language == "python" and text.startswith("import "):
+            found.update(
+                part.split(" as ")[-1].strip().partition(".")[0]
+                for part in text.removeprefix("import ").split(",")
+            )
+        elif code.language == "go":
+            found.update(re.findall(r"(\w+)\"", text))
+        elif name := re.match(r"import (?:\* as )?([\w$]+)", text):
+            found.add(name[1])
+    found.update(re.findall(r"(?m)^(?:const|let|var) ([\w$]+) = require\(", code.text))
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,25 @@ becomes::
         log(x)
         return x[1]
 
+a.py, "flatten the nested ifs in f with guard clauses"::
+
+    def f(x, y):
+        if x:
+            if y > 1:
+                log(x)
+                return x
+        return None
+
+becomes::
+
+    def f(x, y):
+        if not x:
+            return None
+        if y <= 1:
+            return None
+        log(x)
+        return x
+
 a.rs, "return early in f"::
 
     fn f(x: Option<u8>) {
@@ -57,11 +76,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.intent.intents import ReturnEarly
 from editd.refactor.candidates import Candidates
-from editd.syntax.code import Code
+from editd.refactor.python_function import only_function
+from editd.syntax.code import Code, read_code
 from editd.syntax.conditions import python_contrary, tree_contrary
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.trees import Node, Tree
@@ -94,6 +114,24 @@ _LEAVES = re.compile(
 )
 
 
+_FEWEST_NESTED, _MOST_NESTED = 2, 6
+# In the words for a condition.
+_SAYS_NOTHING = frozenset(
+    """
+    there is no are the a an not if any case empty missing none null nil undefined falsy truthy false unset set given it its
+    has was were isn't isn without when nothing at all s t
+    """.split()  # noqa: SIM905
+)
+_NEGATIVE = re.compile(
+    r"\b(?:no|not|n't|isn't|aren't|wasn't|doesn't|empty|missing|none|null|nil|undefined|falsy|false|unset|without|nothing)\b",
+    re.IGNORECASE,
+)
+_NEGATIVE_CODE = re.compile(
+    r"\bnot\b|!(?!=)|(?:\bis|==|===) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """An ``if`` that can be turned around.
@@ -119,14 +157,16 @@ class _Turn:
 
 def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     """The text with the early return, or the early ``continue``, as a certain candidate: a last ``if`` is turned
-    around, and its body outdented.
+    around, and its body outdented; with ``intent.is_nested`` also each ``if`` that ends the body of the one before.
 
     ``None`` unless exactly one ``if`` ends a function of that name (of any, if it is empty), or a loop in it, has the
-    intent's ``test`` in its condition and its ``value`` in the last line of what comes first then, and can be turned
-    around without another effect; also for a text that does not parse, has CR line ends, or is in another language than
-    Python, C, Go, Java, JavaScript, Rust and TypeScript. Only loops count if ``intent.in_loop``; they also do if a
-    function is named whose only ``if`` stands there.
+    intent's ``test`` in its condition, its ``guard`` as the condition of the early return, and its ``value`` in the
+    last line of what comes first then, and can be turned around without another effect; also for a text that does not
+    parse, has CR line ends, or is in another language than Python, C, Go, Java, JavaScript, Rust and TypeScript. Only
+    loops count if ``intent.in_loop``; they also do if a function is named whose only ``if`` stands there.
     """
+    if intent.is_nested:
+        return _with_all_turned(intent, code)
     lines = code.lines
     if code.python is not None:
         found = _python_turns(code.python, intent)
@@ -137,7 +177,9 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     turns = [
         turn
         for turn in found
-        if _is_about(turn.test, intent.test) and intent.value in turn.first[-1]
+        if _is_about(turn.test, intent.test)
+        and intent.value in turn.first[-1]
+        and _is_guarded_by(intent.guard, turn, code)
     ]
     if len(turns) != 1 or any("\r" in line for line in lines):
         return None
@@ -146,6 +188,157 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     if not lines[turn.end - 1].endswith("\n"):
         new[-1] = new[-1].rstrip("\n")
     return Candidates(("".join([*lines[: turn.start], *new, *lines[turn.end :]]),), is_certain=True)
+
+
+def _is_guarded_by(words: str, turn: _Turn, code: Code) -> bool:
+    """Whether words for the condition of an early return say what ``turn`` tests first; also for no words.
+
+    Code has to be that condition, white space and brackets aside. Else each word that says something has to be in the
+    old condition, or in what its variable was given last, and both conditions have to be negative, or neither ("no
+    match" and ``m is None``). Words such as "it is None" alone need a negative test first, which names ``None`` or
+    ``null`` exactly if they do. ``False`` for words for two conditions ("and", "or").
+    """
+    if not words:
+        return True
+    bare = re.sub(r"[\s()`]|;$", "", words).lower()
+    guard = re.sub(r"[\s()]|^\s*(?:if|let)\b|[:{]\s*$", "", turn.opening.strip()).lower()
+    if re.search(r"[=<>!&|\[\].(]", words) or re.search(r"\bis (?:not )?None\b", words):
+        return bare == guard
+    if re.search(r"\b(?:and|or)\b", words, re.IGNORECASE):
+        return False
+    named = re.match(r"(?:not |!)?([^\W\d]\w*)\b", turn.test.lstrip("("))
+    given = ""
+    if named:
+        before = "".join(code.lines[: turn.start])
+        given = next(reversed(re.findall(rf"\b{named[1]}\b[^=\n]*:?=(?!=)(.+)", before)), "")
+    known = f"{turn.test} {given}".lower()
+    rest = [word for word in re.findall(r"\w+", words.lower()) if word not in _SAYS_NOTHING]
+    if not rest:
+        is_none = re.search(r"\b(?:none|null|nil|undefined)\b", words, re.IGNORECASE)
+        is_named = re.search(r"\b(?:None|null|nil|undefined)\b", turn.opening)
+        return bool(_NEGATIVE_CODE.search(turn.opening)) and bool(is_none) == bool(is_named)
+    is_known = all(re.search(rf"(?<![^\W_]){re.escape(word)}s?(?![^\W_])", known) for word in rest)
+    return is_known and bool(_NEGATIVE.search(words)) == bool(_NEGATIVE_CODE.search(turn.opening))
+
+
+def _with_all_turned(intent: ReturnEarly, code: Code) -> Candidates | None:
+    """The text with a last ``if`` turned around, and each ``if`` that ends the body of the one before, as a certain
+    candidate; what follows the first is what each of them does then. ``None`` unless each of them can be turned around
+    as ``return_early`` does it, and they are not too many.
+    """
+    plain = replace(intent, is_nested=False)
+    code, depth = _with_rest_inside(plain, code)
+    for _ in range(_MOST_NESTED):
+        turned = return_early(plain, code)
+        if turned is None:
+            return None
+        if depth == 0:
+            depth = max(1, len(_nested_at(_first_changed(code, turned), code)))
+        depth -= 1
+        code = read_code(turned.texts[0], code.language)
+        if depth == 0:
+            return turned
+    return None
+
+
+def _first_changed(code: Code, found: Candidates) -> int:
+    """The number of the first line (0-based) in which the first candidate differs from the text."""
+    pairs = zip(code.lines, found.texts[0].splitlines(keepends=True), strict=False)
+    return next((at for at, (old, new) in enumerate(pairs) if old != new), len(code.lines))
+
+
+def _nested_at(line: int, code: Code) -> list[tuple[int, int]]:
+    """The ``if`` on a line (0-based) and those that each end the body of the one before, the outermost first, up to one
+    with ``else``: the number of the line below the body of each (in braces of the closing one), and the number of
+    statements in it. Empty if no ``if`` without ``else`` is on that line.
+    """
+    if code.python is not None:
+        nodes = [
+            x for x in ast.walk(code.python.tree) if isinstance(x, ast.If) and x.lineno == line + 1
+        ]
+        node = nodes[0] if nodes else None
+        chain = []
+        while node is not None and not node.orelse:
+            chain.append((code.python.last(node.body[-1]) + 1, len(node.body)))
+            last = node.body[-1]
+            node = last if isinstance(last, ast.If) else None
+        return chain
+    if code.tree is None:
+        return []
+    tests = [
+        x for x in code.tree.nodes("if_statement", "if_expression") if x.start_point[0] == line
+    ]
+    test = tests[0] if tests else None
+    chain = []
+    while test is not None and test.child_by_field_name("alternative") is None:
+        block = test.child_by_field_name("consequence")
+        inner = _statements(block) if block is not None else []
+        if block is None or not inner:
+            break
+        chain.append((block.end_point[0], len(inner)))
+        test = _test_of(inner[-1])
+    return chain
+
+
+def _with_rest_inside(intent: ReturnEarly, code: Code) -> tuple[Code, int]:
+    """The code with the statement that follows the last ``if`` of the function once more at the end of the body of each
+    nested ``if`` that ends with another, which does the same so that each can be turned around; and the number of
+    nested ``if``, the innermost included.
+
+    The code as it is, and 0, if nothing follows, or more than one line, or one that does not leave; if fewer than two
+    ``if`` are nested, loops are meant, or not exactly one function has the name.
+    """
+    found = None if intent.in_loop else _last_test(intent.name or intent.location, code)
+    if found is None:
+        return code, 0
+    line, rest = found
+    chain = _nested_at(line, code)
+    lines = list(code.lines)
+    if len(chain) < _FEWEST_NESTED or rest == line or not _LEAVES.match(lines[rest].strip()):
+        return code, 0
+    outer = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
+    inside = lines[line + 1][: len(lines[line + 1]) - len(lines[line + 1].lstrip())]
+    unit = inside.removeprefix(outer)
+    copied = lines[rest]
+    for depth, (end, _) in reversed([*enumerate(chain[:-1], start=1)]):
+        lines.insert(end, f"{unit * depth}{copied}")
+    return read_code("".join(lines), code.language), len(chain)
+
+
+def _last_test(name: str, code: Code) -> tuple[int, int] | None:
+    """The numbers of the lines (0-based) of the last ``if`` of the only function called ``name``, and of the one
+    statement of one line behind it; the first number twice if nothing follows, or a statement of several lines.
+
+    ``None`` if the name is empty, not exactly one function has it, it has no ``if`` at the top of its body, or several
+    statements follow.
+    """
+    if code.python is not None:
+        only = only_function(name, code) if name else None
+        body = only[1].body if only else []
+        at = next((n for n in range(len(body) - 1, -1, -1) if isinstance(body[n], ast.If)), -1)
+        if at < 0 or len(body) - at > 2:
+            return None
+        first, last = code.python.first(body[at]), code.python.first(body[-1])
+        return (
+            (first, last)
+            if at < len(body) - 1 and code.python.last(body[-1]) == last
+            else (first, first)
+        )
+    if code.tree is None or not name:
+        return None
+    named = [
+        block
+        for node in code.tree.nodes(*_FUNCTIONS)
+        if (label := node.child_by_field_name("name"))
+        and code.tree.code(label) == name.rpartition(".")[2]
+        if (block := node.child_by_field_name("body"))
+    ]
+    statements = _statements(named[0]) if len(named) == 1 else []
+    tests = [n for n, node in enumerate(statements) if _test_of(node) is not None]
+    if not tests or len(statements) - tests[-1] > 2:
+        return None
+    first, last = statements[tests[-1]].start_point[0], statements[-1].start_point[0]
+    return (first, last) if statements[-1].end_point[0] == last else (first, first)
 
 
 def _is_about(test: str, mentioned: str) -> bool:

@@ -89,12 +89,21 @@ def _fit(literal: Literal, intent: SetDescribed, code: Code) -> tuple[int, str] 
 
     ``None`` if a word names neither the literal nor what it stands in (but for a single one, which is the new value if
     the intent has none), none is its own (unless the old value is said, or the literal is a switch that becomes true or
-    false), the old value is another, or the new one cannot stand there.
+    false), the old value is another, or the new one cannot stand there. A string to which no name is given counts only
+    for a value in quotes, a known old value or a word that it stands in, then also with its own words.
     """
     old = code.text[literal.start : literal.end]
     if intent.was and old.strip("\"'`") != intent.was:
         return None
+    is_mere_text = old[0] in "\"'" and not literal.is_named
+    if is_mere_text and not (intent.is_quoted or intent.was or literal.names & {*intent.words}):
+        return None
     unfit = [word for word in intent.words if not _names(word, literal)]
+    if (unfit or not intent.words) and intent.is_quoted and is_mere_text:
+        literal = replace(
+            literal, own=literal.own | stems_of(old)
+        )  # "the usage message" of "usage: …"
+        unfit = [word for word in intent.words if not _names(word, literal)]
     new = intent.new
     if not new and len(unfit) == 1:
         new, unfit = unfit[0], []
@@ -117,8 +126,8 @@ def _is_named_whole(literal: Literal, intent: SetDescribed, code: Code) -> bool:
 
 def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: Code) -> str | None:
     """The new value as it is written in the place of ``old``; ``None`` if it is of another kind, or the same, if a bare
-    word is of another shape than the string that it replaces, or if the literal's name has another unit than the
-    intent, or one that the intent does not name.
+    word is of another shape than the string that it replaces (outside of programs only if one of both has a blank), or
+    if the literal's name has another unit than the intent, or one that the intent does not name.
     """
     units = {_TIMES[stem] for stem in literal.own if stem in _TIMES}
     if intent.unit and units != {intent.unit} and (units or intent.unit != "s"):
@@ -130,6 +139,7 @@ def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: C
     if written is None or written == old:
         return None
     is_word = not intent.is_quoted and old[0] in "\"'"
+    is_word = is_word and (is_program(code) or " " in old + written)
     return None if is_word and not is_alike(old, written) else written
 
 

@@ -161,7 +161,7 @@ def as_value(old: str, new: str, *, is_quoted: bool, code: Code) -> str | None:
         pair = next(pair for pair in zip(_TRUE, _FALSE, strict=True) if old.lower() in pair)
         word = pair[low in _FALSE]
         return word.upper() if old.isupper() else word.title() if old.istitle() else word
-    if re.fullmatch(r"-?\d[\w.%]*", old):
+    if re.fullmatch(r"-?\d[\w.%]*", old) and not re.fullmatch(r"\d+(?:\.\d+){2,}", old):
         is_pure = _PURE_NUMBER.fullmatch(old) is not None and old != "0"
         fits = _PURE_NUMBER if is_pure else re.compile(r"-?\d[\w.%]*")
         lacks_unit = not is_pure and old != "0" and _PURE_NUMBER.fullmatch(new) and new != "0"

@@ -34,7 +34,7 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
-from editd.refactor.rename import is_name, rename
+from editd.refactor.rename import is_name, may_be_renamed, of_class_at, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
@@ -107,43 +107,70 @@ def candidates_for(
     path: str = "",
     selected: tuple[int, int] | None = None,
     location: str = "",
+    cursor: int | None = None,
 ) -> Candidates | None:
     """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
     it is certain.
 
     ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place and
-    nothing is selected, a word beside the request names a definition of the text, or the transformation leaves it to a
-    model. Guesses are tried where the stated intent changes nothing for certain. The only candidate is ``text`` itself
-    where nothing is to change, with a ``problem`` where the change must not be done. selected: lines ``start .. end``
-    (0-based, end exclusive) that "this" may mean. location: the definition to which the edit is limited, if the words
-    name none. Ends the caller's turn (``yield_point``) if that has lasted long enough, and passes on its
-    ``GreenletExit``.
+    nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
+    nothing for certain; if a word beside the request names a definition of the text, only those that read all words,
+    and no stated intent. The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the
+    change must not be done. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
+    the definition to which the edit is limited, if the words name none. cursor: the line (0-based) by which one of
+    several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
+    passes on its ``GreenletExit``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
     yield_point()
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
-        return None
-    found = _stated(parsed, code, path, selected, location)
+        return _guessed(parsed, code, path, reading_all=True)
+    found = _stated(parsed, code, path, selected, location, cursor)
     if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
         return found
     return _guessed(parsed, code, path) or found
 
 
 def _stated(
-    parsed: Parsed, code: Code, path: str, selected: tuple[int, int] | None, location: str
+    parsed: Parsed,
+    code: Code,
+    path: str,
+    selected: tuple[int, int] | None,
+    location: str,
+    cursor: int | None,
 ) -> Candidates | None:
-    """The candidates for the intent that the words state, limited to its location. ``None`` where they state none, it
-    is left to a model or is for Python alone, a change crosses the location's border, or they speak of one print,
-    comment or import and several would go.
+    """The candidates for the intent that the words state, limited to its location as ``_located`` does; a result that
+    no longer parses is not certain. ``None`` where they state none, or ``_located`` leaves it to a model. location: if
+    the words name none.
+    """
+    found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location, cursor)
+    if found is None or found.problem or not found.is_certain:
+        return found
+    if code.parses and read_code(found.texts[0], code.language).parses is False:
+        return Candidates(found.texts)
+    return found
+
+
+def _located(
+    intent: intents.Intent,
+    parsed: Parsed,
+    code: Code,
+    path: str,
+    selected: tuple[int, int] | None,
+    location: str = "",
+    cursor: int | None = None,
+) -> Candidates | None:
+    """The candidates for ``intent``, limited to its location, or to ``location`` if it has none; a rename of
+    ``self.x``, which several classes have, to the class around the line ``cursor``.
 
     A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
-    several definitions have, a ``problem``. A result that no longer parses is not certain. location: if the words name
-    none.
+    several definitions have, or ``self.x`` without such a class, a ``problem``. ``None`` where the transformation
+    leaves it to a model or is for Python alone, a change crosses the location's border, the words speak of one print,
+    comment or import and several would go, or of one string and other than one line changes.
     """
     text, language = code.text, code.language
-    intent = _fitting(parsed.intent, code)
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
     if isinstance(intent, intents.Located) and (intent.location or location):
@@ -153,6 +180,10 @@ def _stated(
         if problem:
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
+    if isinstance(intent, intents.Rename):
+        intent, problem = of_class_at(intent, cursor, code)
+        if problem:
+            return Candidates((text,), problem=problem)
     found = _transformed(intent, parsed, code, path, selected)
     # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
     asks_itself = isinstance(intent, _ASKING_THEMSELVES)
@@ -161,10 +192,16 @@ def _stated(
         found = only_within(where, found, code) if where and found else None
     if found is None or _takes_several(intent, parsed.text, found, code):
         return None
-    breaks_syntax = code.parses and read_code(found.texts[0], language).parses is False
-    if found.is_certain and breaks_syntax:
-        return Candidates(found.texts, problem=found.problem)
-    return found
+    is_of_one = (
+        isinstance(intent, intents.UseFStrings | intents.UseTemplateLiterals) and intent.is_of_one
+    )
+    return None if is_of_one and _changed_lines(found, code) != 1 else found
+
+
+def _changed_lines(found: Candidates, code: Code) -> int:
+    """The number of lines that the first candidate changes."""
+    changed = changes(code.text.splitlines(), found.texts[0].splitlines())
+    return sum(change.old_end - change.old_start for change in changed)
 
 
 def _may_be_set(parsed: Parsed, code: Code) -> bool:
@@ -198,23 +235,34 @@ def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, 
     return False
 
 
-def _guessed(parsed: Parsed, code: Code, path: str) -> Candidates | None:
-    """The one certain change that guesses at the words make, of each kind of intent the first such guess; ``None`` if
-    none changes the text, several do so differently, or the text does not parse. A guess after which it would not parse
-    does not count.
+def _guessed(
+    parsed: Parsed, code: Code, path: str, *, reading_all: bool = False
+) -> Candidates | None:
+    """The one certain change that guesses at the words make, of each kind of intent the first such guess,
+    ``is_one_of_many`` if that reads all words; ``None`` if none changes the text, several do so differently, or the
+    text does not parse.
+
+    A guess does not count if the text would not parse after it, a remark beside its request names a definition of the
+    text, or it is a rename of what may not be renamed (``may_be_renamed``). reading_all: only guesses that read all
+    words count.
     """
     if code.parses is False:
         return None
     fitting: dict[type[intents.Intent], Candidates] = {}
-    for guess in parsed.guesses:
-        if type(guess) in fitting:
+    for guessed in parsed.guessed:
+        guess, names = guessed.intent, guessed.narrowing_names
+        if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
             continue  # the same with fewer words
-        found = _transformed(guess, parsed, code, path, None)
+        if names and not names.isdisjoint(defined_in(code.text, code.language)):
+            continue
+        if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):
+            continue
+        found = _located(guess, parsed, code, path, None)
         if found is None or not found.is_certain or found.texts[0] == code.text:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
-        fitting[type(guess)] = found
+        fitting[type(guess)] = replace(found, is_one_of_many=guessed.reads_all_words)
     texts = {found.texts[0] for found in fitting.values()}
     return next(iter(fitting.values())) if len(texts) == 1 else None
 
@@ -291,8 +339,8 @@ def _transformed(
             return use_template_literals(code)
         case intents.UseWithOpen():
             if code.language == "java":
-                return use_try_with_resources(code)
-            return use_with_open(code) if code.language == "python" else None
+                return None if intent.name else use_try_with_resources(code)
+            return use_with_open(intent, code) if code.language == "python" else None
         case intents.PrintsToLogging():
             return prints_to_logging(intent, code)
         case intents.CommentOut():

@@ -17,16 +17,19 @@ from __future__ import annotations
 import ast
 import re
 
+from editd.intent.intents import UseWithOpen
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import Code
 from editd.syntax.python_text import PythonText
 
 
-def use_with_open(code: Code) -> Candidates | None:
-    """The text with each file that one block opens and closes in a ``with``, as a certain candidate; other calls of
-    ``open`` are named and stay, and a text without any is unchanged.
+def use_with_open(intent: UseWithOpen, code: Code) -> Candidates | None:
+    """The text with each file that one block opens and closes in a ``with``, as a certain candidate, or only the one
+    that ``intent.name`` names, if that is not empty; other calls of ``open`` are named and stay, and a text without any
+    is unchanged.
 
-    ``None`` if the text does not parse, or it opens files and none can be put in a ``with``.
+    ``None`` if the text does not parse, it opens files and none can be put in a ``with``, or the intent's name is not
+    exactly that of one that can.
     """
     text = code.text
     python = code.python
@@ -36,7 +39,7 @@ def use_with_open(code: Code) -> Candidates | None:
     for body in python.bodies():
         done = -1
         for at in range(len(body)):
-            end = _closing(body, at) if at > done else None
+            end = _closing(body, at) if at > done and _is_named(body[at], intent.name) else None
             if end is not None and (found := _in_with(python, body, at, end)) is not None:
                 spans += found
                 done = end
@@ -54,7 +57,9 @@ def use_with_open(code: Code) -> Candidates | None:
         and id(node) not in inside
     ]
     stays = [call for call in others if not any(start <= call[0] < end for start, end, _ in spans)]
-    if stays and not spans:
+    if (stays and not spans) or (
+        intent.name and sum(new.startswith("with ") for *_, new in spans) != 1
+    ):
         return None
     what = mentions_by_kind(text, ("calls of open that are closed elsewhere", stays))
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
@@ -64,6 +69,17 @@ def use_with_open(code: Code) -> Candidates | None:
 _OPENER = re.compile(
     r"(?:\w+\.)*(?:open|fdopen|ZipFile|TarFile|GzipFile|urlopen|NamedTemporaryFile|TemporaryFile)"
 )
+
+
+def _is_named(node: ast.stmt, name: str) -> bool:
+    """Whether a statement opens what ``name`` says: it assigns a call to the variable of that name, or the call's
+    function or a part of its dotted name is that; any statement for an empty name.
+    """
+    match node:
+        case ast.Assign(targets=[ast.Name(id=variable)], value=ast.Call(func=opener)):
+            opener_name = ast.unparse(opener)
+            return not name or name in (variable, opener_name, *opener_name.split("."))
+    return not name
 
 
 def _closing(body: list[ast.stmt], at: int) -> int | None:

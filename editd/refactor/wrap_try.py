@@ -53,6 +53,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from editd.intent.intents import Handler, WrapTry
 from editd.refactor.candidates import Candidates
@@ -66,7 +67,7 @@ from editd.syntax.python_tree import parse_expression
 from editd.syntax.statements import StatementLines, statement_at
 
 _LEAVING = ("return", "raise", "continue", "break")
-_LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise)\b")
+_LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise|(?:flask\.)?abort)\b")
 _FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
@@ -82,6 +83,9 @@ def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
     """
     if not code.text.endswith("\n"):
         return None
+    is_defined = any(x.name == intent.statement for x in code.definitions if x.is_block)
+    if intent.is_body_if_defined and is_defined:
+        intent = replace(intent, function=intent.statement, statement="")
     name = intent.function or intent.location
     if intent.statement:
         place = place_of(name, code.text, code.language) if name else None
@@ -190,14 +194,17 @@ def _called(words: str) -> str:
 def _python_handlers(
     handlers: Sequence[Handler], logger: PythonLogger, failing: str, python: PythonText
 ) -> Iterator[str]:
-    """Yield a line of Python for each action on an error; none for one that cannot be written: a value that is no
-    expression, no single statement, or an exit in a text that does not import ``sys``.
+    """Yield a line of Python for each action on an error, a bare ``return`` for an empty value; none for one that
+    cannot be written: a value that is no expression, no single statement, or an exit in a text that does not import
+    ``sys``.
 
     failing: what log messages say has failed.
     """
     for handler in handlers:
         value = handler.value
         match handler.verb:
+            case "return" if not value:
+                yield "return"
             case "return" if parse_expression(value) is not None:
                 yield f"return {value}"
             case "print":
@@ -260,7 +267,7 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     """A text in JavaScript, TypeScript or Java with the lines ``target`` in ``try``, as a certain candidate.
 
     ``None`` in other languages; if an error is named in JavaScript or TypeScript (other than ``Error``), or none in
-    Java; if an action cannot be written; if the statement declares something; or if the lines have a backtick.
+    Java; if an action cannot be written; if the statement declares something; or if a line has an odd number of backticks.
     """
     lines, language = code.lines, code.language
     is_typed = intent.error not in ("", "Error")
@@ -270,7 +277,8 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     done = list(_brace_handlers(handlers, code))
     inside = lines[target.start : target.end]
     declares = re.match(r"\s*(?:const|let|var|[A-Z]\w*(?:<.*?>)? \w+ =)\b", inside[0])
-    if len(done) != len(handlers) or (intent.statement and declares) or "`" in "".join(inside):
+    has_open_template = any(line.count("`") % 2 for line in inside)
+    if len(done) != len(handlers) or (intent.statement and declares) or has_open_template:
         return None
     unit = _unit(lines)
     caught = f"{intent.error} error" if language == "java" else "error"
@@ -284,8 +292,9 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
 
 
 def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
-    """Yield a line for each action on an error in JavaScript, TypeScript or Java; none for one that cannot be written
-    there: ``continue``, ``break``, ``exit``; in Java also a log call and a list or dictionary as the value.
+    """Yield a line for each action on an error in JavaScript, TypeScript or Java, a bare ``return`` for an empty value;
+    none for one that cannot be written there: ``continue``, ``break``, ``exit``; in Java also a log call and a list or
+    dictionary as the value.
     """
     end = ";" if ";\n" in code.text else ""
     is_java = code.language == "java"
@@ -293,6 +302,8 @@ def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
     for handler in handlers:
         value = names.get(handler.value, handler.value)
         match handler.verb:
+            case "return" if not value:
+                yield f"return{end}"
             case "return" if not (is_java and value[:1] in "[{"):
                 yield f"return {value}{end}"
             case "print" | "log" if not is_java:

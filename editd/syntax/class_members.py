@@ -85,6 +85,22 @@ def of_one_class(
     return inside | of_objects
 
 
+def classes_apart(
+    name: str, tokens: Collection[Token], text: str, language: str
+) -> dict[str, Place]:
+    """The classes of a Python or script text that have a member ``name`` and share it with no other one that has it, with
+    their places; empty if these are not several, or one of those that have it shares it. tokens: all of the text.
+    """
+    if language != "python" and language not in SCRIPTS:
+        return {}
+    owners = dict.fromkeys(x.owner for x in read_code(text, language).definitions if x.owner)
+    classes = {x: place for x in owners if (place := place_of(x, text, language))}
+    members = {x: of_one_class(name, x, tokens, text, language) for x in classes}
+    having = {x: classes[x] for x, found in members.items() if found}
+    is_shared = any(_family(x, text) & set(having) != {x} for x in having)
+    return having if len(having) > 1 and not is_shared else {}
+
+
 def _family(owner: str, text: str) -> set[str]:
     """``owner`` and the classes of this file that inherit from it, or it from them, or that share a
     base with these, over any number of steps. Bases count by their names, dotted ones by each part.

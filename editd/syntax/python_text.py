@@ -16,6 +16,7 @@ from editd.syntax.python_tokens import python_tokens
 from editd.syntax.tokens import Token
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+FunctionOrClass = Function | ast.ClassDef
 Placed = ast.expr | ast.stmt | ast.arg | ast.alias
 Statement = ast.stmt
 Alias = ast.alias

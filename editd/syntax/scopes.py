@@ -65,7 +65,9 @@ def is_own(
         and not any(starts[x.start] <= token.start < starts[x.end] for x in others)
         for token in outside
     )
-    return not is_around or is_declared(name, text, language, place)
+    # A function of that name, whose own mention stands in itself.
+    is_defined = any(x.name == name and not place.start <= x.start < place.end for x in others)
+    return not (is_around or is_defined) or is_declared(name, text, language, place)
 
 
 def is_declared(name: str, text: str, language: str, place: Place | None = None) -> bool:

@@ -65,7 +65,9 @@ def statement_at(words: str, code: Code, place: Place | None) -> StatementLines 
         bare = _ARGUMENTS.sub("", core)
         is_called = around["call"] == " call" or bare != core
         pattern = rf"(?<!\w){re.escape(bare)}(?!\w)" + (r"(?=\s*\()" if is_called and bare else "")
-        if not bare or not re.search(r"\w", bare):
+        if re.fullmatch(r"(?:[-+*/%|&^@]|//|\*\*|<<|>>)=", core):
+            pattern = rf"(?<![-+*/%|&^@<>]){re.escape(core)}"
+        elif not bare or not re.search(r"\w", bare):
             return None
     # Every word of a command is a string to the tokens of a shell.
     texts = (

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 from editd.intent.intents import AddDocstring, Intent, Open
+from editd.intent.lexicon import words_of
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule, Slots
 from editd.intent.rules.templates import FUNCTION
+from editd.intent.slots import UnreadText
 
 
 def _documented(slots: Slots) -> Intent:
@@ -60,6 +63,82 @@ ADD_DOCSTRING = Rule(
         ("add a docstring to load", Open()),
     ),
 )
+_QUOTED = re.compile(
+    r"(?::|=|,|\b(?:saying|says|that says|which says|reading|that reads|read|say|stating|with(?: the)? text|the text|being|as|to|be|is|with))?(?::? )?"
+    r"(?:\"\"\"(?P<triple>[^\"]+)\"\"\"|'''(?P<triple2>[^']+)'''|\"(?P<double>[^\"]+)\"|(?<!\w)'(?P<single>(?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|“(?P<curly>[^”]+)”)"
+)
+_BARE = re.compile(
+    r"(?:\b(?:saying|that says|which says|reading|that reads|stating|with(?: the)? text)(?: that)?:? |: )(?P<bare>(?-i:[A-Z])[^\"'`]*(?: [^\"'`]+){2,})$",
+    re.IGNORECASE,
+)
+_NOUN = re.compile(
+    r"\b(?:doc[- ]?strings?|docs?|documentation|doc[- ]?comments?|js-?docs?|java-?docs?|go-?docs?|rust-?docs?|documentation comment|document|documented)\b",
+    re.IGNORECASE,
+)
+_OF_MODULE = re.compile(
+    r"\b(?:(?:to|for|of|at|on) (?:the )?(?:top of )?(?:this |the )?(?:module|file|script)|(?:module|file)(?=[- ]?(?:level )?doc)|^(?:the|this) (?:module|file|script)(?= (?:needs|should|has|lacks|gets|is)))\b",
+    re.IGNORECASE,
+)
+_KNOWN = words_of(
+    """
+    docstring docstrings doc-string doc string docs doc document documented documents documentation documenting jsdoc javadoc
+    godoc rustdoc go rust python jsdocs js-doc doc-comment comment comments block say says saying reading reads explain explains explaining
+    describe describes describing change set replace update above over text line one-line one-liner short brief small public
+    module level module-level header missing lacks class's create
+    """
+)
+
+
+def _stated_text(text: str) -> AddDocstring | None:
+    """The intent of a request for a docstring whose text is given, in quotes or as a sentence behind a colon or
+    "saying" (with a full stop, if it ends with no mark); of a module with an empty name.
+
+    ``None`` for another request, a single word in quotes, without the name of a function, class or module, or if other
+    words are left.
+    """
+    if not _NOUN.search(text):
+        return None
+    text = re.sub(r"\b(?:above|over|under|below|on top of)\b", "for", text)
+    unread = UnreadText(re.sub(r"\b(?:has no|doesn't have|does not have) (?:a )?", "lacks ", text))
+    found = unread.take(_QUOTED)
+    if found is not None:
+        docstring = next(filter(None, found.groups()))
+        if not re.search(r"\W", docstring):
+            return None  # a name in quotes
+    else:
+        bare = unread.take(_BARE)
+        if bare is None:
+            return None
+        docstring = bare["bare"] if bare["bare"][-1] in ".!?" else f"{bare['bare']}."
+    if unread.take(_OF_MODULE):
+        return AddDocstring("", docstring) if unread.says_only(_KNOWN) else None
+    function = unread.take_function(_KNOWN) or unread.take_only_word(_KNOWN)
+    return AddDocstring(function, docstring) if function and unread.says_only(_KNOWN) else None
+
+
+DOCUMENT = Guess(
+    "add-docstring",
+    reads=_stated_text,
+    examples=(
+        ("document class User with 'A person.'", AddDocstring("User", "A person.")),
+        (
+            "checksum needs a docstring saying Return the hash of a file.",
+            AddDocstring("checksum", "Return the hash of a file."),
+        ),
+        ("put the docstring 'No luck.' into FetchError", AddDocstring("FetchError", "No luck.")),
+        ("JSDoc above total(): Price with tax.", AddDocstring("total", "Price with tax.")),
+        ('load has no docstring, add "Read it."', AddDocstring("load", "Read it.")),
+        ("add a module docstring: 'Tools for maps.'", AddDocstring("", "Tools for maps.")),
+    ),
+    near_misses=(
+        "document load",
+        "add a docstring to load",
+        "add a docstring to load that explains the 'path' parameter",
+        "add the docstring 'Read it.' to load, but not to save",
+    ),
+    reads_all_words=True,
+)
+"""With a text that is given."""
 OF_ALL = re.compile(
     r"(?:(?:please|can you|could you) )*(?:(?:add|write|create|give|put|generate|i want|we need) )?(?:short |brief |missing |some |the )*"
     r"(?:docstrings?|a docstring) (?:to|for|in|on) (?:all|every|each|all of the)(?: the| of the)?(?: (?:functions?|methods?"

@@ -18,16 +18,25 @@ _IMPORTED = "(import MODULENAME|from MODULENAME import ITEMNAME|import ITEMNAME 
 _NO_MODULES = FUNCTION_WORDS | frozenset(
     "correct missing necessary needed required unused fails failed breaks works hook hooks guard guards order".split()  # noqa: SIM905
 )
+# Of Python's own modules those with others in them.
+_PACKAGES = frozenset(
+    """
+    os xml xml.etree xml.dom xml.sax collections concurrent email importlib json logging multiprocessing unittest urllib http html
+    tkinter asyncio ctypes curses dbm encodings lib2to3 sqlite3 wsgiref xmlrpc zoneinfo distutils pydoc_data
+    """.split()  # noqa: SIM905
+)
 
 
 def _imported(slots: Slots) -> AddImport:
-    """The import of the slots ``module`` and ``item``, as they are; but ``pathlib.Path``, which is no module, is
-    imported from ``pathlib``, as is any such class of Python's own modules where no item is named.
+    """The import of the slots ``module`` and ``item``, as they are; but of Python's own modules ``pathlib.Path``, which
+    is no module, is imported from ``pathlib``, as is any such class, and any part of a module that has no others in it,
+    where no item is named.
     """
     module, item = slots["module"], slots.get("item", "")
     path, _, last = module.rpartition(".")
     is_of_python = path.partition(".")[0] in sys.stdlib_module_names and path != "xml.etree"
-    if is_of_python and not item and re.fullmatch(r"[A-Z]+[a-z]\w*(?: as \w+)?", last):
+    is_class = re.fullmatch(r"[A-Z]+[a-z]\w*(?: as \w+)?", last)
+    if is_of_python and not item and (is_class or path not in _PACKAGES):
         return AddImport(path, last)
     return AddImport(module, item)
 

@@ -3,145 +3,190 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from editd.intent.english import plain_name
 from editd.intent.intents import AddTypeHints
+from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.word_lists import TYPES_IN_ENGLISH
+from editd.intent.slots import TAKEN, UnreadText
 
+_ENGLISH = TYPES_IN_ENGLISH | {
+    "strings": "str", "integers": "int", "booleans": "bool", "ints": "int", "floats": "float", "bools": "bool", "strs": "str",
+    "lists": "list", "dicts": "dict", "dictionaries": "dict", "tuples": "tuple", "sets": "set", "numbers": "number",
+    "arrays": "list", "array": "list",
+}  # fmt: skip
+_PLAIN = frozenset(
+    "int float str bytes bool list dict set tuple object none any number string boolean void datetime".split()  # noqa: SIM905
+)
+_BRACKETS = r"(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\]|<(?:[^<>]|<[^<>]*>)*>)*(?:\[\])*"
+# A type by its looks: a builtin one, or one with brackets, a dot or a capital.
+_ATOM = (
+    rf"(?:`[^`]+`|\"[A-Z]\w*\"|(?:(?:{'|'.join(sorted({*_PLAIN, *_ENGLISH}, key=len, reverse=True))})(?!\w)|(?-i:[A-Z])\w*(?:\.\w+)*|[^\W\d]\w*(?:\.\w+)+"
+    rf"|[^\W\d]\w*(?=\[|<)){_BRACKETS})"
+)
+_TYPE = (
+    rf"(?:(?:optional|nullable) {_ATOM}|(?:lists?|arrays?|sets?|tuples?|iterables?|sequences?) of {_ATOM}"
+    rf"|(?:dicts?|dictionar(?:y|ies)|maps?|mapping) (?:of|from) {_ATOM} (?:to|and|->) {_ATOM}|{_ATOM}(?: ?\| ?{_ATOM}| or (?:None|null)\b)*)"
+)
 _NAME = r"[`'\"]?[^\W\d][\w$]*[`'\"]?(?:\(\))?"
-_ATOM = r"(?:[^\W\d][\w.]*(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*(?:<[^<>]*>)?(?:\[\])*|None|null|\"[^\"]+\")"
-_TYPE = rf"`?{_ATOM}(?: ?\| ?{_ATOM})*`?"
-_IS = r"(?: (?:is|are|as|being|should be|must be|has type|of type))*(?: (?:always|all|both|each))?(?: (?:an?|the|type|of type))*:?"
-_ITEM = re.compile(
-    r"(?:(?:it|which|that) )?(?:"
-    rf"(?P<same>(?:and )?so is (?:the|its) (?:result|return value|return type)|returns (?:one|another(?: one)?|the same(?: type)?))"
-    rf"|(?:(?:should )?returns?|returning|return (?:type|value)|result|the (?:result|return (?:type|value))|->){_IS} (?P<returned>{_TYPE})"
-    rf"|(?:takes|accepts|expects|gets|taking) an? (?P<taken>{_TYPE})"
-    rf"|(?:(?:takes|accepts|expects|with) )?(?:the )?(?:(?:parameter|argument|param|arg) )?(?P<name>{_NAME}(?:(?:,? and |, ){_NAME})*?){_IS} (?P<hint>{_TYPE})"
-    r")",
+_NAMES = rf"(?P<name>{_NAME}(?:(?:, {_NAME})*(?:,? and | & ){_NAME})?)"
+_A_KIND = r"(?:parameters?|arguments?|params?|args?|variable|constant|field|attribute)"
+_OF = r"(?:,? (?:of|in) (?:the )?(?:function |method )?(?P<function>`?[^\W\d][\w.]*(?:\(\))?`?))?"
+_IS = (
+    rf"(?:[ {TAKEN}]+(?:is|are|as|being|to be|should be|must be|has to be|have to be|has type|of type|has the type|with(?= type)|typed|annotated|declared|hinted))+"
+    r"(?: (?:always|all|both|each))?(?: (?:an?|the|type|of type))*"
+)
+_RESULT = re.compile(
+    r"(?:,? ?\b(?:and|it|which|that) )*(?:\b(?:(?:should|must|to|will|does) return|returns|returning|gives?(?: back)?|yields)(?: (?:type|value))?"
+    r"|\b(?:its |the )?(?:return(?:ed)? (?:type|value|annotation)|result|output)(?: type)?|->|→|=>)"
+    rf"(?: (?:hint|annotation))?{_OF}(?: (?:is|are|as|of|should be|must be|being|to be|always|an?|the|type))*:? ?(?P<hint>{_TYPE})(?![\w.])",
     re.IGNORECASE,
 )
-_HINTS = r"(?:the |a |some )?(?:type )?(?:hints?|annotations?|types?|signature)"
-_SAY_SO = re.compile(
-    rf"[,;:.]? ?(?:so |please |and )*(?:add {_HINTS}|annotate(?: (?:it|that|them|this))?|type (?:it|them)|say so|put that in {_HINTS}|write {_HINTS})$",
+_SAME = re.compile(
+    r",? ?\b(?:and )?(?:so is (?:the|its) (?:result|return value|return type)|(?:and )?returns (?:one|another(?: one)?|the same(?: type)?|it too))\b",
     re.IGNORECASE,
 )
-_BEGINS = re.compile(
-    rf"(?:(?:annotate|type|hint|type-hint) |(?:(?:add|put|write|give) )?{_HINTS} (?:to|for|on|in) )(?:the )?(?:function |method )?(?P<function>{_NAME})"
-    r"(?: ?[:,]| -| so(?: that)?| such that| as(?= (?:taking|returning))| with|, it| \()? (?P<body>.+)",
+_ALL = re.compile(
+    rf"\b(?P<quantity>all|both|every|each)(?: of)?(?: (?:the|its|of its))?(?: (?P<count>two|three|four|five|2|3|4|5))? ?{_A_KIND}{_OF}{_IS} (?P<hint>{_TYPE})(?![\w.])"
+    rf"|\b(?:all|both|every|each)(?: of)?(?: (?:the|its))?(?: (?P<count2>two|three|four|five|2|3|4|5))? ?{_A_KIND}:? (?P<hint2>{_ATOM})(?![\w.])"
+    rf"|\b(?:the |its )?(?:arguments|parameters|args|params){_OF.replace('function>', 'function2>')}{_IS} (?P<hint4>{_TYPE})(?![\w.])"
+    r"|\b(?:takes |with |, )?(?P<both>both|two|three) (?P<hint3>strings|ints|integers|floats|bools|booleans|strs|numbers|lists|dicts)\b",
     re.IGNORECASE,
 )
-_OF_FUNCTION = re.compile(
-    rf"(?P<function>{_NAME}) (?P<body>(?:takes|accepts|expects|returns|should return) .+)",
-    re.IGNORECASE,
-)
-_IN_FUNCTION = re.compile(
-    rf"(?:in (?P<function>{_NAME}),? (?P<body>.+)|(?P<name>{_NAME}) (?:of|in) (?P<function2>{_NAME}) (?P<rest>(?:is|should be|must be) .+))",
+_TAKEN = re.compile(
+    rf"\b(?:takes|accepts|expects|gets|taking|accepting|given) (?:an? )?(?P<hints>{_TYPE}(?:(?:, ?(?:and )?| and )(?:an? )?{_TYPE})*)(?![\w.]| {_NAME}(?:,|$))",
     re.IGNORECASE,
 )
 _TYPED = re.compile(
-    rf"(?:(?:annotate|type|declare|hint) (?:the )?(?:(?:variable|constant|field|attribute|parameter|argument) )?(?P<name>{_NAME}) (?:as|with|to be) (?:an? )?(?:type )?(?P<hint>{_TYPE})"
-    rf"|(?:the )?(?:(?:variable|constant|field|attribute|parameter|argument) )?(?P<name2>{_NAME}) (?:should|must|has to|needs to) be (?:typed|annotated|declared|hinted)(?: as| with)? (?:an? )?(?P<hint2>{_TYPE}))",
+    rf"\b(?:annotate|type|declare|hint|mark|type-hint)(?: the)?(?: {_A_KIND})? (?!it\b){_NAMES}(?: {_A_KIND})?(?: (?:of|in) (?P<function>[`]?[^\W\d][\w.]*(?:\(\))?`?))?"
+    rf" (?:as|with|to be) (?!return)(?:an? )?(?:type )?(?P<hint>{_TYPE}|`?[^\W\d][\w.]*`?)(?: too)?(?=$|,|\.| in | and )",
     re.IGNORECASE,
 )
-_PLURALS = {"strings": "str", "integers": "int", "booleans": "bool", "ints": "int", "floats": "float", "bools": "bool", "strs": "str",
-            "lists": "list", "dicts": "dict"}  # fmt: skip
-_ENGLISH = TYPES_IN_ENGLISH | _PLURALS
-_PLAIN = frozenset(
-    "int float str bytes bool list dict set tuple object none any number string boolean void".split()  # noqa: SIM905
+_PAIR = re.compile(
+    rf"(?:\bthe )?(?:\b{_A_KIND} )?(?<![\w.])(?!(?:and|it|its|that|this|the|which|result|function|method|type|hints?|types|where|all|both|be|should|must|is|are|always)\b){_NAMES}(?: {_A_KIND})?{_OF}"
+    rf"(?:{_IS}|:(?: an?)?) (?P<hint>{_TYPE})(?![\w.])",
+    re.IGNORECASE,
 )
-_CUT = re.compile(r"(?:,|;| and|,? &)(?: and)? | (?=-> )")
+_BESIDE = re.compile(
+    rf"(?<![\w.])(?!(?:and|it|its|the|an?|type|hints?|types|with|as|to|is|are|takes|missing|of|for)\b){_NAMES}"
+    rf"(?: (?:an? )?(?P<hint>(?:(?:{'|'.join(sorted({*_PLAIN, *_ENGLISH}, key=len, reverse=True))})(?!\w)|(?-i:[A-Z])[\w.]*){_BRACKETS})(?=,|$|\)| and|[ {TAKEN}]*$)| ?\((?:an? )?(?P<hint2>{_TYPE})\))",
+    re.IGNORECASE,
+)
+_FOR = re.compile(
+    rf"\b(?P<hint>{_TYPE}) (?:for|on) (?:the )?(?P<name>{_NAME})(?: {_A_KIND})?(?=,| and|$)",
+    re.IGNORECASE,
+)
+_SAYS_SO = re.compile(
+    r"\b(?:annotat\w+|declare|typed?|types|type[- ]?hints?|hints?|hinted|hinting|signature|say so)\b|->|→|=>",
+    re.IGNORECASE,
+)
+_CHANGES_CODE = re.compile(r"\b(?:make|let) (?:it|them|that) (?:return|take|accept)", re.IGNORECASE)
+_HEADING = re.compile(r"(?:in |for )?`?[\w.]+(?:\(\))?`?:|.* (?:in|of) \w", re.IGNORECASE)
+_KNOWN = words_of(
+    """
+    annotate annotated annotation annotations type types typed typing hint hints hinted type-hint type-hints signature say
+    declare declared declaring mark parameter parameters argument arguments param params arg args variable constant field
+    attribute return returns returning takes take taking accepts accept expects expect gets full correct right missing
+    following given as change update python specify state that
+    """
+)
+_COUNTS = {"all": "", "every": "", "each": "", "two": 2, "three": 3, "four": 4, "five": 5, "both": 2}  # fmt: skip
 
 
 def _hints(text: str) -> AddTypeHints | None:
-    """The intent of a request for type hints; ``None`` for another request, or if a part of the words is no name with a
-    type.
+    """The intent of a request for type hints, the result's last; ``None`` for another request, if a name has no type or
+    is there twice, several functions are named, the function is missing where parameters are not named, or words are
+    left that are not known.
 
-    Without words that say so ("annotate", "add types") the types must be plain ones.
+    Words have to say that types are asked for ("annotate", "->"), unless all of the sentence states types of a
+    function.
     """
-    said_so = _SAY_SO.search(text)
-    body = text[: said_so.start()] if said_so else text
-    function = ""
-    if found := _TYPED.fullmatch(body):
-        pair = (found["name"] or found["name2"], found["hint"] or found["hint2"])
-        return _made("", [pair])
-    if (found := _BEGINS.fullmatch(body)) or (said_so and (found := _OF_FUNCTION.fullmatch(body))):
-        function, body = found["function"], found["body"]
-    elif found := _IN_FUNCTION.fullmatch(body):
-        function = found["function"] or found["function2"]
-        body = found["body"] or f"{found['name']} {found['rest']}"
-        if not said_so and not found["name"]:
-            return None
-    elif not said_so:
+    if _CHANGES_CODE.search(text):
         return None
-    pairs = _pairs(body.rstrip(")"))
-    is_plain = said_so or all(_is_plain(hint) for _, hint in pairs or ())
-    return _made(function, pairs) if pairs and is_plain else None
-
-
-def _pairs(body: str) -> list[tuple[str, str]]:
-    """Names and their types, in order; ``->`` stands for the result, ``*`` for the only parameter, and "returns the
-    same" has the type before it. Empty if a part of ``body`` says something else, or nothing is before "the same".
-    """
+    is_stated = _SAYS_SO.search(text)
+    if not is_stated and (not _HEADING.match(text) or re.search(r"\b(?:should|must|make)\b", text)):
+        return None
+    unread = UnreadText(text)
     pairs: list[tuple[str, str]] = []
-    for part in _parts(body):
-        found = _ITEM.fullmatch(part)
-        if found is None:
-            return []
-        if found["same"]:
-            if not pairs:
-                return []
-            pairs.append(("->", pairs[-1][1]))
-        elif found["returned"]:
-            pairs.append(("->", found["returned"]))
-        elif found["taken"]:
-            pairs.append(("*", found["taken"]))
-        else:
-            names = re.split(r",? and |, ", found["name"])
-            pairs += [(name, found["hint"]) for name in names]
-    return pairs
-
-
-def _parts(body: str) -> Iterator[str]:
-    """Yield the parts between commas and "and" that stand in no brackets; names that share a type stay together."""
-    depth, start = 0, 0
-    at = 0
-    while at < len(body):
-        depth += (body[at] in "[(<") - (body[at] in "])>" and body[at - 1 : at] != "-")
-        if (
-            not depth
-            and (found := _CUT.match(body, at))
-            and _ITEM.fullmatch(body[start:at].strip())
-        ):
-            yield body[start:at].strip()
-            start = at = found.end()
-            continue
-        at += 1
-    yield body[start:].strip()
-
-
-def _made(function: str, pairs: list[tuple[str, str]]) -> AddTypeHints:
-    """The intent of a function and the pairs of names and types, without quotes and English words."""
-    hints = tuple(
-        (
-            plain_name(name),
-            _ENGLISH.get(hint.strip("`").lower(), hint.strip("`")),
-        )
-        for name, hint in pairs
-    )
+    functions: list[str] = []
+    for pattern in (_TYPED, _RESULT, _ALL, _TAKEN, _PAIR):
+        for found in unread.take_all(pattern):
+            parts = found.groupdict()
+            pairs += _pairs(pattern, parts)
+            functions += filter(None, [parts.get("function"), parts.get("function2")])
+    if unread.take(_SAME):
+        pairs += [("->", hint) for _, hint in pairs] if len(pairs) == 1 else [("", "")]
+    function = functions[0] if functions else unread.take_function(_KNOWN)
+    for pattern in (_BESIDE, _FOR):
+        for found in unread.take_all(pattern):
+            pairs += _pairs(pattern, found.groupdict())
+    function = function or unread.take_only_word(_KNOWN)
+    names = [name for name, _ in pairs or [("", "")]]
+    if any(name in ("", "on", "if", "when", "return", "raise", "to", "in", "of") for name in names):
+        return None
+    if not function and all(name == "->" or name[0] == "*" for name in names):
+        return None
+    if not unread.says_only(_KNOWN) or len({*names}) < len(names) or len({*functions}) > 1:
+        return None
+    pairs.sort(key=lambda pair: (pair[0] == "->", text.find(pair[0])))
+    hints = tuple((plain_name(name), _written(hint)) for name, hint in pairs)
     return AddTypeHints(plain_name(function), hints)
 
 
-def _is_plain(hint: str) -> bool:
-    """Whether a type can be nothing else: a builtin one, or one with brackets, a dot or a capital."""
-    word = hint.strip("`").lower()
-    return word in _PLAIN or word in _ENGLISH or bool(re.search(r"[\[|.A-Z]", hint))
+def _pairs(pattern: re.Pattern[str], parts: dict[str, str | None]) -> list[tuple[str, str]]:
+    """The names and types in the groups ``parts`` of a match of ``pattern``, in order. ``->`` is the result, ``*`` the
+    only parameter, ``*1/2`` the first of two, ``**`` all, ``**3`` all three.
+    """
+    hint = next(
+        (parts[key] or "" for key in ("hint", "hint2", "hint3", "hint4") if parts.get(key)), ""
+    )
+    if pattern is _RESULT:
+        return [("->", hint)]
+    if pattern is _ALL:
+        count = (
+            parts["count"] or parts["count2"] or parts["both"] or parts["quantity"] or ""
+        ).lower()
+        return [(f"**{_COUNTS.get(count, count)}", hint)]
+    if pattern is _TAKEN:
+        hints = re.findall(
+            rf"(?:an? )?({_TYPE})(?:, ?(?:and )?| and |$)", parts["hints"] or "", re.IGNORECASE
+        )
+        if len(hints) == 1:
+            return [("*", hints[0])]
+        return [(f"*{at}/{len(hints)}", hint) for at, hint in enumerate(hints, start=1)]
+    return [(name, hint) for name in re.split(r",? and |, ?| & ", parts["name"] or "") if name]
+
+
+def _written(hint: str) -> str:
+    """A type in the words of Python, also inside others: ``list[str]`` for "list of strings", ``str | None`` for
+    "optional string"; unknown words as they are, without backticks.
+    """
+    hint = hint.strip()
+    if found := re.fullmatch(r"(?:optional|nullable) (.+)", hint, re.IGNORECASE):
+        return f"{_written(found[1])} | None"
+    if found := re.fullmatch(r"(.+) or (?:None|null)", hint, re.IGNORECASE):
+        return f"{_written(found[1])} | None"
+    if found := re.fullmatch(
+        r"(list|array|set|tuple|iterable|sequence)s? of (.+)", hint, re.IGNORECASE
+    ):
+        outer = {"array": "list", "iterable": "Iterable", "sequence": "Sequence"}.get(
+            found[1].lower(), found[1].lower()
+        )
+        item = _written(found[2])
+        return f"tuple[{item}, ...]" if outer == "tuple" else f"{outer}[{item}]"
+    if found := re.fullmatch(
+        r"(?:dict|dictionary|map|mapping|dictionaries|dicts|maps) (?:of|from) (\S+) (?:to|and|->) (\S+)",
+        hint,
+        re.IGNORECASE,
+    ):
+        return f"dict[{_written(found[1])}, {_written(found[2])}]"
+    bare = hint.strip("`")
+    return _ENGLISH.get(bare.lower(), bare)
 
 
 ADD_TYPE_HINTS = Guess(
-    "add-type-hints",
+    "add-type-hint",
     reads=_hints,
     examples=(
         ("annotate total so it returns Decimal", AddTypeHints("total", (("->", "Decimal"),))),
@@ -166,12 +211,29 @@ ADD_TYPE_HINTS = Guess(
         ("tags should be typed list[str]", AddTypeHints("", (("tags", "list[str]"),))),
         ("size in __init__ is an int", AddTypeHints("__init__", (("size", "int"),))),
         ("annotate f: a and b are ints", AddTypeHints("f", (("a", "int"), ("b", "int")))),
+        (
+            "annotate join: both args are strings, returns a list of ints",
+            AddTypeHints("join", (("**2", "str"), ("->", "list[int]"))),
+        ),
+        (
+            "join takes a str and an int and gives back an Optional[Path], add annotations",
+            AddTypeHints("join", (("*1/2", "str"), ("*2/2", "int"), ("->", "Optional[Path]"))),
+        ),
+        (
+            "getUser: id is string, returns Promise<User[]>",
+            AddTypeHints("getUser", (("id", "str"), ("->", "Promise<User[]>"))),
+        ),
+        ("is_open -> bool", AddTypeHints("is_open", (("->", "bool"),))),
     ),
     near_misses=(
         "add type hints to load",
         "size should be an int",
         "annotate load with the right types",
         "load returns a list, make it a generator",
+        "fetch should return an int",
+        "annotate load: path is a str, and make it return a list",
+        "annotate load but not size: path is a str",
     ),
+    reads_all_words=True,
 )
 """Types of several parameters, of a result, or of a variable."""

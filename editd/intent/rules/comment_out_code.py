@@ -63,9 +63,14 @@ _DEFINED = re.compile(
 )
 
 
-def _definition(text: str) -> CommentOut | None:
-    """The intent of a request that a definition becomes a comment; ``None`` for another request."""
-    found = _DEFINED.fullmatch(commented_in(text))
+def _definition(text: str) -> Intent | None:
+    """The intent of a request that a definition becomes a comment, or several; ``None`` for another request."""
+    return of_each(commented_in(text), _of_definition)
+
+
+def _of_definition(what: str) -> CommentOut | None:
+    """The intent for one definition; ``None`` if the words name none."""
+    found = _DEFINED.fullmatch(what)
     return CommentOut(name=plain_name(found["name"])) if found else None
 
 

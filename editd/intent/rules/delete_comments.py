@@ -104,7 +104,7 @@ _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4}
 _COMMENT = re.compile(
     r"(?:(?P<count>both|two|three|four)(?: of)? )?(?:the |that |this |those |these |my |our |all )*(?P<before>.*?) ?"
     r"\b(?P<kind>(?:doc|documentation|docs|code|inline|trailing|block|line|end-of-line|header|one-line|single-line|old|stale|silly|stupid|useless) )*"
-    r"(?P<noun>comments?|remarks?|javadocs?|jsdoc|doc-comments?|todos?|fixmes?)\b(?: (?:comments?|notes?))?(?! lines?\b)"
+    r"(?P<noun>comments?|remarks?|javadocs?|jsdoc|doc-comments?|todos?|fixmes?|note)\b(?: (?:comments?|notes?))?(?! lines?\b)"
     rf"(?: ?(?:about|that says|that reads|which says|saying|mentioning|with|regarding|concerning|on the topic of|:) ?(?P<about>{QUOTED}|.+?))??"
     r"(?P<place> (?:right |directly |just )?(?:above|before|over|on top of|behind|after|next to|beside|below|in|inside|of|from|for|on|at the (?:end|top) of) .+)?",
     re.IGNORECASE,
@@ -115,7 +115,9 @@ _PLACE = re.compile(
     r"(?P<name>`[^`]+`|\"[^\"]+\"|.+?)(?: (?:line|call|function|method|class|struct|statement|section))?",
     re.IGNORECASE,
 )
-_QUOTED_COMMENT = re.compile(r"(?:the )?[\"'`](?P<text>(?:#|//|/\*|--|<!--).+)[\"'`]")
+_QUOTED_COMMENT = re.compile(
+    r"(?:the )?(?P<mark>[\"'`]?)(?P<text>(?:#|//|/\*|--|<!--) ?\w.*?)(?P=mark)(?: comment)?"
+)
 _COMMENTED_OUT = re.compile(
     r"(?:the |that |this |those )?(?:commented[- ]out|outcommented|commented) (?P<text>.+?)(?: (?:lines?|code|block|section|part|statement|call|import|print))?"
     r"(?: (?:at|near) the (?:very )?(?:end|bottom|top|start)(?: of the file)?)?",

@@ -12,7 +12,7 @@ _DELETE = (
 )
 _UNWANTED = (
     r"(?:unused|not used|never (?:used|called|needed)|dead(?: code)?|not needed|no longer (?:needed|used|wanted)|obsolete|outdated|useless"
-    r"|unnecessary|redundant|superfluous)"
+    r"|unnecessary|redundant|superfluous|deprecated|legacy|stale)"
 )
 _MODAL = r"(?:can|could|should|must|may|has to|have to|needs to|need to|ought to)"
 _GONE = r"(?:go(?: away)?|disappear|leave|be (?:deleted|removed|dropped|erased|gone|taken out|thrown (?:out|away)|cut))"
@@ -28,6 +28,7 @@ _THEN = r" ?(?:[,;:.]| [-–—]+|\band\b|\bso\b)+ ?(?:(?:so|and|then|please|jus
 _FRAMES = tuple(
     re.compile(frame, re.IGNORECASE | re.DOTALL)
     for frame in (
+        rf"(?:{_DELETE}) (?P<what>\S+) as an? (?P<noun>dependency|import|setting|option|script)",
         rf"(?:{_DELETE}) (?P<what>.+?)(?: (?:out|away))?",
         r"(?:take|pull|rip|kick|throw|cut|strip|leave|get|move) (?P<what>.+?) (?:out|away)(?P<place> (?:of|from) .+)?",
         rf"(?P<what>.+?) {_MODAL} (?:now )?{_GONE}{_PLACE}",
@@ -36,6 +37,9 @@ _FRAMES = tuple(
         rf"(?:nobody|nothing|no one|no code) (?:ever )?(?:uses|calls|needs|wants|reads|references) (?P<what>.+?){_LATELY}{_THEN}{_DROP_IT}",
         rf"(?:we|i) (?:(?:don't|do not|no longer|never)(?: really| actually| ever)?) (?:need|want|use|call) (?P<what>.+?){_LATELY}(?:{_THEN}{_DROP_IT})?",
         rf"no (?:more |need for |use for |longer any )?(?P<what>.+?){_LATELY}(?:{_THEN}{_DROP_IT})",
+        r"no (?:more|longer) (?P<what>.+?)",
+        rf"(?P<within>[\w.-]+) (?:doesn't|does not|no longer|never) (?:needs?|uses?|calls?|wants?) (?P<what>.+?){_LATELY}{_THEN}{_DROP_IT}",
+        rf"(?:skip|no need for|forget) (?P<what>.+?){_THEN}{_DROP_IT}",
         r"(?:i want|i'd like|we want) (?P<what>.+?) (?:gone|removed|deleted|out|to go|to be (?:removed|deleted|gone))",
         r"(?P<what>.+?) (?:out|gone|away)(?P<place> (?:of|from) .+)?",
         rf"(?P<what>(?:the|that|this|those|both|our|my) [^,;]+?) (?:is|are|was|were|isn't|has been|says|looks) (?:[\w'-]+ ){{0,3}}[\w'-]+{_THEN}{_DROP_IT}",
@@ -167,6 +171,8 @@ def _framed(frames: tuple[re.Pattern[str], ...], text: str) -> str:
         place = re.sub(
             r"^ (?:out )?of ", " from ", parts.get("place2", "") or parts.get("place", "")
         )
+        if "within" in parts and not re.search(r" (?:in|from|under) ", what):
+            place = f" from {parts['within']}"
         if "owner" in parts:
             what, place = f"the {what} call", f" in {parts['owner']}"
         return f"{re.sub(r'^(?:just|only) (?=the |that |this )', '', what)}{place}"

@@ -19,13 +19,16 @@ class Guess:
     """A way to ask for one kind of edit.
 
     reads: makes the intent of a request without its context; ``None`` where it asks for something else. examples: sentences
-    with their intents. near_misses: sentences that resemble these and have no guess.
+    with their intents. near_misses: sentences that resemble these and have no guess. is_of_one: as of ``Rule``.
+    reads_all_words: each word of a request has to say something, so that nothing is guessed of what is left without a part.
     """
 
     name: str
     reads: Callable[[str], Intent | None]
     examples: tuple[tuple[str, Intent], ...]
     near_misses: tuple[str, ...] = ()
+    is_of_one: bool = True
+    reads_all_words: bool = False
 
 
 def of_each(what: str, read: Callable[[str], Intent | None]) -> Intent | None:

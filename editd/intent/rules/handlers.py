@@ -16,7 +16,7 @@ _VALUE = (
     rf"(?:{_QUOTED}|`[^`]+`|(?:None|True|False|null|undefined|nil|true|false)\b|-?\d[\d.]*|\[ ?\]|\{{ ?\}}|\( ?\)"
     rf"|(?:an? )?empty (?:{'|'.join(_EMPTY)})\b|nothing\b)"
 )
-_ERROR = r"(?:(?:the|an?|that|its) )?(?:error|exception|it|message|failure|problem|traceback|stack ?trace|warning)"
+_ERROR = r"(?:(?:the|an?|that|its) )?(?:errors?|exceptions?|it|them|message|failure|problem|traceback|stack ?trace|warning)"
 _LEAD = re.compile(
     r"(?:(?:[,;:-]|and|then|by|that|which|to|just|simply|it should|it must|so that it|so it|should|must|will|in that case|instead)"
     r"(?: |$))+|(?:on|in case of|when|if)(?: there is| there's)?(?: an?| any| the)?"
@@ -49,14 +49,17 @@ _LOGGING = (
 )
 _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
     (
-        rf"(?:returns?|returning|gives? back) (?P<value>{_VALUE})",
+        rf"(?:returns?|returning|returned|gives? back|gives?|yields? back) (?P<value>{_VALUE})",
         lambda at: Handler("return", _written(at["value"])),
     ),
     (
         rf"(?:prints?|printing)(?: out)?(?: (?:the|a) (?:message|text))? (?P<value>{_QUOTED})",
         lambda at: Handler("print", _written(at["value"])),
     ),
-    (rf"(?:prints?|printing)(?: out)?(?: {_ERROR}(?: message)?)?", lambda _: Handler("print")),
+    (
+        rf"(?:prints?|printing|console\.(?:error|log)|shows?|outputs?)(?: out)?(?: {_ERROR}(?: message)?)?",
+        lambda _: Handler("print"),
+    ),
     (
         _LOGGING,
         lambda at: Handler("log", _LEVELS.get(at["level"] or at["kind"] or "", at["level"] or "")),
@@ -69,7 +72,10 @@ _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
         rf"(?:(?:ignores?|swallows?|skips?)(?: {_ERROR}| them)?|do(?:es)? nothing|pass(?:es)?)",
         lambda _: Handler("pass"),
     ),
-    (r"(?:continues?)(?: with the next \w+)?", lambda _: Handler("continue")),
+    (
+        r"(?:(?:continues?|(?:goes|go|moves|move) on|skips?)(?: (?:with|to) the next(?: \w+)?)|continues?|(?:goes|go|moves|move) on|skips? (?:the|that|this) (?:row|line|item|entry|record|file|iteration|element|user|key))",
+        lambda _: Handler("continue"),
+    ),
     (r"breaks?(?: out(?: of the loop)?)?", lambda _: Handler("break")),
     (
         r"exits?(?: (?:the program|with))*(?: (?:code|status|exit code))? (?P<code>\d+)",
@@ -78,6 +84,14 @@ _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
     (
         rf"(?:(?:uses?|sets?|assigns?|assign) )?(?P<name>[^\W\d]\w*) (?:=|to) (?P<value>{_VALUE})",
         lambda at: Handler("do", f"{at['name']} = {_written(at['value'])}"),
+    ),
+    (
+        r"(?:(?:just )?returns?(?: early| nothing)?|bails?(?: out)?|leaves?(?: the function)?|gives? up)(?! [\w\"'\[{(-])",
+        lambda _: Handler("return"),
+    ),
+    (
+        r"aborts?(?: the request)?(?: with)?(?: (?:a|an|status|code|http|error))* (?P<code>[345]\d\d)",
+        lambda at: Handler("do", f"abort({at['code']})"),
     ),
     (
         r"(?:(?:calls?|runs?|do|does) )?(?:`(?P<quoted>[^`]+)`|(?P<call>[^\W\d][\w.]*\([^()]*\)))",

@@ -6,64 +6,141 @@ import re
 
 from editd.intent.english import QUOTED
 from editd.intent.intents import IntroduceParameter
+from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
+from editd.intent.slots import UnreadText
 
-_KIND = r"(?:keyword |named |optional )?(?:parameters?|arguments?|params?|args?|kwargs?|option|flag|keyword)"
-_NEW = (
-    r"(?:(?:new|optional|extra|additional|further|another|second|third|boolean|string|integer) )*"
-)
-_VALUE = rf"(?:{QUOTED}|\[\]|\{{\}}|\(\)|-?[^\s,;()\"'`]+(?:\(\))?)"
-_DEFAULT = (
-    rf"(?: ?= ?(?P<a>{_VALUE})|,? \(?(?:(?:with|using) )?(?:an? |the |its )?default(?:s|ing)?(?: value)?(?: of| is| =| to|:)? (?P<b>{_VALUE})\)?"
-    rf"|,? (?:that|which) defaults to (?P<c>{_VALUE}))"
-)
+_KIND = r"(?:keyword |named |optional )?(?:parameters?|arguments?|params?|args?|kwargs?|option|flag|switch|keyword)"
+_VALUE = rf"(?:{QUOTED}|\[\]|\{{\}}|\(\)|-?(?:\.\d|[^\s,;.:()\"'`])[^\s,;:()\"'`]*(?<!\.)(?:\(\))?)"
 _NAME = r"[`'\"]?(?P<name>[^\W\d][\w$]*)[`'\"]?"
-_FUNCTION = r"(?:the )?(?:(?:function|method|constructor) )?[`'\"]?(?P<function>[^\W\d][\w.]*)[`'\"]?(?:\(\))?(?: (?:function|method))?"
-_TAIL = (
-    r"(?:[,;]? (?:and |then )*(?:(?P<use>use (?:it|that)(?: there)?(?: instead)?(?: (?:in|for|as|with|at|inside) (?:the )?(?P<where>[\w. ]+?(?:\(\))?))?(?: instead)?(?: of .+)?)"
-    r"|(?:pass|forward|hand|give|send) (?:it|that) (?:on |along |through |down )?to (?:the )?(?:calls? (?:to|of) )?(?P<callee>[\w.]+)(?:\(\))?(?: call)?))?"
+_WITH_DEFAULT = re.compile(
+    rf"(?<![\w.])`?(?P<name>[^\W\d][\w$]*)(?: ?: (?P<hint>[^\W\d][\w.]*(?:\[[^=]*\])?))? ?= ?(?P<default>{_VALUE})(?:`(?!\w))?"
 )
-_ADD = r"(?:add|introduce|append|insert|put|include|create|i want|we need|i need|new)"
-_FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        rf"{_ADD} (?:an? |the )?{_NEW}(?:{_KIND} )?(?:called |named )?{_NAME}{_DEFAULT}(?: {_KIND})?(?: as (?:an? |the )?{_NEW}{_KIND})? (?:to|for|in|of) {_FUNCTION}{_TAIL}",
-        rf"{_ADD} (?:an? |the )?{_NEW}{_NAME} {_KIND}{_DEFAULT} (?:to|for|in|of) {_FUNCTION}{_TAIL}",
-        rf"{_ADD} (?:an? |the )?{_NEW}(?:{_NAME} {_KIND}|{_KIND} (?:called |named )?{_NAME.replace('name>', 'name2>')}) (?:to|for|in|of) {_FUNCTION}{_DEFAULT}{_TAIL}",
-        rf"(?:give|let|make|have|extend) {_FUNCTION} (?:have |take |accept |get |by |with )?(?:an? |the )?{_NEW}(?:{_KIND} )?(?:called |named )?{_NAME}{_DEFAULT}(?: {_KIND})?{_TAIL}",
-        rf"(?:give|let|make|have|extend) {_FUNCTION} (?:have |take |accept |get |by |with )?(?:an? |the )?{_NEW}{_NAME} {_KIND}{_DEFAULT}{_TAIL}",
-        rf"{_FUNCTION} (?:(?:should|must|has to|needs to|could|can) (?:also )?(?:take|accept|have|get)|needs|takes|gets) (?:an? |the )?{_NEW}(?:{_KIND} )?(?:called |named )?{_NAME}{_DEFAULT}(?: {_KIND})?{_TAIL}",
-        rf"{_FUNCTION} (?:(?:should|must|has to|needs to|could|can) (?:also )?(?:take|accept|have|get)|needs|takes|gets) (?:an? |the )?{_NEW}{_NAME} {_KIND}{_DEFAULT}{_TAIL}",
-    )
+_DEFAULT = re.compile(
+    rf"\(?\b(?:(?:and|with|which|that|whose|has|using|having|of|in) )*(?:(?:an?|its|the|as) )?default(?:s|ed|ing)?(?: value)?"
+    rf"(?: should be| of| to| is| being| =|:)* (?P<default>{_VALUE})\)?"
+    rf"|,? ?(?:with|using) (?P<default2>{_VALUE}) as (?:an? |the |its )?default(?: value)?"
+    rf"|,? \(?(?:(?:which|that) is |is )?(?P<default3>{_VALUE}) (?:by|as) (?:the )?default\)?"
+    rf"|\((?P<default4>{_VALUE})\)$",
+    re.IGNORECASE,
 )
-
-
+_OPTIONAL = re.compile(rf"\boptional(?= .*\b{_KIND}\b)", re.IGNORECASE)
+_KNOWN = words_of(
+    """
+    parameter parameters argument arguments param params arg args kwarg kwargs option flag switch keyword named called
+    new optional extra additional further another boolean bool integer int string str float numeric number last final end
+    take takes taking accept accepts accepting receive receives expose exposes support supports allow allows extend
+    append create provide give gives second third fourth fifth configurable by
+    """
+)
+_NAMED_AFTER = re.compile(
+    r"\b(?:parameter|argument|param|arg|kwarg|option|flag|switch)s?,? (?:called |named )?"
+    rf"(?!(?:to|for|of|in|on|with|and|that|which|at|is|into|as|it)\b|default){_NAME}(?= |$|,)",
+    re.IGNORECASE,
+)
+_NAMED_BEFORE = re.compile(
+    rf"(?<![\w.])(?!(?:{'|'.join(sorted(_KNOWN))}|an?|the|its?|one|more|another) ){_NAME} (?:keyword )?(?:parameter|argument|param|arg|kwarg|option|flag|switch)\b",
+    re.IGNORECASE,
+)
+_SAYS_SO = re.compile(rf"\b(?:{_KIND}|takes?|accepts?|expects?|configurable)\b", re.IGNORECASE)
+_POSITION = re.compile(
+    r"\b(?P<position>second|third|fourth|fifth|2nd|3rd|4th|5th)(?: and last)?(?= |$)", re.IGNORECASE
+)
+_POSITIONS = {"second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}  # fmt: skip
+_PASSED = re.compile(
+    r"[,;]? ?(?:(?:and|then|to be|is|gets?|it|which|that|should be|so|we) )*"
+    r"(?:pass|forward|hand|give|send|go|propagate|thread|plumb|feed|relay)(?:s|ed|es|ing|n|d)?(?: (?:it|that|this|the value))?(?: (?:on|along|through|down|over|straight))*"
+    r" (?:in)?to (?:the )?(?:(?:inner|existing|underlying) )?(?:calls? (?:to|of) )?`?(?P<callee>[^\W\d][\w.]*\w)(?:\(\))?`?(?: call)?"
+    r"(?:,? as (?:(?:an?|its|the) )?(?:`?(?P<key>[^\W\d]\w*) ?= ?(?P<value>\w+)`?|`?(?P<key2>[^\W\d]\w*)`?))?",
+    re.IGNORECASE,
+)
+_HARD_CODED = (
+    r"(?:(?:the|that|this|its|our) )?(?:(?:hard-?coded|magic|fixed|literal|existing|constant|current) )*"
+    rf"(?:number|string|value|constant|literal|text|default|one|limit|{_VALUE})"
+)
+_USED = re.compile(
+    r"[,;]? ?(?:(?:and|then|to be|is|it|which|that|should be|so) )*"
+    r"(?:(?:used|using|use|(?:multiply|multiplied|divided?|put|apply|applied|compared?|check|checked)(?= (?:it|by|with|to|against) ))(?: (?:it|that|this|by|with|to|against|there))*"
+    rf"(?: (?:instead|in (?:the )?place) of {_HARD_CODED}(?: there)?| (?:instead|rather) than {_HARD_CODED}|,? not {_HARD_CODED})?"
+    r"(?: there| inside)?(?: instead)?"
+    r"(?: (?:in|for|as|with|at|inside) (?:the )?(?P<where>(?!place\b)[\w.]+(?: [\w.]+)?(?:\(\))?))?(?: instead)?"
+    rf"(?: (?:instead|in (?:the )?place) of {_HARD_CODED})?"
+    rf"|replac(?:e|es|ing) {_HARD_CODED}(?: (?:with|by) (?:it|that))?"
+    rf"|(?:instead|in (?:the )?place) of {_HARD_CODED})",
+    re.IGNORECASE,
+)
+_TURNED = re.compile(
+    rf"^(?:turn|make|extract|pull|move|convert|change|parametri[sz]e|parameteri[sz]e|promote|lift)(?: out)? (?:the )?(?:(?:hard-?coded|magic|fixed|literal) )*"
+    rf"(?:(?:number|string|constant|literal|value|text) )?(?P<value>{_VALUE})(?= |,)(?P<rest>.*?)"
+    rf",? (?:(?:in)?to|out|as|by|with|a|an|into)(?: (?:to|into|an?|the|new|optional|its))* {_KIND} (?:called |named )?{_NAME}"
+    r"(?:,? (?:with|using|keeping|keep) (?:it|that|this|the (?:same|current|old)(?: value)?|the number) as (?:the |its )?default)?",
+    re.IGNORECASE,
+)
 _EVERYWHERE = frozenset(
     """0 1 -1 0.0 1.0 "" '' True False None true false null [] {}""".split()  # noqa: SIM905
 )
+_ANYWHERE = frozenset(["body", "function", "there", "it", "place"])
 
 
 def _introduced(text: str) -> IntroduceParameter | None:
-    """The intent of a request for a parameter with a default, whether it is to be used, where, and by which call;
-    ``None`` for another request, or if a default that stands everywhere (``0``, ``None``) is to be used without a word
+    """The intent of a request for a parameter with a default, with its type and place if they are said, whether it is
+    to be used, where, and by which call.
+
+    ``None`` for another request, without the names of a function and a parameter, or if other words are left; if
+    another name is to be passed; and if a default that stands everywhere (``0``, ``None``) is to be used without a word
     on where.
     """
-    for form in _FORMS:
-        found = form.fullmatch(text)
-        if found is None:
-            continue
-        parts = found.groupdict()
-        name = parts["name"] or parts.get("name2") or ""
-        default = next(filter(None, (parts["a"], parts["b"], parts["c"])), "")
-        if default[0] == "`":
-            default = default[1:-1]
-        where = parts["where"] or ""
-        if parts["use"] and not where and default in _EVERYWHERE:
-            return None  # not each 0 is meant
-        return IntroduceParameter(
-            parts["function"], name, default, parts["callee"] or "", bool(parts["use"]), where
-        )
-    return None
+    unread = UnreadText(text)
+    turned = unread.take(_TURNED)
+    if turned is not None:
+        unread.text = f"{turned['rest']} {unread.text}"
+        name, default, hint = turned["name"], turned["value"], ""
+    else:
+        named = _name_and_default(unread)
+        if named is None:
+            return None
+        name, default, hint = named
+    passed, used = unread.take(_PASSED), unread.take(_USED)
+    position = unread.take(_POSITION)
+    function = unread.take_function(_KNOWN)
+    name = name or unread.take_only_word(_KNOWN)
+    where = ((used and used["where"]) or "").strip()
+    if not function or not name or function == name or not unread.says_only(_KNOWN):
+        return None
+    if passed and {passed["key"] or passed["key2"] or name, passed["value"] or name} != {name}:
+        return None
+    is_used = used is not None or turned is not None
+    if is_used and (not where or where in _ANYWHERE) and default in _EVERYWHERE:
+        return None  # not each 0 is meant
+    return IntroduceParameter(
+        function,
+        name,
+        default[1:-1] if default[0] == "`" else default,
+        passed["callee"] if passed else "",
+        is_used,
+        "" if where in _ANYWHERE else where,
+        hint,
+        _POSITIONS[position["position"].lower()] if position else 0,
+    )
+
+
+def _name_and_default(unread: UnreadText) -> tuple[str, str, str] | None:
+    """Take the words for the parameter and its default out of ``unread``, and return its name, default and type, name
+    and type empty if they are not said in plain words. The default of a parameter that is only said to be optional is
+    ``None`` in Python.
+
+    ``None`` if no default is said, or nothing about a parameter; some words may be taken then, too.
+    """
+    if assigned := unread.take(_WITH_DEFAULT):
+        return assigned["name"], assigned["default"], assigned["hint"] or ""
+    stated = unread.take(_DEFAULT)
+    default = next(filter(None, stated.groups()), "") if stated else ""
+    if not default and unread.take(_OPTIONAL):
+        default = "None"
+    named = unread.take(_NAMED_AFTER) or unread.take(_NAMED_BEFORE)
+    if not default or (named is None and not _SAYS_SO.search(unread.text)):
+        return None
+    return named["name"] if named else "", default, ""
 
 
 INTRODUCE_PARAMETER = Guess(
@@ -89,12 +166,37 @@ INTRODUCE_PARAMETER = Guess(
             'let get_db take a parameter path="a.db" and use it in connect',
             IntroduceParameter("get_db", "path", '"a.db"', is_used=True, where="connect"),
         ),
+        (
+            "scan needs a second argument depth defaulting to 8, used in place of the hard-coded number",
+            IntroduceParameter("scan", "depth", "8", is_used=True, position=2),
+        ),
+        (
+            "new param timeout=10 for dial, goes to net.connect as timeout=timeout",
+            IntroduceParameter("dial", "timeout", "10", "net.connect"),
+        ),
+        (
+            "in render: optional argument width with WIDTH as default, use it instead of the constant",
+            IntroduceParameter("render", "width", "WIDTH", is_used=True),
+        ),
+        (
+            "turn the hard-coded 8 in scan into a parameter depth",
+            IntroduceParameter("scan", "depth", "8", is_used=True),
+        ),
+        ("scan gets an optional parameter root", IntroduceParameter("scan", "root", "None")),
+        (
+            "add `limit: int = 5` to scan",
+            IntroduceParameter("scan", "limit", "5", hint="int"),
+        ),
     ),
     near_misses=(
         "add discount=0 to total and use it",
         "add a parameter to run",
         "add a parameter verbose to run",
         "add retries to run",
+        "add a parameter n=3 to run, but only if debug is on",
+        "add a parameter n=3 to run and validate it",
+        "add n=3 as the first parameter of run",
     ),
+    reads_all_words=True,
 )
 """A parameter with a default of any kind."""

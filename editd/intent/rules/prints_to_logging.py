@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from editd.intent.intents import PrintsToLogging
+from editd.intent.lexicon import words_of
+from editd.intent.rules.delete_prints import PRINTS
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule, Slots
 from editd.intent.rules.templates import ALL
+from editd.intent.slots import UnreadText
 
 _SHORT = {"warn": "warning"}
 _PRINTS = f"{ALL} (debug|debugging)? (print|print()|prints|print()s|console.log|console.log()|console.logs|printing) (calls?|statements?|lines?)?"
@@ -47,3 +53,73 @@ PRINTS_TO_LOGGING = Rule(
     ),
     near_misses=("replace the first print with logging",),
 )
+_LOG = re.compile(
+    r"(?:\b(?:a|an|the|our|proper|real|python's|module|module-level) )*(?<![\w.])`?(?:(?P<logger>log|logger|logging|_log|LOG|LOGGER)(?:\.(?P<level>debug|info|warning|warn|error|critical))?(?:\(\))?(?![\w.])"
+    r"|(?P<level2>debug|info|warning|error)(?=(?:-level)? (?:log|logging|calls?|messages?|level|logs)\b))`?(?:-level)?(?: (?:module|calls?|statements?|messages?|lines?|logger|logging|log|level|logs))*"
+    r"(?:,? (?:at|on|with|using) (?:the )?(?:level )?(?P<level3>debug|info|warning|error)(?: level)?)?",
+    re.IGNORECASE,
+)
+_TO = re.compile(
+    r"->|=>|→|\b(?:to|with|by|into|become|becomes|should|must|use|through|via|log|as|for|using|in favou?r of|instead|need to be|ought to be)\b",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"\b(?:instead of|rather than|in place of|not)\b", re.IGNORECASE)
+_FOR = re.compile(
+    r"\b(?:instead of|rather than|in place of|not|over|for|replaces?|replacing)(?!\w)",
+    re.IGNORECASE,
+)
+_KNOWN = words_of(
+    """
+    change changed convert converted turn turned switch replace replaced rewrite swap exchange migrate move prefer go become
+    becomes instead rather than place over not no more through via calls call statements level favor favour every all each
+    both everywhere here there goes out log logged -> => → print printing
+    """
+)
+
+
+def _to_logging(text: str) -> PrintsToLogging | None:
+    """The intent of a request that prints become log calls, in a function if one is named, at the level and with the
+    logger that it names; ``None`` for another request, the other way round, or if words are left that are not known.
+    """
+    prints, log = PRINTS.search(text), _LOG.search(PRINTS.sub(lambda at: " " * len(at[0]), text))
+    if prints is None or log is None:
+        return None
+    if prints.start() < log.start():
+        between = text[prints.end() : log.start() + 1]
+        is_so = bool(_TO.search(between)) and not _NOT.search(between)
+    else:
+        is_so = bool(_FOR.search(text, log.end(), prints.start()))
+    unread = UnreadText(text)
+    unread.take(PRINTS)
+    unread.take(_LOG)
+    location = unread.take_function(_KNOWN)
+    if not is_so or not unread.says_only(_KNOWN):
+        return None
+    level = (log["level"] or log["level2"] or log["level3"] or "").lower()
+    logger = log["logger"] or ""
+    return PrintsToLogging(
+        _SHORT.get(level, level),
+        logger if log["level"] else "",
+        location=location,
+    )
+
+
+LOGGING_FOR_PRINTS = Guess(
+    "print-to-logging",
+    reads=_to_logging,
+    examples=(
+        ("prints -> logging.info, whole file", PrintsToLogging("info", "logging")),
+        (
+            "in send the print should go through logger.debug",
+            PrintsToLogging("debug", "logger", location="send"),
+        ),
+    ),
+    near_misses=(
+        "use print instead of logging in send",
+        "replace the prints with logging except in main",
+        "turn the first print in send into logging",
+    ),
+    is_of_one=False,
+    reads_all_words=True,
+)
+"""In a function."""

@@ -92,7 +92,7 @@ _IMPORTED = words_of(
     declared declaration name names defined never variable variables value
     """
 )
-_UNUSED = UNUSED - words_of(
+_SAID_OF_UNUSED = UNUSED - words_of(
     "use uses used need needs needed required read reference references referenced"
 )
 _DENIED = re.compile(
@@ -100,6 +100,7 @@ _DENIED = re.compile(
     r"(?:use[sd]?|need(?:s|ed)?|required|read|reference[sd]?)\b",
     re.IGNORECASE,
 )
+_SAID = re.compile(r"\b(?:is|are) (?:all |both )?(?:unused|never used|not used)\b", re.IGNORECASE)
 _ADDED = re.compile(r"\bimport it\b|\b(?:not|never|n't) (?:yet )?imported\b|\badd\b", re.IGNORECASE)
 _REQUESTED = (
     lexicon.DELETE
@@ -114,10 +115,16 @@ def _named(text: str) -> RemoveUnusedImports | None:
     known counts as a name, the last part of a dotted one, each once. ``None`` for another request, an exception, or if
     no word is left.
     """
+    text = re.sub(r" from (?:the )?\S+ (?=imports?\b)", " from the ", text)
     tokens = [token for token in tokens_of(text) if token.kind == "term"]
     words = {token.word for token in tokens}
-    is_unused = not words.isdisjoint(_UNUSED) or _DENIED.search(text) is not None
-    if not is_unused or words.isdisjoint(_IMPORTED) or _ADDED.search(text) or excepts(text):
+    is_unused = not words.isdisjoint(_SAID_OF_UNUSED) or _DENIED.search(text) is not None
+    if (
+        not is_unused
+        or (words.isdisjoint(_IMPORTED) and not _SAID.search(text))
+        or _ADDED.search(text)
+        or excepts(text)
+    ):
         return None
     names = [
         token.text.removesuffix("()").rpartition(".")[2]

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from editd.intent.english import (
+    A_NAME,
     CASE_STYLE,
     FUNCTION_WORDS,
     KINDS,
     LABELS,
     PRONOUNS,
+    QUOTED,
     cut_owner,
     is_code_like,
+    tokens_of,
 )
 from editd.intent.intents import Conditional, Rename
+from editd.intent.restrictions import excepts
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots, if_defined
 from editd.intent.rules.word_lists import PRINT_CALL, TYPES
 
@@ -210,3 +216,156 @@ RENAME_WORD_IF_DEFINED = Rule(
     examples=(("use amount instead of total", Conditional(Rename("total", "amount"))),),
 )
 """Other words that mean a rename if the buffer gives something the old name."""
+
+
+# What a rename does anyway: "and its call in main", "everywhere it's used".
+_USES = re.compile(
+    r"[,(]* ?(?:\b(?:and|also|including|incl\.?|plus|with|along with|as well as|even|of course|the (?:class|function|method|variable|definition),? and)(?:\b|(?<=\.)),? ?)*"
+    r"(?:\b(?:in|at|for|to)\b )?(?:(?:its|the|all|all of|every|both|each|any|their|whatever) )*"
+    r"(?:(?:call ?sites?|calls?|callers?|uses?|usages?|references?|occurrences?|mentions?|places)\b(?: (?:(?:of|to) (?:it|that)|(?:in|of|from|inside) [\w.]+(?:\(\))?(?: and [\w.]+(?:\(\))?)?))?"
+    r"|(?:everywhere|wherever|where)(?: (?:else )?(?:it|that)(?:'s| is| gets)? ?(?:used|called|referenced|mentioned|appears|occurs|stands))|everywhere"
+    r"|where [\w.]+ (?:calls|uses) it|(?<=also )in [\w.]+)\)?$",
+    re.IGNORECASE,
+)
+_A_PLACE = r"`?[^\W\d][\w.]*`?(?:\(\))?"
+_IN_PLACES = re.compile(
+    rf",? ?(?<!instead )(?<!place )\b(?:in|inside|within|of) (?:(?P<all>both|all|each|the two|the three) (?:of the |the )?(?:functions?|methods?|classes|tests?)"
+    rf"|(?:the )?(?:(?:function|method|class)s? )?(?P<first>{_A_PLACE})(?P<others>(?:,? (?:and|as well as|or)(?: also)?(?: in)? {_A_PLACE}|, {_A_PLACE}(?=,? and ))*)(?: (?:function|method|class)s?)?)",
+    re.IGNORECASE,
+)
+_NO_PLACES = re.compile(
+    r"\b(?:comments?|strings?|docstrings?|code|it|them|half|total|this|that)\b", re.IGNORECASE
+)
+_FOR_A_KIND = re.compile(
+    r" (?:for|as) (?:the |a |its )?(?:[a-z]+ )?(?:variable|parameter|argument|attribute|function|method|class|local|field|constant)(?: name)?\b",
+    re.IGNORECASE,
+)
+_JUDGED = re.compile(
+    rf"^(?:(?:the|this|that) )?(?:(?:variable|function|method|class|parameter|constant|attribute|name) )*(?:name )?(?P<old>{_A_PLACE})"
+    r"(?: (?:variable|function|method|class|parameter|constant|attribute))? (?:is|was|isn't|sounds|seems|looks) [\w' -]+?,? ?(?:;|,|-|–|:|\.|\bso\b)"
+    rf" (?:(?:please|better|rather|use|make it|call it|rename it to|make that|name it|let's use|say|prefer|take) )*(?P<new>{_A_PLACE})"
+    r"(?: (?:please|instead|(?:is|would be) (?:better|clearer|nicer)))*$",
+    re.IGNORECASE,
+)
+_CUE = re.compile(
+    r"\b(?:re)?nam(?:e|es|ed|ing)\b|\brelabel|\bcall(?:ed)?\b|\bspel(?:l|led|t)\b|->|=>|→|⇒|\b(?:variable|parameter|attribute|identifier)\b"
+    r"|\w\(\) (?:should|must|has to) (?:be|become) \w+\(\)",
+    re.IGNORECASE,
+)
+_OLD_FIRST = re.compile(
+    r"(?:->|=>|→|⇒|\b(?:to|as|into|become[s]?|be|called|named|call it|name it)\b)", re.IGNORECASE
+)
+_NEW_FIRST = re.compile(r"\b(?:instead of|rather than|in place of|not|over|for)\b", re.IGNORECASE)
+_SAYS_NOTHING = (
+    FUNCTION_WORDS
+    | KINDS
+    | frozenset(
+        """
+    rename renamed renaming relabel call called name named naming spell spelled spelt change changed make give use using prefer
+    want need please really better new old out proper real now instead its full local private identifier names word the
+    """.split()  # noqa: SIM905
+    )
+)
+
+
+def _in_words(text: str) -> Rename | None:
+    """The intent of a request in any words that a name become another, in the places that are named: without what a
+    rename does anyway, two names are left, and the words between them say which is the old one.
+
+    ``None`` for another request, an exception, if another word is left, if the words do not say which is which, or if
+    both names stand in straight quotes, as texts do.
+    """
+    text = _USES.sub("", text.rstrip(" .!"))
+    if not _CUE.search(re.sub(QUOTED, " ", text)) or excepts(text):
+        return None
+    places: tuple[str, ...] = ()
+    count = 0
+    if found := _IN_PLACES.search(text):
+        text = f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip(" ,:")
+        text = text.replace(" ,", ",")
+        if found["all"]:
+            count = {"both": 2, "the two": 2, "the three": 3}.get(found["all"].lower(), -1)
+        else:
+            listed = f"{found['first']} {found['others']}"
+            if _NO_PLACES.search(listed):
+                return None
+            places = tuple(
+                word.strip("`").removesuffix("()")
+                for word in re.findall(_A_PLACE, listed)
+                if word not in ("and", "as", "well", "or", "in", "also")
+            )
+    if found := _JUDGED.fullmatch(text):
+        return _renamed_in(found["old"], found["new"], places, count)
+    text = _FOR_A_KIND.sub(" ", text)
+    tokens = [
+        token for token in tokens_of(text) if token.text not in ("(", ")", ",", ":", "-", ".")
+    ]
+    names = [
+        at
+        for at, token in enumerate(tokens)
+        if token.kind == "term" and (token.quoted or token.word not in _SAYS_NOTHING)
+    ]
+    if len(names) != 2 or not all(A_NAME.fullmatch(tokens[at].text) for at in names):
+        return None
+    if all(tokens[at].quoted in ("'", '"') for at in names):
+        return None  # texts
+    first, second = (tokens[at].text for at in names)
+    between = " ".join(token.text for token in tokens[names[0] + 1 : names[1]])
+    if _NEW_FIRST.search(between):
+        return _renamed_in(second, first, places, count)
+    before = {token.word for token in tokens[: names[0]]}
+    is_called = not between and not before.isdisjoint(("call", "name", "make", "rename"))
+    if _OLD_FIRST.search(between) or is_called:
+        return _renamed_in(first, second, places, count)
+    return None
+
+
+def _renamed_in(old: str, new: str, places: tuple[str, ...], count: int) -> Rename | None:
+    """The rename of ``old``, limited to the one place, or in all of several; ``None`` for styles of writing, types,
+    pronouns and a new name that is no plain one, and for places beside an owner (``Store.load``).
+
+    count: the number of definitions that have it; -1 for any, 0 if nothing is said.
+    """
+    pair = [name.strip("`").removesuffix("()") for name in (old, new)]
+    if any(CASE_STYLE.fullmatch(name) or name.lower() in TYPES | PRONOUNS for name in pair):
+        return None
+    intent = renamed({"old": pair[0], "new": pair[1]})
+    if not intent.new.isidentifier():
+        return None
+    if len(places) == 1 and not intent.owner:
+        return replace(intent, location=places[0])
+    if places and intent.owner:
+        return None
+    return replace(intent, places=places, count=count)
+
+
+RENAME_IN_WORDS = Guess(
+    "rename",
+    reads=_in_words,
+    examples=(
+        (
+            "rename the method low to below_limit (and its call in main)",
+            Rename("low", "below_limit"),
+        ),
+        (
+            "use totals instead of acc as the variable name inside group()",
+            Rename("acc", "totals", location="group"),
+        ),
+        ("amt -> amount in both methods", Rename("amt", "amount", count=2)),
+        (
+            "rename amt to amount in deposit and withdraw",
+            Rename("amt", "amount", places=("deposit", "withdraw")),
+        ),
+        ("OrderMgr is a terrible name, OrderManager please", Rename("OrderMgr", "OrderManager")),
+        ("call the variable f in load fh", Rename("f", "fh", location="load")),
+        ("OrderMgr -> OrderManager, everywhere it's used", Rename("OrderMgr", "OrderManager")),
+    ),
+    near_misses=(
+        "rename total to amount except in load",
+        "rename snake_case to camelCase",
+        "call save after load",
+        "make load return early",
+        'change "name" to be optional',
+    ),
+)
+"""A name that the buffer has."""

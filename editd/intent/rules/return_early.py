@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 from editd.intent.intents import ReturnEarly
+from editd.intent.lexicon import words_of
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule, Slots
 from editd.intent.rules.templates import FUNCTION
+from editd.intent.slots import UnreadText
 
 _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-clauses?|early exits?|early-exits?|return-early style)"
 
@@ -46,7 +49,6 @@ RETURN_EARLY = Rule(
         f"{_TURN} (the)? (if|check|condition|test)? (for|on|of)? TESTQUOTED {_RETURNING}",
         "(check|handle|test) (for)? (the)? TEST (case)? first and return (early)?",
         "return VALUE early (when|if|for) TEST",
-        "(flatten|reduce|remove|avoid|un-nest|unnest|get rid of) (the)? (nesting|nested if|nested ifs|if nesting) ((with|by|using) LEAD)?",
     ),
     intent=_turned,
     takes_location=True,
@@ -70,6 +72,17 @@ RETURN_EARLY = Rule(
         "return early if the user is too young to drive or vote",
     ),
 )
+FLATTEN = Rule(
+    "early-return",
+    paraphrases=(
+        "(flatten|reduce|remove|avoid|un-nest|unnest|get rid of) (the)? (nesting|nested if|nested ifs|if nesting) ((with|by|using) LEAD)?",
+    ),
+    intent=lambda _: ReturnEarly(is_nested=True),
+    takes_location=True,
+    is_of_one=True,
+    examples=(("in main, reduce the nesting", ReturnEarly(is_nested=True, location="main")),),
+)
+"""Of nested ones."""
 CONTINUE_EARLY = Rule(
     "early-return",
     paraphrases=(
@@ -89,3 +102,124 @@ CONTINUE_EARLY = Rule(
     ),
 )
 """In a loop."""
+_EARLY_WORDS = re.compile(
+    r"(?:\b(?:an?|the|some|with|via|by|using|use|more) )*(?:\b(?:early|immediate)[- ](?:returns?|exits?|continues?)\b|\bguard(?:s| clauses?| statements?)?\b|`?\bcontinue\b`?(?:[- ](?:guards?|early|statements?|instead))*"
+    r"|\b(?:return|exit|bail out|leave|returning|exiting)(?:s|ing)?[- ](?:early|right away|immediately|first)\b|\breturn-early\b|\bearly\b)",
+    re.IGNORECASE,
+)
+_IN_LOOP = re.compile(r"\bcontinue\b|\b(?:in|of|inside) the (?:for |while )?loop\b", re.IGNORECASE)
+_NESTED = re.compile(
+    r"(?:\b(?:the|those|these|both|two|three|all|its|of|a|an|deep|deeply|so much|that|any) )*(?:\bnested (?:ifs?|conditions?|conditionals?|if statements?|if blocks?|blocks?|checks?)\b|\bnest(?:ing|ed)\b(?: of ifs| ifs)?|\bif (?:in|inside|within) an? if\b"
+    r"|\bifs? inside (?:each other|ifs?)\b|\bpyramid(?: of (?:ifs|doom))?\b|\barrow code\b|\b(?:two|three|all) (?:ifs|levels of (?:nesting|ifs))\b|\bindented ifs?\b)",
+    re.IGNORECASE,
+)
+_FLAT = re.compile(
+    r"[,;]? ?(?:\b(?:and|then|so|so that|that|we|it|there|is|are|has|have|with|to|save|saves|the rest|of it) )*(?:\b(?:no|less|without|one level less|one level|a level)(?: (?:more|further|of))? (?:nesting|nested \w+|indentation|else|of nesting|of indentation)\b"
+    r"|\b(?:un-?nest|unindent|outdent|dedent|flatten) the rest\b|\bthe rest (?:is |goes |can be |gets |comes )?(?:flat|unindented|outdented|dedented|after it|below|one level up|un-?nested)\b|\bdrop the else\b|\bno else\b)(?: needed)?",
+    re.IGNORECASE,
+)
+_TURN_WORDS = re.compile(
+    r"\b(?:invert|flip|negate|reverse|turn around|turn round|swap|flatten|un-?nest|reduce|remove|get rid of|avoid|replace|rewrite|restructure|simplify|refactor|convert|turn)\b",
+    re.IGNORECASE,
+)
+_UN_NEST = re.compile(r"\bun-?nest\b", re.IGNORECASE)
+_LEFT_EARLY = re.compile(
+    r"\b(?:return|exit|bail out|leave|out)(?: early| first)?(?P<place> (?:from|in|of) `?(?P<name>(?!the\b|a\b)[^\W\d][\w.]*)(?:\(\))?`?)(?=(?: early| first)? (?:if|when|for)\b)",
+    re.IGNORECASE,
+)
+_INVERTED = re.compile(
+    r"\b(?:invert|flip|negate|reverse|turn around|turn round) (?:the |its )?(?:(?:last|trailing|only|outer|outermost|big|whole) )?(?:(?P<test>[\w.`]+(?: [\w.`]+)?) )?(?:if|check|condition|test)(?:[- ](?:statement|block|condition))?\b",
+    re.IGNORECASE,
+)
+_RETURN_IF = re.compile(
+    r"\b(?:return|exit|leave|bail out)(?: (?P<value>[^\s,;]+?|an empty \w+))??(?: (?:early|first|right away|immediately|at the top|at once))+ (?:if|when|for|on) (?P<test>[^,;\x1f]+)"
+    r"|\b(?:if|when) (?P<test2>[^,;\x1f]+?),? (?:just )?(?:return|exit|leave|bail out)(?: (?P<value2>[^\s,;]+))??(?: (?:early|first|right away|immediately|at once))+"
+    r"|\b(?:handle|check(?: for)?|test(?: for)?|deal with|treat|do|take care of) (?:the )?(?P<test3>[^,;\x1f]+?)(?: case)? (?:first|up front|early|at the top)(?:,? and (?:return|leave|exit|bail out)(?: early| right away| (?P<value3>[^\s,;]+))?)?",
+    re.IGNORECASE,
+)
+_KNOWN = words_of(
+    """
+    use early returns return guard clauses instead rather than over not prefer convert turn if ifs else check checks condition
+    conditions code body last nested rest then early first away right out bail exit continue loop for while flat flatter style
+    no more two both so statement statements deep readable around round by
+    """
+)
+
+
+def _early(text: str) -> ReturnEarly | None:
+    """The intent of a request for early returns in a function, of one ``if`` or of nested ones, perhaps with the old
+    condition, the new one and the value returned; ``None`` for another request, without the name of a function, or if
+    words are left that are not known.
+    """
+    location = ""
+    if left := _LEFT_EARLY.search(text):
+        location = left["name"]
+        text = f"{text[: left.start('place')]}{text[left.end('place') :]}"
+    unread = UnreadText(text)
+    in_loop = _IN_LOOP.search(text) is not None
+    flat = unread.take(_FLAT)
+    tested = unread.take(_RETURN_IF)
+    inverted = None if tested else unread.take(_INVERTED)
+    is_nested = unread.take(_NESTED) is not None or _UN_NEST.search(text) is not None
+    is_early = bool(unread.take_all(_EARLY_WORDS))
+    is_turned = _TURN_WORDS.search(text) is not None
+    if not (tested or inverted or is_early or (is_nested and is_turned)):
+        return None
+    location = location or unread.take_function(_KNOWN)
+    unread.take_all(_TURN_WORDS)
+    parts = tested.groupdict() if tested else {}
+    guard = next((x for key, x in parts.items() if key.startswith("test") and x), "")
+    value = next((x for key, x in parts.items() if key.startswith("value") and x), "")
+    if (
+        guard
+        and not location
+        and (ended := re.fullmatch(r"(.+) (?:in|from) `?([\w.]+)`?(?:\(\))?", guard))
+    ):
+        guard, location = ended.groups()
+    test = ((inverted and inverted["test"]) or "").strip("`")
+    if not location or not unread.says_only(_KNOWN):
+        return None
+    return ReturnEarly(
+        test="" if test in _KNOWN else test,
+        value=value.strip("`"),
+        in_loop=in_loop,
+        is_nested=is_nested and not tested and not inverted and not (flat and not is_nested),
+        guard=guard.strip(),
+        location=location,
+    )
+
+
+EARLY_RETURNS = Guess(
+    "early-return",
+    reads=_early,
+    examples=(
+        (
+            "parse: return None early if there's no match",
+            ReturnEarly(value="None", guard="there's no match", location="parse"),
+        ),
+        (
+            "flatten the nested ifs in create with a guard clause",
+            ReturnEarly(is_nested=True, location="create"),
+        ),
+        (
+            "User.promote has an if in an if, use early returns",
+            ReturnEarly(is_nested=True, location="User.promote"),
+        ),
+        (
+            "in percent, handle whole === 0 first and return, then no more nesting",
+            ReturnEarly(guard="whole === 0", location="percent"),
+        ),
+        (
+            "use `continue` guards rather than the two nested ifs in remind",
+            ReturnEarly(in_loop=True, is_nested=True, location="remind"),
+        ),
+    ),
+    near_misses=(
+        "return None in parse",
+        "use early returns",
+        "flatten the list in load",
+        "return early in load, but log it",
+    ),
+    reads_all_words=True,
+)
+"""Of nested ones, or by what has to hold."""

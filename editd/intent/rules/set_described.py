@@ -69,23 +69,22 @@ _LITERAL = re.compile(
     r"|True|False|None|true|false|null|nil|[~.]?(?:/[\w.-]+)+/?|#[0-9a-fA-F]{3,8}|\.\w{1,4}",
     re.IGNORECASE,
 )
-_OPTIONAL = (
-    lexicon.CHANGE
-    | words_of(
-        """
+_OPTIONAL = words_of(
+    """
+        say says hold
         value values setting settings option key entry field property attribute flag variable constant parameter param argument
         arg number text message string literal label title caption wording error exception output content contents name policy
         level size count limit amount length kind type mode style returned
         raise lower increase decrease reduce bump adjust double halve triple point switch turn convert configure pick choose
         launch spawn create run runs read reads return returns send sends print prints fetch fetches keep keeps show shows wait
         waits retry retries listen listens bind binds start starts save saves load loads write writes take takes accept accepts
-        connect connects default defaults log logs upgrade downgrade allow serve page call calls
-        """
-    )
-) - words_of("write put fix")
+        connect connects default defaults log logs upgrade downgrade allow serve page call calls split splits join joins
+    """
+)
 """Words that may be a name and need not be."""
 _SAYS_NOTHING = (
     lexicon.SAYS_NOTHING
+    | (lexicon.CHANGE - words_of("say says read reads show shows keep hold number"))
     | words_of(
         """
         set put give new old current now always up down over than only's about enough instead rather still already please use
@@ -99,7 +98,17 @@ _NEVER = words_of(
     all rename delete remove add insert comment uncomment sort wrap document annotate refactor
     """
 )
+SIGNS = {
+    "comma": ",", "semicolon": ";", "colon": ":", "tab": "\\t", "space": " ", "pipe": "|", "dot": ".", "dash": "-", "hyphen": "-",
+    "underscore": "_", "slash": "/",
+}  # fmt: skip
+_HIDDEN = "\ue000"
 _MOST_WORDS = 12
+_TOO_SMALL = re.compile(
+    r" (?:is|are|was|looks|seems) (?:way |much |far |a bit )?too \w+,? (?:(?:please|so|better|rather|make it|make that|set it to|use|let's use|take) )*",
+    re.IGNORECASE,
+)
+_SAID_OF_OLD = words_of("to should must has needs is by with ought shall can could")
 _LED = re.compile(r"(?:\b(?:to|be|as|at|is|becomes|say|read)|=) \S+$")
 _COMPARING = words_of(
     "better more less too very so as of for in from on under another other different"
@@ -120,11 +129,20 @@ def _described(text: str) -> Intent | None:
     if found := _COMMAND.fullmatch(text):
         words = tuple(re.findall(r"[\w.-]+", found["name"]))
         return SetDescribed(words, found["new"], is_quoted=True)
-    plain, is_default, by_default = _without_default(
-        re.sub(r" (?:for|in|of) this (?:one|file)$", "", text)
-    )
+    quoted: list[str] = []
+
+    def hide(at: re.Match[str]) -> str:
+        quoted.append(at[0][1:-1])
+        return f"{at[0][0]}{_HIDDEN}{len(quoted) - 1}{at[0][-1]}"
+
+    def shown(written: str) -> str:
+        return re.sub(rf"{_HIDDEN}(\d+)", lambda at: quoted[int(at[1])], written)
+
+    # What stands in quotes is no word of the request.
+    text = re.sub(QUOTED, hide, re.sub(r" (?:for|in|of) this (?:one|file)$", "", text))
+    plain, is_default, by_default = _without_default(text)
     plain = _CALLED.sub(lambda at: f"{at['name']} {at['inside']}", plain)
-    plain, was = _without_old(plain)
+    plain, was = _without_old(_TOO_SMALL.sub(" = ", plain))
     state = ""
     if is_default and _NEGATED.search(plain):
         plain, state = _NEGATED.sub(" ", plain, count=1), "false"
@@ -132,7 +150,7 @@ def _described(text: str) -> Intent | None:
         state = "" if _LITERAL.fullmatch(found["state"]) else "true"
     plain = _ASSIGNED.sub(" = ", plain)
     terms = [
-        token
+        replace(token, text=shown(token.text))
         for token in tokens_of(plain)
         if token.kind == "term" and token.text not in ("-", "–", "=")
     ]
@@ -140,8 +158,8 @@ def _described(text: str) -> Intent | None:
     bare = {token.word for token in terms}
     if excepts(hidden) or not _NEVER.isdisjoint(bare) or re.search(r"\band\b", hidden):
         return None
-    found = _with_value(terms, plain, was, state, is_default=is_default)
-    return found and replace(found, by_default=by_default)
+    intent = _with_value(terms, plain, shown(was), state, is_default=is_default)
+    return intent and replace(intent, by_default=by_default)
 
 
 def _without_old(plain: str) -> tuple[str, str]:
@@ -174,11 +192,12 @@ def _with_value(
     terms: list[EnglishToken], plain: str, was: str, state: str, *, is_default: bool
 ) -> SetDescribed | None:
     """The intent of the words of a request, of which one is the new value: the state, else the only text in quotes,
-    else the only literal (with a unit of time behind it), else a word such as "on"; else the last word, if the words
-    lead up to it (``is_bare``), but for a default, whose intent leaves it open. All other words that say something name
-    the literal; those of little weight are optional.
+    else the only literal (with a unit of time behind it), else a word such as "on", else the only name of a sign
+    ("comma"); else the last word, if the words lead up to it (``is_bare``), but for a default, whose intent leaves it
+    open. All other words that say something name the literal; those of little weight are optional.
 
-    ``None`` if several may be the value, no word is left, or more than twelve are.
+    ``None`` if several may be the value, the quoted text is what is to change, the last word is a participle or means
+    that something goes, no word is left, or more than twelve are.
 
     plain: the request, for what stands before its last word. was: the value that it is said to have; empty for none.
     state: a truth value that the words say without naming it; empty for none.
@@ -194,6 +213,9 @@ def _with_value(
         new = state
     elif len(quoted) == 1 or (quoted and len({terms[at].text for at in quoted}) == 1):
         new, is_quoted, taken = terms[quoted[0]].text, terms[quoted[0]].quoted != "`", quoted
+        after = terms[quoted[-1] + 1].word if quoted[-1] + 1 < len(terms) else ""
+        if after in _SAID_OF_OLD:
+            return None  # the quoted thing is to change
     elif quoted:
         return None
     elif literal and len({terms[at].text for at in literal}) == 1:
@@ -210,6 +232,8 @@ def _with_value(
         if len(values) > 1:
             return None
         new, taken = values.pop(), switches
+    elif len(signs := [at for at, token in enumerate(terms) if token.word in SIGNS]) == 1:
+        new, is_quoted, taken = SIGNS[terms[signs[0]].word], True, signs
     words: list[str] = []
     optional: list[str] = []
     rest = [at for at in range(len(terms)) if at not in taken]
@@ -228,7 +252,8 @@ def _with_value(
             or terms[-2].word in ARTICLES | _COMPARING
         ):
             return None
-        if not (_LED.search(plain) or is_code_like(words[-1])):
+        is_participle = re.fullmatch(r"[a-z]{3,}ed", words[-1]) or words[-1] in lexicon.DELETE
+        if is_participle or not (_LED.search(plain) or is_code_like(words[-1])):
             return None
         new = words.pop()
     if len(words) > _MOST_WORDS or not (words or optional):
@@ -246,15 +271,35 @@ def _with_value(
 
 
 def _is_apposition(terms: list[EnglishToken], at: int) -> bool:
-    """Whether a plain word stands before a name with ``_`` and says what that is, as both in "the search radius max_km"
-    do: the name is one of the next three words, and those between are plain ones in lower case.
+    """Whether a plain word stands before a name with ``_`` or in capitals and says what that is, as both in "the search
+    radius max_km" do: the name is one of the next three words, and those between are plain ones in lower case.
     """
     for token in terms[at : at + 4]:
-        if "_" in token.text:
+        if "_" in token.text or (len(token.text) > 1 and token.text.isupper()):
             return token is not terms[at]
         if not token.word.isalpha() or token.word in _SAYS_NOTHING or not token.text.islower():
             return False
     return False
+
+
+_STATE = re.compile(
+    r"(?P<names>.+?) (?:should|must|has to|needs to) (?P<denied>not )?be (?P<state>[a-z]+)",
+    re.IGNORECASE,
+)
+
+
+def _state(text: str) -> SetDescribed | None:
+    """The intent of "mypy should be strict" ("should not be strict"): true (false) for the switch that the one to three
+    words before name together with the last one. ``None`` for another request, an exception, a last word that is a
+    value ("on"), or more words.
+    """
+    found = _STATE.fullmatch(text)
+    if found is None or found["state"] in _SWITCHES or excepts(text):
+        return None
+    names = [x for x in found["names"].split() if x.lower() not in _SAYS_NOTHING]
+    is_plain = 0 < len(names) < 4 and all(re.fullmatch(r"[\w.-]+(?:\(\))?", x) for x in names)
+    words = (*(x.removesuffix("()") for x in names), found["state"])
+    return SetDescribed(words, str(not found["denied"]).lower()) if is_plain else None
 
 
 SET_DESCRIBED = Guess(
@@ -267,11 +312,15 @@ SET_DESCRIBED = Guess(
         ),
         (
             "change the port from 5000 to 8081 in app.run",
-            SetDescribed(("port", "app.run"), "8081", ("change",), "5000"),
+            SetDescribed(("port", "app.run"), "8081", (), "5000"),
         ),
         (
             "the ValueError message should say 'taken'",
             SetDescribed(("ValueError",), "taken", ("message", "say"), is_quoted=True),
+        ),
+        (
+            'the usage message should be "usage: not x by default"',
+            SetDescribed(("usage",), "usage: not x by default", ("message",), is_quoted=True),
         ),
         (
             "load() shouldn't be strict by default",
@@ -297,3 +346,10 @@ SET_DESCRIBED = Guess(
     ),
 )
 """A literal that the buffer has under these words."""
+SET_STATE = Guess(
+    "set-described",
+    reads=_state,
+    examples=(("mypy should be strict", SetDescribed(("mypy", "strict"), "true")),),
+    near_misses=("timezone should be UTC if unset", "it should be faster"),
+)
+"""A truth value that the buffer has under these words."""

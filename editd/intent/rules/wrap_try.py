@@ -6,10 +6,13 @@ import re
 
 from editd.intent.english import plain_name
 from editd.intent.intents import Handler, Intent, Open, WrapTry
+from editd.intent.lexicon import words_of
 from editd.intent.rules.frames import cut_function
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.handlers import handlers_in
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import FUNCTION
+from editd.intent.slots import TAKEN, UnreadText
 
 _BODY = f"(the|everything)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {FUNCTION} (body)?"
 _AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
@@ -162,3 +165,142 @@ WRAP_TRY_AND_HANDLE = Rule(
     ),
 )
 """Where the words say what is to be done on an error."""
+_TRY_WORDS = re.compile(
+    r"(?:\b(?:an?|the|proper) )?(?<![\w.])try(?: ?[-/] ?(?:except|catch)(?: ?[-/] ?finally)?|[ -]except|[ -]catch)?(?:[ -](?:block|statement|clause))?(?![\w.])(?: (?:around|for) it\b)?(?: /(?= ))?",
+    re.IGNORECASE,
+)
+_AN_EXCEPTION = r"(?:[\w.]*(?:Error|Exception|Interrupt|Iteration|Warning|Timeout|NotFound|DoesNotExist)|[^\W\d]\w*(?:\.\w+)*\.[A-Z]\w*)"
+_NAMED_ERRORS = re.compile(
+    rf"(?:\b(?:(?:and|except|catch(?:es|ing)?|handl(?:e|es|ing)|on|upon|for|with|of|in case of|if|when|there is|a|an|the|any) )*)(?-i:(?P<errors>`?{_AN_EXCEPTION}`?(?:(?:, | and | or |, and |/){_AN_EXCEPTION})*))(?!\w)(?![(])"
+    r"(?: (?:is|are|gets?) (?:raised|thrown)| (?:occurs|happens|comes|is caught))?",
+    re.IGNORECASE,
+)
+_ON_ERROR = re.compile(
+    r"\b(?:on|in case of|if|when|upon|for|catch|handle) (?:there (?:is|are) )?(?:an?|any|the|all)? ?(?:errors?|failures?|exceptions?)(?: (?:occurs?|happens?|is raised|is thrown|comes up))?\b|\b(?:if|when) (?:it|that|this) (?:fails|throws|raises|goes wrong)\b",
+    re.IGNORECASE,
+)
+_ANCHORS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:wrap|put|surround|enclose|guard|protect|place|move)(?:ping|ting|ing)? (?P<anchor>[^{TAKEN}]+?) (?:in|with|inside|into|by|against)(?= +{TAKEN})",
+        rf"\b(?:around|surrounding) (?P<anchor>[^{TAKEN},;]+?)(?= and |[,;:]| *{TAKEN}| *$)",
+        rf"\b(?:if|when|in case) (?:the )?(?P<anchor>[^{TAKEN},;]+?) (?:raises|throws|fails(?: with)?|crashes(?: with)?|runs into|gets)(?= +{TAKEN}|,)",
+        rf"^(?:in [\w.]+,? )?(?:the )?(?P<anchor>[^{TAKEN},;:]*?(?:\w|\)|=)(?: (?:call|line|statement))?) (?:may|might|can|could|sometimes) (?:raise|throw|fail(?: with)?)(?= +{TAKEN})",
+        rf"\b(?:when|while) (?:calling|running|executing) (?P<anchor>[^{TAKEN},;]+?)(?= and |[,;:]| *{TAKEN}| *$)",
+        rf"\b(?:from|raised by|thrown by) (?:the )?(?P<anchor>[^{TAKEN},;]+?)(?= and |[,;:]| *{TAKEN}| *$)",
+    )
+)
+_WHOLE_BODY = re.compile(
+    r"\b(?:around |wrap |in |of )?(?:(?:the|its) )?(?:(?:whole|entire|complete) )?(?:function |method )?(?:body|contents|function|everything|the whole thing)(?: of)?\b",
+    re.IGNORECASE,
+)
+_CUTS = re.compile(
+    rf"[,;:] ?|[ {TAKEN}](?:and|that|which|then|to|by|->|=>|→)(?=[ {TAKEN}])|[{TAKEN}]| - "
+)
+_FIRST_CUTS = re.compile(rf"[ {TAKEN}]+(?=if |when |on |in |from |around |for |[{TAKEN}])|, ")
+_WORDS = words_of(
+    """
+    try catch catches catching caught handle handles handled handling guard guarded wrap wrapped wrapping surround surrounded
+    put enclose protect error errors exception exceptions raises raised raise throws thrown throw except body call line
+    statement if then around from there instead happens occurs so when should may might can fails
+    """
+)
+
+
+def _in_any_order(text: str) -> WrapTry | None:
+    """The intent of a request that a function's body, or a statement, handle an error (several in brackets, none
+    empty), with what is done then.
+
+    ``None`` for another request, without the name of a function or a statement, if no action is named or understood, or
+    if words are left that are not known.
+    """
+    unread = UnreadText(text)
+    has_try = unread.take(_TRY_WORDS) is not None
+    errors = unread.take(_NAMED_ERRORS)
+    on_error = unread.take(_ON_ERROR)
+    if not (errors or on_error) and not has_try:
+        return None
+    anchor = next(filter(None, (unread.take(pattern) for pattern in _ANCHORS)), None)
+    statement, function = cut_function(anchor["anchor"].strip()) if anchor else ("", "")
+    # "around f" and "from f" are about its calls, "wrap f" and "if f fails" may be about itself.
+    is_of_call = (
+        anchor is not None
+        and re.match(r"around|surrounding|from|raised by|when|while", anchor[0])
+        and "raise" not in anchor[0]
+    )
+    may_be_function = statement.isidentifier() and not function and not is_of_call
+    if _WHOLE.fullmatch(statement):
+        statement = ""
+    function = function or unread.take_function(_WORDS, only_inside=True)
+    handlers = _take_handlers(unread)
+    if handlers is None:
+        return None
+    unread.take(_WHOLE_BODY)
+    if not (function or statement) or not unread.says_only(_WORDS):
+        return None
+    names = (
+        re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", errors["errors"])) if errors else []
+    )
+    error = names[0] if len(names) == 1 else f"({', '.join(names)})" if names else ""
+    return WrapTry(
+        plain_name(function), error, "", statement, handlers, is_body_if_defined=may_be_function
+    )
+
+
+def _take_handlers(unread: UnreadText) -> tuple[Handler, ...] | None:
+    """Cut the actions on an error off ``unread``'s text, with the words that lead to them, and return them: its longest
+    end that is nothing else, or else its longest beginning. ``None``, and nothing cut off, if there are none.
+    """
+    for cut in _CUTS.finditer(unread.text):
+        rest = unread.text[cut.end() :].replace(TAKEN, " ")
+        handlers = handlers_in(" ".join(rest.split()))
+        if handlers is not None:
+            unread.text = unread.text[: cut.start()]
+            return handlers
+    for cut in reversed([*_FIRST_CUTS.finditer(unread.text)]):
+        begin = " ".join(unread.text[: cut.start()].replace(TAKEN, " ").split())
+        handlers = handlers_in(begin)
+        if handlers is not None:
+            unread.text = unread.text[cut.end() :]
+            return handlers
+    return None
+
+
+TRY_IN_ANY_ORDER = Guess(
+    "try-and-handle",
+    reads=_in_any_order,
+    examples=(
+        (
+            "wrap os.remove(path) in try / except FileNotFoundError: return",
+            WrapTry("", "FileNotFoundError", "", "os.remove(path)", (Handler("return"),)),
+        ),
+        (
+            "catch smtp.Error around send_all, print it and return",
+            WrapTry("", "smtp.Error", "", "send_all", (Handler("print"), Handler("return"))),
+        ),
+        (
+            "if json.load raises json.JSONDecodeError then data = {}",
+            WrapTry("", "json.JSONDecodeError", "", "json.load", (Handler("do", "data = {}"),)),
+        ),
+        (
+            "pay: try/catch the whole body, return false on error",
+            WrapTry("pay", "", "", "", (Handler("return", "false"),)),
+        ),
+        (
+            "surround the n = int(...) line with try/except ValueError that aborts with 400",
+            WrapTry("", "ValueError", "", "the n = int(...) line", (Handler("do", "abort(400)"),)),
+        ),
+        (
+            "swallow KeyError in drop",
+            WrapTry("drop", "KeyError", "", "", (Handler("pass"),)),
+        ),
+    ),
+    near_misses=(
+        "catch KeyError in drop",
+        "catch KeyError in drop and tell the user",
+        "return None in load on OSError, but only if strict is off",
+        "wrap the loop in load in try/except ValueError unless debug is on",
+    ),
+    reads_all_words=True,
+)
+"""Where the words stand in another order."""

@@ -41,11 +41,11 @@ def turns(spec):
     ("fields", "slow", "region", "asked"),
     [
         # Only the function that is named was rewritten: once more all of it.
-        ({}, True, "def name():\n    return os.name\n", "Write your answer once more, with one change."),
+        ({}, True, "def name():\n    return os.name\n", ""),
         # The whole file was: only the function that changed.
-        ({}, False, "def name():\n    return os.name\n", "Write only this part of your answer once more:\n\n```python\ndef name():\n" + FIRST + "```\n"),
+        ({}, False, "def name():\n    return os.name\n", "Rewrite only this part:\n\n```python\ndef name():\n" + FIRST + "```\n\n"),
         # Selected lines were.
-        ({"start_line": 4, "end_line": 5}, True, "    return os.name\n", "Write your answer once more, with one change."),
+        ({"start_line": 4, "end_line": 5}, True, "    return os.name\n", ""),
     ],
 )  # fmt: skip
 def test_the_lines_of_the_earlier_turn_are_written_once_more(fields, slow, region, asked):
@@ -65,7 +65,7 @@ def test_the_lines_of_the_earlier_turn_are_written_once_more(fields, slow, regio
     assert second.asked.expected == head + FIRST
     assert turns(second.asked)[:2] == turns(first.asked)
     assert turns(second.asked)[2] == f"```python\n{body}```"
-    assert turns(second.asked)[3] == f"{asked}\nInstruction: say more"
+    assert turns(second.asked)[3] == f"{asked}Instruction: say more"
 
 
 def test_a_second_refinement_has_both_instructions_before_it():

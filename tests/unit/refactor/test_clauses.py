@@ -149,9 +149,9 @@ FUNCTIONS = "import os\n\n\ndef load():\n    return os\n\n\ndef save():\n    pas
         ("add docstrings to load and save",
          ["add docstrings to load and save", "add docstrings to load", "add docstrings to save"],
          {3: (None, "See load.", [4]), 7: ("Odd.", None, [9])}),
-        ("add a docstring to save, a log call to load and rename save to keep",
-         ["add a docstring to save, a log call to load and rename save to keep",
-          "add a docstring to save", "add a log call to load"],
+        ("add a docstring to save, document load and rename save to keep",
+         ["add a docstring to save, document load and rename save to keep",
+          "add a docstring to save", "document load"],
          {3: (None, "See load.", [4]), 7: ("Odd.", None, [9]), 12: (None, None, [])}),
     ],
 )  # fmt: skip

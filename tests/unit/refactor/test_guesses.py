@@ -129,6 +129,16 @@ def _more(lines, others):
         ("c.yaml", "bump the image to 1.3", ["image: shop:1.2"], ["image: shop:1.3"]),
         ("card.css", "set the color of .title to red", ["color: #123456;"], ["color: red;"]),
         ("card.css", "replace #123456 by #000", ["color: #123456;"], ["color: #000;"]),
+        ("stock.py", "retry -> bool, and the url argument of fetch should be typed as str",
+         ["def fetch(url, timeout=5):", "def retry(call):"], ["def fetch(url: str, timeout=5):", "def retry(call) -> bool:"]),
+        ("stock.py", "that print in add() was only for debugging, remove", ['print("added", sku)'], ["pass"]),
+        ("stock.py", "annotate fetch: both args are ints", ["def fetch(url, timeout=5):"], ["def fetch(url: int, timeout: int = 5):"]),
+        ("stock.py", "fetch takes a str and an optional int, annotate it",
+         ["def fetch(url, timeout=5):"], ["def fetch(url: str, timeout: int | None = 5):"]),
+        ("stock.py", "pull the hard-coded 3 in retry out into a parameter attempts",
+         ["def retry(call):", "for attempt in range(3):"], ["def retry(call, attempts=3):", "for attempt in range(attempts):"]),
+        ("stock.py", "retry gets a second argument `attempts: int = 3`, used instead of the number",
+         ["def retry(call):", "for attempt in range(3):"], ["def retry(call, attempts: int = 3):", "for attempt in range(attempts):"]),
     ],
 )  # fmt: skip
 def test_what_fits_once_is_meant(path, instruction, gone, new):
@@ -145,11 +155,12 @@ def test_what_fits_once_is_meant(path, instruction, gone, new):
         ("stock.py", "limit should be positive"),
         ("stock.py", "set VERBOSE to args.verbose"),
         ("stock.py", "increase the timeout"),
-        ("stock.py", "that print in add() was only for debugging, remove"),
+        ("stock.py", "that print in add() is not needed for tests, keep it"),
         ("stock.py", "the comment in fetch is a lie, remove it"),
         ("stock.py", "disable verbose, retry limit 5"),
-        ("stock.py", "retry -> bool, and the url argument of fetch should be typed as str"),
         ("stock.py", "name is a str"),
+        ("stock.py", "annotate fetch: all three args are str"),
+        ("stock.py", "add a third argument attempts=3 to retry"),
         ("stock.py", "return 2 instead of 3"),
         ("stock.py", "import Optional"),
         ("stock.py", "cache_dir tmp, retry limit 5"),
@@ -182,3 +193,70 @@ def test_two_renames_are_two():
         ["def fetch(url, timeout=5):", "def retry(call):"],
         ["def read(url, timeout=5):", "def write(call):"],
     )
+
+
+SHOP = """\
+import logging
+
+log = logging.getLogger(__name__)
+
+
+def load(path, limit=10):
+    fh = open(path)
+    rows = fh.read()
+    fh.close()
+    print("rows %s" % rows)
+    return rows[:10]
+
+
+def save(path, rows):
+    out = open(path, "w")
+    out.write(rows)
+    out.close()
+    print("saved")
+
+
+class Shop:
+    def total(self, items):
+        return sum(items)
+"""
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "log the path in load unless limit is 0",
+        "log the rows count in load",
+        "log in load when the file is empty",
+        "log errors in load",
+        "add a log call to load and save the result",
+        "add a logger parameter to load",
+        "document load with a better docstring",
+        "add a docstring to load that mentions 'limit'",
+        "annotate load: path is a str, but leave limit alone",
+        "annotate load with str and int where it makes sense",
+        "load: path should be a Path",
+        "load takes a str and two ints, annotate it",
+        "use f-strings in load if that is shorter",
+        "use f-strings in load, not in save",
+        "use with for the file in load only when it exists",
+        "use with in load and save, but keep the prints",
+        "use a context manager for the database in load",
+        "remove the print in load only when debugging",
+        "remove the print in load, the one in save stays",
+        "turn the print in load into a log call except for the rows",
+        "turn the first print into logging",
+        "add a parameter debug=False to load and use it to skip the print",
+        "add a parameter size=10 to load and use it for the chunk size",
+        "add size=10 as the first parameter of load",
+        "load should take a callback",
+        "catch OSError in load and try again",
+        "catch OSError in load and return the cached rows",
+        "catch OSError in load and return None unless limit is 0",
+        "wrap load in try/except OSError and tell the user",
+        "on OSError in load ask for another path",
+    ],
+)
+def test_what_asks_for_more_is_left(instruction):
+    result = compute_edit(EditRequest("1", SHOP, instruction, path="shop.py"))
+    assert result is None or result.text in (None, SHOP)

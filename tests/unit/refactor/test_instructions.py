@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tests.fixtures.instructions import instructions
+from tests.fixtures.instructions import UNSEEN, instructions, paraphrases
 
 
 def test_words_alone_decide_most_and_nothing_wrongly():
@@ -11,3 +11,19 @@ def test_words_alone_decide_most_and_nothing_wrongly():
     assert found[False, "right"] >= 233
     assert sum(found.values()) == 300
     assert not {outcome for _, outcome in found} & {"wrong", "unchanged"}
+
+
+def test_of_the_second_set_most_is_done_and_nothing_wrongly():
+    found = Counter((one.kind == "open", one.outcome()) for one in instructions(UNSEEN))
+    assert found[True, "left"] == 20
+    assert found[False, "right"] >= 120
+    assert not {outcome for _, outcome in found} & {"wrong", "unchanged"}
+
+
+def test_paraphrases_are_carried_out_and_open_ones_left():
+    others = [
+        (one.kind, one.outcome(), one.sentence)
+        for one in paraphrases()
+        if one.outcome() != ("left" if one.kind == "open" else "right")
+    ]
+    assert others == []

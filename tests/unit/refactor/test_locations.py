@@ -204,6 +204,23 @@ def test_which_of_several_places_is_meant(instruction, selected, expected):
     assert changed(instruction, **selected) == expected
 
 
+@pytest.mark.parametrize(
+    ("instruction", "cursor", "expected"),
+    [
+        ("rename total to amount", 6, [3, 7, 24]),
+        ("rename total to amount", 12, [12, 16]),
+        ("rename total to amount", None, [3, 7, 12, 16, 24]),
+        ("rename self.total to self.amount", 2, [3, 7, 24]),
+        ("rename self.total to self.amount", 20, "Several classes have “total” (Cart, Bill); say which, such as “Cart.total”."),
+        ("rename total to amount in Bill", 2, [12, 16]),
+        ("rename add to put", 4, [5]),
+        ("rename price to cost", 4, [5, 6, 14, 15]),
+    ],
+)  # fmt: skip
+def test_the_cursor_chooses_one_of_several_classes(instruction, cursor, expected):
+    assert changed(instruction, cursor=cursor) == expected
+
+
 def test_a_class_shares_its_members_with_those_that_inherit_from_it():
     text = "class A:\n    def f(self): self.x = 1\nclass B(A):\n    def g(self): return self.x\nclass C:\n    x = 2\n    def h(self): return self.x\n"
     assert changed("rename A.x to y", text) == [2, 4]

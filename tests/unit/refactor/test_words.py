@@ -355,11 +355,18 @@ def test_a_definition_that_is_named_is_the_only_one_that_changes():
     assert compute_edit(vague) is None
 
 
-def test_which_of_two_numbers_is_meant_by_more_words_is_for_the_model():
-    one = EditRequest("1", "port = 80\n", "use port 90 instead of 80", path="a.py")
-    assert compute_edit(one).text == "port = 90\n"
-    two = EditRequest("1", "port = 80\nwidth = 80\n", "use port 90 instead of 80", path="a.py")
-    assert compute_edit(two) is None
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("port = 80\n", "port = 90\n"),
+        ("port = 80\nwidth = 80\n", "port = 90\nwidth = 80\n"),
+        ("start(80)\nwidth = 80\n", None),
+        ("port = 80\nother_port = 80\n", None),
+    ],
+)
+def test_which_of_two_numbers_is_meant_is_for_the_model_unless_one_has_the_name(text, expected):
+    result = compute_edit(EditRequest("1", text, "use port 90 instead of 80", path="a.py"))
+    assert (result and result.text) == expected
 
 
 def test_a_selection_that_does_not_hold_all_of_it_is_for_the_model():

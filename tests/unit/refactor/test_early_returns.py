@@ -1,0 +1,86 @@
+"""Early returns by the words for their condition, and of several nested conditions."""
+
+import pytest
+
+from editd.messages import EditRequest
+from editd.refactor.computed import compute_edit
+
+PARSE = """\
+def parse(line, debug):
+    found = PATTERN.match(line)
+    if found is not None:
+        log(line)
+        return found
+    return None
+
+
+def remind(users):
+    for user in users:
+        if user.active:
+            if not user.muted:
+                send(user)
+
+
+def trace(debug):
+    if debug:
+        print(1)
+        print(2)
+"""
+PROMOTE = """\
+export function promote(user, role) {
+  if (user) {
+    if (role !== 'admin') {
+      user.role = role;
+      return true;
+    }
+  }
+  return false;
+}
+"""
+
+
+def computed(instruction, text, path):
+    result = compute_edit(EditRequest("1", text, instruction, path=path))
+    return None if result is None or result.text == text else result.text
+
+
+@pytest.mark.parametrize(
+    ("instruction", "new"),
+    [
+        ("parse: return None early if there's no match", ["    if found is None:\n        return None\n    log(line)\n    return found\n"]),
+        ("in parse, handle found is None first and return", ["    if found is None:\n        return None\n    log(line)\n"]),
+        ("use continue guards rather than the two nested ifs in remind",
+         ["        if not user.active:\n            continue\n        if user.muted:\n            continue\n        send(user)\n"]),
+        ("return early from trace if not debug", ["    if not debug:\n        return\n    print(1)\n"]),
+    ],
+)  # fmt: skip
+def test_the_condition_that_is_meant_comes_first(instruction, new):
+    text = computed(instruction, PARSE, "a.py")
+    assert text is not None
+    assert all(lines in text for lines in new)
+
+
+def test_each_nested_condition_has_what_follows_the_first():
+    assert computed("flatten the nested ifs in promote with early returns", PROMOTE, "a.js") == (
+        "export function promote(user, role) {\n  if (!user) {\n    return false;\n  }\n"
+        "  if (role === 'admin') {\n    return false;\n  }\n  user.role = role;\n  return true;\n}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "parse: return None early if there is a match",  # the contrary
+        "return early from trace if debug",
+        "parse: return None early if the line is too long",
+        "parse: return 0 early if there's no match",
+        "return early from trace if not verbose",
+        "parse: return None early if there's no match and no debug",
+        "in parse, return early unless debug is on",
+        "return early in parse, but keep the log",
+        "use guard clauses in parse only if they are short",
+        "use early returns in save",
+    ],
+)
+def test_another_condition_is_for_a_model(instruction):
+    assert computed(instruction, PARSE, "a.py") is None
