@@ -107,7 +107,7 @@ class UnreadText:
         several, or it is no name.
         """
         unknown = [word for word in _WORD.finditer(self.text) if not _is_known(word[0], known)]
-        if len(unknown) != 1 or not re.fullmatch(r"[^\W\d][\w$]*", unknown[0][0]):
+        if len(unknown) != 1 or not re.fullmatch(r"[^\W\d][\w$]*(?:\.[\w$]+)*", unknown[0][0]):
             return ""
         self.take(re.compile(rf"(?<![\w.]){re.escape(unknown[0][0])}(?![\w.])"))
         return unknown[0][0]

@@ -194,6 +194,12 @@ _WHOLE_BODY = re.compile(
     r"\b(?:around |wrap |in |of )?(?:(?:the|its) )?(?:(?:whole|entire|complete) )?(?:function |method )?(?:body|contents|function|everything|the whole thing)(?: of)?\b",
     re.IGNORECASE,
 )
+# What must not happen, said beside what is to be done about it.
+_PURPOSE = re.compile(
+    r"^(?:an?|one) (?:single )?(?:bad|broken|failing|faulty|failed|wrong|invalid|malformed) \w+ (?:must|should|may|can) ?not (?:stop|break|kill|abort|end|crash) (?:the (?:whole )?\w+|everything|all|us|it)[:;,.] ?"
+    r"|\b(?:(?:should|must|may) (?:not|never)|shouldn't|mustn't|doesn't need to) (?:crash|fail|die|blow up|break)(?: (?:if|when) (?:the|an?) \w+ (?:is|are) (?:missing|not there|gone|broken|malformed|invalid|empty|unreadable))?(?=[,:;.])",
+    re.IGNORECASE,
+)
 _CUTS = re.compile(
     rf"[,;:] ?|[ {TAKEN}](?:and|that|which|then|to|by|->|=>|→)(?=[ {TAKEN}])|[{TAKEN}]| - "
 )
@@ -212,6 +218,8 @@ def _in_any_order(text: str) -> WrapTry | None:
     another request.
     """
     unread = UnreadText(text)
+    if _NAMED_ERRORS.search(text):
+        unread.take_all(_PURPOSE)
     has_try = unread.take(_TRY_WORDS) is not None
     errors = unread.take(_NAMED_ERRORS)
     on_error = unread.take(_ON_ERROR)
