@@ -43,7 +43,7 @@ _NO_NAME = _NO_DEFINITION | (
 )
 _SUBJECT = (
     r"(?:should|must|shall|needs?|has|ought|could|can|gets?|takes?|wants?|deserves?|lacks?|misses|is|still|returns?|accepts?"
-    r"|doesn't|does|crashes|logs?|uses?|opens?|writes?|reads?|never|forgets|leaks?|raises?|fails?)"
+    r"|doesn't|does|crashes|logs?|uses?|opens?|writes?|reads?|never|forgets|leaks?|leaves?|raises?|fails?)"
 )
 _OBJECT_OF = r"(?:give|let|make|have|get|teach|extend|document|annotate|type|convert|change|switch|port|migrate|modernize|modernise|flatten|un-?nest|refactor|restructure|update|rewrite)"
 

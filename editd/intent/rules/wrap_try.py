@@ -219,7 +219,7 @@ def _in_any_order(text: str) -> WrapTry | None:
     """
     unread = UnreadText(text)
     if _NAMED_ERRORS.search(text):
-        unread.take_all(_PURPOSE)
+        unread.text = _PURPOSE.sub("", text)
     has_try = unread.take(_TRY_WORDS) is not None
     errors = unread.take(_NAMED_ERRORS)
     on_error = unread.take(_ON_ERROR)
@@ -294,6 +294,18 @@ TRY_IN_ANY_ORDER = Guess(
         (
             "surround the n = int(...) line with try/except ValueError that aborts with 400",
             WrapTry("", "ValueError", "", "the n = int(...) line", (Handler("do", "abort(400)"),)),
+        ),
+        (
+            "load should not crash if the file is missing: wrap the body, on OSError return set()",
+            WrapTry("load", "OSError", "", "", (Handler("return", "set()"),)),
+        ),
+        (
+            "one bad row must not stop the loop: in run, wrap f(x) in try/except ValueError and log.exception('bad')",
+            WrapTry("run", "ValueError", "", "f(x)", (Handler("do", "log.exception('bad')"),)),
+        ),
+        (
+            'clean: if float(x) raises a ValueError, set row["x"] to None instead',
+            WrapTry("clean", "ValueError", "", "float(x)", (Handler("do", 'row["x"] = None'),)),
         ),
         (
             "swallow KeyError in drop",
