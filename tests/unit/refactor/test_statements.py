@@ -46,7 +46,7 @@ def check(instruction, path, before, after):
          'log() {\n  echo $1\n}\n\nrestart() {\n  log "starting"\n  run\n}\n'),
         ("f still prints; it should use log.debug for that", "a.py",
          "import logging\n\nlog = logging.getLogger()\n\n\ndef f(x):\n    print(x)\n",
-         'import logging\n\nlog = logging.getLogger()\n\n\ndef f(x):\n    log.debug(x)\n'),
+         "import logging\n\nlog = logging.getLogger()\n\n\ndef f(x):\n    log.debug(x)\n"),
         ("add `check(x)` at the end of f", "a.ts", "function f(x) {\n  g(x);\n  return x;\n}\n",
          "function f(x) {\n  g(x);\n  check(x);\n  return x;\n}\n"),
         ("log the name at the start of add", "A.java",
