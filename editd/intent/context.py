@@ -72,7 +72,8 @@ _ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _FIRST_ANYWHERE = re.compile(
-    rf"(?:(?:in|throughout|from|across) {_FILE}|everywhere)[, ]+", re.IGNORECASE
+    rf"(?:(?:in|throughout|from|across) {_FILE}|everywhere|(?:in )?(?:the )?same file[,:])[, ]+",
+    re.IGNORECASE,
 )
 _AS_CODE = re.compile(r"(`|\"|')((?:from [\w.]+ )?import [^`\"']+)\1")
 _OF_CALLS = re.compile(

@@ -43,7 +43,7 @@ _NO_NAME = _NO_DEFINITION | (
 )
 _SUBJECT = (
     r"(?:should|must|shall|needs?|has|ought|could|can|gets?|takes?|wants?|deserves?|lacks?|misses|is|still|returns?|accepts?"
-    r"|doesn't|does|crashes|logs?|uses?|opens?|writes?|reads?|never|forgets|leaks?|raises?|fails?)"
+    r"|doesn't|does|crashes|logs?|uses?|opens?|writes?|reads?|never|forgets|leaks?|leaves?|raises?|fails?)"
 )
 _OBJECT_OF = r"(?:give|let|make|have|get|teach|extend|document|annotate|type|convert|change|switch|port|migrate|modernize|modernise|flatten|un-?nest|refactor|restructure|update|rewrite)"
 
@@ -113,7 +113,7 @@ class UnreadText:
         empty, and nothing changed, if there are none or several, or it is no name without dots.
         """
         unknown = [word for word in _WORD.finditer(self.text) if not _is_known(word[0], known)]
-        if len(unknown) != 1 or not re.fullmatch(r"[^\W\d][\w$]*", unknown[0][0]):
+        if len(unknown) != 1 or not re.fullmatch(r"[^\W\d][\w$]*(?:\.[\w$]+)*", unknown[0][0]):
             return ""
         self.take(re.compile(rf"(?<![\w.]){re.escape(unknown[0][0])}(?![\w.])"))
         return unknown[0][0]
