@@ -17,7 +17,7 @@ from editd.daemon.hosting_client import HostingEngineClient
 from editd.errors import EditdError
 from editd.frontends.planning_client import PlanningClient
 from editd.messages import EditResult
-from tests.fixtures.instructions import FILE, UNSEEN, Instruction, instructions
+from tests.fixtures.instructions import SETS, Instruction, instructions
 
 OUTCOMES = ("right", "wrong", "unchanged", "left")
 EMBEDDED = ("embedded", "embedded: wrong", "embedded: none")
@@ -28,12 +28,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="How many instructions words carry out.")
     parser.add_argument("--embedded", action="store_true")
     parser.add_argument("--kinds", default="")
-    parser.add_argument("--unseen", action="store_true")
+    parser.add_argument("--set", choices=SETS, default="first", dest="name")
     chosen = parser.parse_args()
     kinds = {kind for kind in chosen.kinds.split(",") if kind}
-    found = [
-        x for x in instructions(UNSEEN if chosen.unseen else FILE) if not kinds or x.kind in kinds
-    ]
+    found = [x for x in instructions(SETS[chosen.name]) if not kinds or x.kind in kinds]
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for instruction in found:
         counts[instruction.kind][instruction.outcome()] += 1

@@ -87,7 +87,8 @@ class LoopWatch:
 
     def _judge_window(self) -> None:
         """Set ``found`` to the last line if the last 32 lines that are not blank are fewer than four different ones,
-        numbers and repeated words aside, and the commonest stands more than twice as often as in the old text.
+        numbers and repeated words aside, the commonest stands more than twice as often as in the old text, and some line has a
+        letter.
         """
         counts = Counter(self._shapes)
         if len(self._shapes) < _WINDOW or len(counts) >= _FEWEST_DIFFERENT:

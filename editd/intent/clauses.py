@@ -200,7 +200,9 @@ def _rule_name(text: str, *, naming: str = "") -> str:
 
 
 def _guess_name(text: str, naming: str) -> str:
-    """The name of the first guess that reads all words of ``text``, with ``naming`` in its intent; empty if none does."""
+    """The name of the first guess that reads all words of ``text``, politeness aside, and whose intent has the text
+    ``naming`` somewhere in it (any, if that is empty); empty if none does.
+    """
     for guess in GUESSES:
         intent = guess.reads(without_politeness(text)) if guess.reads_all_words else None
         if intent is not None and (not naming or naming in repr(intent)):

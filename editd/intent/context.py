@@ -399,7 +399,8 @@ def _with_remark(
 
 def _without_location(clause: Clause) -> Iterator[Clause]:
     """Yield each reading of the request without the words for its place, which becomes its ``location``: "… in load",
-    "in load, …", "rename … in load to …". Yields nothing if no place is named.
+    "in load, …", "rename … in load to …". Yields nothing if no place is named, nor for "also in load", which is no
+    limit.
 
     A kind of text becomes its ``only`` (``comments`` for "in the comments", ``code`` for "not in strings" at the end),
     and is then the only reading. ``is_vague`` is set if the place has no name ("this function"), ``is_bare`` if neither

@@ -170,11 +170,12 @@ class Guessed:
 
 @lru_cache(maxsize=16)
 def guesses_of(text: str) -> tuple[Guessed, ...]:
-    """Intents that a request may have if the buffer has what it names, likeliest first, none twice;
-    the last 16 answers are remembered.
+    """Intents that a request may have if the buffer has what it names, likeliest first, none twice, each with the words
+    beside it that narrow it if they name definitions; the last 16 answers are remembered.
 
-    Empty for a list of several requests, and for over 300 characters; where a remark narrows the
-    request, it is limited to a kind of text, or its place is vague, nothing is guessed of it.
+    Empty for a list of several requests, and for over 300 characters; where the request is limited to a kind of text,
+    or its place is vague, nothing is guessed of it, nor where a remark narrows it. If a guess reads all words of the
+    request with few remarks, it is not tried on shorter ones with more.
     """
     items = items_of(text)
     if len(items) > 1 or len(items[0]) > _LONGEST:
@@ -206,8 +207,8 @@ def guesses_of(text: str) -> tuple[Guessed, ...]:
 
 
 def _within(intent: Intent, location: str) -> Intent | None:
-    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, has one
-    already, or names a function itself.
+    """The intent limited to ``location``, or each of several; ``None`` if one is of a kind without such a limit, has
+    one already, or names a function itself.
     """
     if isinstance(intent, Several):
         each = [x for part in intent.intents if (x := _within(part, location)) is not None]

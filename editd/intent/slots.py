@@ -55,14 +55,18 @@ class UnreadText:
         self.text = text
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Take the first match of ``pattern`` out of the text, and return it; ``None`` if there is none."""
+        """Replace the first match of ``pattern`` in ``text`` by a mark that says that words were taken there, and
+        return the match; ``None``, and nothing changed, if there is none.
+        """
         found = pattern.search(self.text)
         if found is not None:
             self.text = f"{self.text[: found.start()]} {TAKEN} {self.text[found.end() :]}"
         return found
 
     def take_all(self, pattern: re.Pattern[str]) -> list[re.Match[str]]:
-        """Take all matches of ``pattern`` out of the text, and return them in order."""
+        """Replace each match of ``pattern`` in ``text`` by a mark, one after the other until there is none, and return
+        them in the order in which they were found.
+        """
         found = []
         while match := self.take(pattern):
             found.append(match)
@@ -71,11 +75,13 @@ class UnreadText:
     def take_function(
         self, no_names: frozenset[str] = frozenset(), *, only_inside: bool = False
     ) -> str:
-        """Take the words for a function or class out of the text, and return its name; empty if none is named.
+        """Replace the words for a function or class in ``text`` by a mark, and return its name with dots (of a
+        constructor ``Name.__init__``); empty, and nothing changed, if none is named.
 
         The plainest of these counts: "the function f", a heading ("in f, …", "f: …"), the subject of the sentence ("f
         should …"), its object ("give f …"), a name with brackets or like code behind a preposition, any other name
-        there. no_names: words that are no names in this kind of request. only_inside: of prepositions, only "in" and "of" count.
+        there. no_names: words that are no names in this kind of request, unless in backticks or with brackets.
+        only_inside: of prepositions, only "in" and "of" count.
         """
         for pattern, is_grammatical in _FUNCTIONS:
             if only_inside and pattern in _AT_ANY_PREPOSITION:
@@ -93,8 +99,8 @@ class UnreadText:
         return ""
 
     def take_next_word(self, known: frozenset[str]) -> str:
-        """Take the first word out of the text that is neither one of ``known`` nor says nothing; empty if there is none, or it
-        is no name.
+        """Replace the first word of ``text`` that is neither one of ``known`` nor says nothing by a mark, and return
+        it; empty, and nothing changed, if there is none, or it is no name, which may have dots.
         """
         unknown = [word for word in _WORD.finditer(self.text) if not _is_known(word[0], known)]
         if not unknown or not re.fullmatch(r"[^\W\d][\w$]*(?:\.[\w$]+)*", unknown[0][0]):
@@ -103,8 +109,8 @@ class UnreadText:
         return unknown[0][0]
 
     def take_only_word(self, known: frozenset[str]) -> str:
-        """Take the one word out of the text that is neither one of ``known`` nor says nothing; empty if there are none or
-        several, or it is no name.
+        """Replace the one word of ``text`` that is neither one of ``known`` nor says nothing by a mark, and return it;
+        empty, and nothing changed, if there are none or several, or it is no name without dots.
         """
         unknown = [word for word in _WORD.finditer(self.text) if not _is_known(word[0], known)]
         if len(unknown) != 1 or not re.fullmatch(r"[^\W\d][\w$]*", unknown[0][0]):
@@ -124,8 +130,8 @@ def _is_known(word: str, known: frozenset[str]) -> bool:
 
 
 def _functions() -> tuple[tuple[re.Pattern[str], bool], ...]:
-    """The patterns of the words for a function, the plainest first, and whether only a name can stand there. Their group
-    ``whole`` is what is taken out.
+    """The patterns of the words for a function, the plainest first, each with whether only a name can stand there by
+    the grammar. The group ``whole`` is what is taken out of the text, ``name`` the name.
     """
     code_like = r"(?=[`'\"]|[\w.]*(?:\(|_|\.\w|[a-z][A-Z]|[A-Z][a-z]))"
     patterns = (

@@ -219,8 +219,8 @@ class FencedBlockReader:
         return fence.run.startswith(self._run) and fence.indent in self._indents
 
     def _bare_openings(self, region: Sequence[str]) -> list[str]:
-        """For each fence of the region that opens a block of its own without naming a language, the last filled line
-        above it, stripped, be it a fence or not; empty if there is none.
+        """Of the fences of the region that could close this block (others count for nothing): for each that opens a block
+        there without naming a language, the last filled line above it, stripped, be it a fence or not; empty if there is none.
         """
         above, is_open, found = "", False, []
         for line in region:

@@ -127,8 +127,8 @@ class FencedAnswer:
         return rest
 
     def _take_text(self, text: NewText) -> str:
-        """The body of an answer that was read as a whole; sets ``closed``, ``talk`` and ``doubt``
-        as ``text`` says.
+        """The body of an answer that was read as a whole; takes its ``doubt``, its ``talk`` if it has any, and ``closed`` if
+        that is true.
         """
         self.closed = self.closed or text.closed
         self.talk, self.doubt = text.talk or self.talk, text.doubt
@@ -182,7 +182,8 @@ class FencedAnswer:
         """Read a line of an answer whose fence the prompt has; returns the body text that is now certain.
 
         Blank lines and talk are kept; the first other line begins the body, with the lines kept, but without talk that
-        came first, which goes into ``talk``. A second opening fence begins the body after itself. Talk after a bare
+        came first, which goes into ``talk``; ``doubt`` is set if it begins like a thought. A second opening fence begins the body
+        after itself. Talk after a bare
         fence closes an empty answer.
         """
         fence = opening_of(line)

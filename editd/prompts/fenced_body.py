@@ -169,8 +169,9 @@ class FencedBody:
         return "" if self._waits_for_end or self._quotations else self._flush()
 
     def _compare_with_quotations(self, text: str) -> None:
-        """Take from ``_quotations`` the old texts that the body does not quote any more with
-        ``text``, its newest lines. White space at line ends does not count.
+        """Count ``text``, the body's newest lines (blank ones at the body's start aside), and take from ``_quotations`` the old
+        texts that the body does not quote any more with them. White space at line ends does not count. Once for each text, in
+        order.
         """
         new = with_ends(text if self._num_same else text.lstrip("\n"))
         first, self._num_same = self._num_same, self._num_same + len(new)

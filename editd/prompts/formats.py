@@ -96,7 +96,8 @@ def format_names() -> tuple[str, ...]:
 
 def register(name: str, make: MakeFormat, model_pattern: str = "") -> None:
     """Add a format to this process, in the place of one with that name. model_pattern: a regular expression without
-    regard to case; the format is that of the models that match, before all other patterns.
+    regard to case, which is not checked here; the format is that of the models that match, before all other patterns. Empty:
+    of no model; patterns that were given for this name before stay.
     """
     _FORMATS[name] = make
     if model_pattern:

@@ -92,7 +92,7 @@ def definitions_named(definitions: Iterable[Definition], names: Iterable[str]) -
     the owner. Of names that end alike the last counts.
 
     Left out are a class that is named only as the place of a named method (a definition right after it lies in it),
-    and a constructor beside its class. definitions: in the order of their lines.
+    a constructor in its class of the same name, and a namesake of a definition that lies in another named one. definitions: in the order of their lines.
     """
     owner_paths = {re.split(r"\.|::|#|->", name)[-1]: name for name in names}
     chosen = [

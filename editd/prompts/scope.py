@@ -60,8 +60,8 @@ def choose_scope(
     and answer beyond which the model makes mistakes, 0 if that is not known.
 
     Blank lines at the ends of a region are left out unless the instruction is about spacing. Raises ``UsageError`` for
-    lines that do not exist, ``ScopeTooLarge`` if the instruction, the selection or what is named does not fit,
-    ``LongerThanTrained`` if the buffer is too long for the model and the instruction names nothing in it.
+    lines that do not exist, ``ScopeTooLarge`` if the instruction, the selection or what is named does not fit, or the
+    buffer does not and nothing is named, ``LongerThanTrained`` if the buffer is too long for the model and the instruction names nothing in it.
     """
     meter = LineMeter(lines, count_tokens, size)
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)

@@ -50,15 +50,14 @@ _IS_COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?!\[|include|define))")
 def add_docstring(
     intent: AddDocstring, code: Code, *, may_replace: bool = False
 ) -> Candidates | None:
-    """The text with the docstring, as a certain candidate: the first line of the body; in other languages than Python a
-    comment above the definition.
+    """The text with the docstring at the top of the body of a Python function or class, or of the file if the intent
+    names neither; in other languages with a comment of documentation above the definition. A certain candidate.
 
-    ``None`` if not exactly one function or class has the name, or its body begins on the line of its header; if the
-    docstring is blank, has a line end, a backslash or three double quotes in it, or ends with a double quote (in a comment
-    only: has a line end or ``*/``); or if the definition has a docstring or a comment above it.
-
-    may_replace: the docstring that a definition of Python has is replaced, in its own quotes; ``None`` if that has a prefix
-    (``r``), or the new one contains a character of these quotes.
+    ``None`` if not exactly one function or class has the name, its body begins on the line of its header (Python), or
+    the docstring is blank, has a line end, or has in it what would end it or needs an escape; if there is one already;
+    or in languages whose comments of documentation are not known. may_replace: a Python docstring that is there is
+    replaced, in its own quotes; ``None`` if that has a prefix (``r``), or the new one contains a character of these
+    quotes.
     """
     docstring = intent.text
     if not docstring.strip() or "\n" in docstring:
@@ -69,7 +68,13 @@ def add_docstring(
 
 
 def _in_python(intent: AddDocstring, python: PythonText, *, may_replace: bool) -> Candidates | None:
-    """The text of Python with the docstring; ``None`` as of ``add_docstring``."""
+    """The text of Python with the docstring at the top of the body of the function or class that the intent names, or
+    of the file, below comments at its top, if the name is empty; a certain candidate.
+
+    ``None`` if not exactly one has the name, its body begins on the line of its header, the docstring has a backslash
+    or three double quotes in it or ends with a double quote, or there is one. may_replace: that is replaced in its own
+    quotes; ``None`` if it has a prefix, or the new one contains a character of these quotes.
+    """
     docstring, text = intent.text, python.text
     if "\\" in docstring or '"""' in docstring or docstring.endswith('"'):
         return None
@@ -99,8 +104,11 @@ def _in_python(intent: AddDocstring, python: PythonText, *, may_replace: bool) -
 
 
 def _above_definition(intent: AddDocstring, code: Code) -> Candidates | None:
-    """The text with a comment above the one function or type of the name; ``None`` if there is none or several, it has a
-    comment, the text would end the comment, or the language has no known form of such.
+    """The text with a comment of documentation above the one function or type of the name, as a certain candidate;
+    ``impl`` blocks do not count.
+
+    ``None`` if the name is empty, none or several have it, it has a comment above it, the text would end the comment,
+    or the language has no known form of such.
     """
     form = _COMMENTS.get(code.language)
     name = intent.function

@@ -27,13 +27,13 @@ from editd.syntax.python_tree import parse_expression, parse_python
 
 
 def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
-    """The text of Python with the parameter after the others, as a certain candidate; calls of ``intent.callee`` in the
-    function's body get ``name=name``.
+    """The text of Python with the parameter after the others, as a certain candidate, with its type if the intent has
+    one; calls of ``intent.callee`` in the function's body get ``name=name``.
 
     ``None`` if not exactly one function has the name; if the parameter's name is a keyword or used in the function; if
     the function has ``*args``, ``**kwargs``, or parameters by position or keyword alone; if the callee is never called,
-    or a call may pass the name already (also by ``**``); if the type is no expression; or if the new text does not parse
-    to the old tree with these additions alone.
+    or a call may pass the name already (also by ``**``); if the type is no expression; or if the new text does not
+    parse to the old tree with these additions alone.
     """
     text = code.text
     # Its tree is changed below: nobody else may have it.

@@ -84,7 +84,8 @@ def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
 
     ``None`` in other languages than Python and TypeScript; if one type has no place or several, or has a name that is
     not known; or if a parameter or result has a type. In Python a variable's type is replaced; TypeScript's variables
-    are not looked at. Also ``None`` if the intent has no types.
+    are not looked at. Also ``None`` if the intent has no types, or the function has another number of parameters than
+    it says.
     """
     if code.language in ("typescript", "tsx"):
         return _in_typescript(intent, code)
@@ -104,8 +105,9 @@ def add_type_hints(intent: AddTypeHints, code: Code) -> Candidates | None:
 def _named(
     hints: Sequence[tuple[str, str]], parameters: Sequence[str]
 ) -> list[tuple[str, str]] | None:
-    """The hints with the names of parameters in the place of ``*`` (the only one), ``*1/2`` (the first of two), ``**`` (all)
-    and ``**3`` (all three); ``None`` if there are not as many.
+    """The pairs of a name and a type, with the names of parameters in the place of ``*`` (the only one), ``*1/2`` (the
+    first of two), ``**`` (all, a pair for each) and ``**3`` (all three); other names, and ``->``, as they are. ``None``
+    if there are not as many parameters, or none.
     """
     pairs: list[tuple[str, str]] = []
     for name, hint in hints:
@@ -126,9 +128,9 @@ def _named(
 def _with_hint(function: str, name: str, hint: str, code: Code) -> Candidates | None:
     """The text of Python with one type, as a certain candidate: of a parameter, or of ``->`` for the result.
 
-    Without a ``function``, of the only parameter or variable of this name (never for ``*`` and ``->``). ``None`` if
-    there is none or several, the function is not there or not the only one, the place has a type (but for a variable's,
-    which is replaced), or a name of the type is not known.
+    Without a ``function``, of the only parameter or variable of this name (never for ``->``). ``None`` if there is none
+    or several, the function is not there or not the only one, the place has a type (but for a variable's, which is
+    replaced), or a name of the type is not known.
     """
     parameter = "" if name == "->" else name
     if function:
@@ -164,8 +166,9 @@ def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
     """The text of TypeScript with all of the types, Python's names for them translated, as a certain candidate.
 
     ``None`` if the text does not parse, a type has no place or several, its place has a type, or it has a name that is
-    neither a basic type's nor in the text. Only parameters and results of ``function`` declarations and methods are
-    places; without a function in the intent, of all of them.
+    neither a basic type's nor in the text; or if the intent says another number of parameters than the only function
+    has. Only parameters and results of ``function`` declarations and methods are places; without a function in the
+    intent, of all of them.
     """
     tree = code.tree
     if tree is None:
@@ -195,7 +198,9 @@ def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
 
 
 def _in_typescript_words(hint: str) -> str:
-    """A type in the words of TypeScript: ``string[]`` for ``list[str]``, ``number | null`` for ``int | None``."""
+    """A type in the words of TypeScript, also inside others: ``string[]`` for ``list[str]``, ``Record<string, number>``
+    for ``dict[str, int]``, ``number | null`` for ``int | None``; a name without a translation as it is.
+    """
     if found := re.fullmatch(r"list\[(.+)\]", hint):
         return f"{_in_typescript_words(found[1])}[]"
     if found := re.fullmatch(r"dict\[(.+), (.+)\]", hint):
@@ -206,7 +211,9 @@ def _in_typescript_words(hint: str) -> str:
 
 
 def _untyped(function: Node, tree: Tree) -> list[str]:
-    """The names of all parameters of a function, in order; empty if one is not plain."""
+    """The names of all parameters of a function, in order, with a type or without; empty if one is not plain, or it has
+    none.
+    """
     parameters = function.child_by_field_name("parameters")
     patterns = [
         child.child_by_field_name("pattern")
@@ -223,8 +230,8 @@ def _name_of(node: Node, tree: Tree) -> str:
 
 
 def _place(function: Node, name: str, tree: Tree) -> int | None:
-    """The offset where the type of a parameter goes, or of the result
-    (``->``); ``None`` if there is none, it is optional, or a type is there.
+    """The offset where the type of the parameter ``name`` goes, or of the result (``->``); ``None`` if there is none,
+    it is optional (``?``), or a type is there.
     """
     parameters = function.child_by_field_name("parameters")
     if parameters is None:

@@ -33,7 +33,8 @@ def composed(before: str, results: Sequence[EditResult]) -> EditResult:
     """The answers to several requests as a single result with the last text, all hunks of which are to ``before``.
 
     Suspects and notices are those of all answers, each once; figures and summaries those of the answers that a model
-    wrote, if any, else of all. Other fields are the last such answer's; the ways are those of a computed edit if the
+    wrote, if any, else of all, the summaries behind a sentence that says so if the words wrote some answers and a model
+    others. Other fields are the last such answer's; the ways are those of a computed edit if the
     words wrote some answer, else none. results: at least one; each has a text, the first of them made of ``before``,
     each other of the text before it.
     """

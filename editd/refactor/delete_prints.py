@@ -51,12 +51,13 @@ _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candidates | None:
     """The text without its statements that print, as a certain candidate; calls in other places, and Python's prints to
-    files, stay and are named as left alone. With ``intent.text`` only the one statement that has that text in it.
+    files, stay and are named as left alone. With ``intent.text`` only the one statement that has that text in it. In
+    scripts an ``instruction`` that names methods (``console.debug``) means these, else ``console.log``.
 
-    ``None`` if not exactly one has it, the language has no known prints, the text does not parse or (Python) defines a
-    ``print``, or ``instruction`` names another language's calls ("console.log"). The text itself, if nothing can be
-    deleted: certain if no word in it looks like a print; uncertain if a call stands where it cannot be deleted, or in
-    the arguments of a macro (Rust).
+    ``None`` if not exactly one has the text, the language has no known prints, the text does not parse or (Python)
+    defines a ``print``, or ``instruction`` names another language's calls. The text itself, if nothing can be deleted:
+    certain if no word in it looks like a print; uncertain if a call stands where it cannot be deleted, or in the
+    arguments of a macro (Rust).
     """
     text, language = code.text, code.language
     names = {

@@ -65,14 +65,14 @@ _FUNCTIONS = (
 
 
 def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
-    """The text with the statement (the intent's code, or a log call of its text or its variable) at the top or end of a
-    function or beside another statement, as a certain candidate; Python's log calls with the import and definition of a
-    logger that is missing.
+    """The text with the statement (the intent's code, or a log call of its text, of variables or of the function's
+    call) at the top or end of a function or beside another statement, as a certain candidate; Python's log calls with
+    the import and definition of a logger that is missing.
 
-    ``None`` if not exactly one function or statement is named; if the place is behind ``return``, ``raise`` and the
-    like, or behind a block; if the code does not parse (Python), no log call is known for the language, or the variable
-    is neither a parameter nor assigned once; if a Python logger has no place or is defined below; or if the text has no
-    final line end.
+    ``None`` if not exactly one function or statement is named; if the place is behind ``raise`` and the like, or behind
+    a block; if the code does not parse (Python), no log call is known for the language, or a variable is none of the
+    function's, or has neither a place that is named nor one of its own; if a Python logger has no place or is defined
+    below; or if the text has no final line end.
     """
     name = intent.function or intent.location
     if not code.text.endswith("\n"):
@@ -109,8 +109,11 @@ def _statement(
     intent: InsertStatement, variables: Sequence[str], name: str, code: Code
 ) -> str | None:
     """The statement as it is written, without indentation: the intent's code, with a semicolon in languages that have
-    them if lines of the text end with one; or a log call of its text, of the variables, or of the call of the function
-    ``name``. ``None`` for code that is no Python in a Python text, and where no log call is known for the language.
+    them if lines of the text end with one; or, if it has none, a log call of its text, the variables, or both, or
+    (``is_of_call``) of ``name`` having been called or, at its end, finished.
+
+    ``None`` for code that is no Python in a Python text, where no log call is known for the language, and for a logger
+    that the intent names and the text does not have ("log" and "logger" aside).
     """
     if intent.code:
         statement = intent.code
@@ -143,8 +146,11 @@ def _statement(
 
 
 def _variables(intent: InsertStatement, name: str, code: Code) -> list[str] | None:
-    """The variables that the intent names; for ``*`` the parameters of the function ``name``. ``None`` where the function
-    has none of one of these names, or not exactly one function is called so.
+    """The variables that the intent names, which may be members (``a.b``); for ``*`` the parameters of the function
+    ``name``. Empty if it names none.
+
+    ``None`` if the function has not all of their first names, ``*`` stands for no parameter, or not exactly one
+    function is called so.
     """
     if not intent.variable:
         return []
@@ -155,7 +161,9 @@ def _variables(intent: InsertStatement, name: str, code: Code) -> list[str] | No
 
 
 def _names_in(name: str, code: Code) -> tuple[list[str], set[str]]:
-    """The parameters of the function ``name``, and all names in it; both empty if not exactly one is called so."""
+    """The parameters of the function ``name``, and all names in it (in braces: all words); both empty if the name is
+    empty, or not exactly one function is called so.
+    """
     if code.python is not None:
         only = only_function(name, code) if name else None
         if only is None:
@@ -178,7 +186,9 @@ def _names_in(name: str, code: Code) -> tuple[list[str], set[str]]:
 
 
 def _functions_named(name: str, code: Code) -> list[Node]:
-    """The functions in braces of this name, its owner aside, that have a body."""
+    """The functions in braces that have this name, whatever owns them (of ``Store.load``: ``load``), and a body; empty
+    for an empty name and for text that does not parse.
+    """
     tree = code.tree
     if tree is None or not name:
         return []
@@ -194,9 +204,9 @@ def _functions_named(name: str, code: Code) -> list[Node]:
 def _line_of_variables(
     intent: InsertStatement, variables: Sequence[str], name: str, code: Code
 ) -> tuple[int, str]:
-    """The number of the line (0-based) above which a log call of variables goes if no place is named, and its indentation:
-    the top of the function for parameters, in Python else the line below the only assignment of a single variable. ``-1``
-    if the variables are neither.
+    """The number of the line (0-based) above which a log call of variables goes if no place is named, and its
+    indentation: the top of the function ``name`` for its parameters and their members, also of ``self``; for any other
+    single variable (Python) the line below its only assignment. ``-1`` if they are neither.
     """
     parameters, _ = _names_in(name, code)
     if all(variable.split(".")[0] in (*parameters, "self", "this") for variable in variables):
@@ -231,10 +241,11 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
 
 def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     """The number of the line (0-based) above which a statement at the top or end of a Python function goes, and its
-    indentation. At the top is below the docstring. Without a name: of the text's only function.
+    indentation. At the top is below the docstring, at the end above a last ``return``, unless that is all of the body.
+    Without a name: of the text's only function.
 
-    The end is above a last ``return``. ``-1`` if the text has no function of that name or several, its body stands on the
-    line of its head, or the end is asked for and its last statement leaves it otherwise (``raise`` …).
+    ``-1`` if the text has no function of that name or several, its body stands on the line of its head, or the end is
+    asked for and its last statement leaves it otherwise (``raise`` …).
     """
     only = only_function(name, code)
     start = body_start(*only) if only else None

@@ -47,9 +47,10 @@ def introduce_parameter(intent: IntroduceParameter, code: Code) -> Candidates | 
     its default in the body; calls of ``intent.callee`` get it.
 
     ``None`` in languages other than Python, JavaScript and TypeScript; if not exactly one function has the name, or its
-    parameters are not plain; if the parameter's name is used in it; if the default is a name that the text does not
-    have; if it is to be used and not exactly one place in the body has the default; if the callee is never called, or
-    in JavaScript and TypeScript if one is named.
+    parameters are not plain; if the intent wants it at another place than the last; if the parameter's name is used in
+    it; if the default is a name that the text does not have; if it is to be used and not exactly one place in the body
+    has the default; if the callee is never called, or in JavaScript and TypeScript if one is named; and for a type in
+    JavaScript.
     """
     if re.fullmatch(r"[^\W\d]\w*", intent.default) and not _is_known(intent.default, code):
         return None
@@ -70,9 +71,10 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
     """The Python text with the parameter, its uses and the calls that get it, as a certain candidate; if a call of the
     callee passes the default already, the parameter takes its place there.
 
-    ``None`` if not exactly one function has the name, or its parameters are not plain; if the parameter's name is used
-    in it; if the default is no expression; if a call of the callee passes another value, or the callee is never called;
-    if not exactly one place has the default that is to be replaced.
+    ``None`` if not exactly one function has the name, or its parameters are not plain; if the intent wants it at
+    another place than the last; if the parameter's name is used in it; if the default is no expression; if a call of
+    the callee passes another value, or the callee is never called; if not exactly one place has the default that is to
+    be replaced.
     """
     only = only_function(intent.function, code)
     if only is None or parse_expression(intent.default) is None:
@@ -100,8 +102,8 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
 
 def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candidates | None:
     """The text with the parameter in the place of the one of ``places`` that is meant, as a certain candidate; ``None``
-    for none or several. If ``intent.where`` names a call or a loop, only places inside of such count; other words for the
-    only place say nothing.
+    for none or several. If ``intent.where`` names a call or a loop, only places inside of such count; of words that
+    name no code it says nothing if there is only one place.
     """
     where = intent.where.removesuffix("()").removesuffix(" call").lower()
     if where in _LOOPS:
@@ -127,9 +129,9 @@ def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
     """The text of JavaScript or TypeScript with the parameter of the one function declaration or method that has the
     name, and its use, as a certain candidate.
 
-    ``None`` if there is none or several of the name, the text does not parse, or a callee is named; for parameters on
-    lines of their own or with ``...``; if the parameter's name is used in the function; if it is to be used and not
-    exactly one place has the default.
+    ``None`` if there is none or several of the name, the text does not parse, a callee is named, or (JavaScript) a
+    type; for parameters on lines of their own or with ``...``; if the intent wants it at another place than the last;
+    if the parameter's name is used in the function; if it is to be used and not exactly one place has the default.
     """
     tree = code.tree
     if (

@@ -81,8 +81,8 @@ def _in_code(
     start: int, end: int, name: str, around: list[str], masked: str, code: Code, *, is_named: bool
 ) -> Literal:
     """The literal of code at ``start .. end`` that is called ``name``, with the words of what it stands in: calls and
-    containers (``around``), definitions and their decorators. ``masked``: the text with blanks for strings and
-    comments. is_named: as of ``Literal``.
+    containers (``around``), definitions and their decorators. masked: the text with blanks for strings and comments.
+    is_named: a key, parameter or variable gets it.
     """
     line = code.text.count("\n", 0, start)
     blocks = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
@@ -186,9 +186,9 @@ def _opened_by(at: int, masked: str, code: Code) -> str:
 
 
 def _holder(start: int, masked: str, code: Code) -> str:
-    """The words for a literal at ``start`` to which no name is given: "return"; the name with which it is compared or
-    combined; or the call or container around it, of a call with the texts among the arguments before it, and "default"
-    for a later argument of a getter. Empty for another place.
+    """The words for a literal at ``start`` to which no name is given: "return"; the name with which it is compared; or
+    the call or container around it, of a call with the texts among the arguments before it, and "default" for a later
+    argument of a getter. Empty for another place.
     """
     before = masked[max(0, start - 200) : start].rstrip()
     if re.search(r"\breturn$", before):

@@ -1,4 +1,4 @@
-"""Loggers: the one of a file, in Python, JavaScript and TypeScript, Go and shells: shared by what writes log calls."""
+"""Loggers: the one of a file, in Python, JavaScript, TypeScript, Java, Go and shells: shared by what writes log calls."""
 
 from __future__ import annotations
 
@@ -84,11 +84,13 @@ def script_logger(text: str) -> str:
 def log_call(
     code: Code, level: str, text: str, variables: Sequence[str] = (), call: str = ""
 ) -> str | None:
-    """The statement that logs ``text`` and the values of variables, in other languages than Python; ``None`` in languages
-    without a known way, and in Go without an import of ``log``.
+    """The statement that logs ``text`` and the values of ``variables``, in other languages than Python; ``None`` in
+    languages without a known way, for a ``call`` that the file or language does not have, in Go without an import of
+    the package, in shells for variables, and in Java without a logger.
 
     text: goes between quotes as it is, without escapes; empty for the names of the variables. level: such as ``warn``;
-    empty for the usual one; Go and shells have none. call: such as ``console.debug``, if it is named.
+    empty for the usual one; Go and shells have none. call: the function that the request names, such as
+    ``console.debug``, ``fmt.Println`` or ``System.out.println``, empty for the usual one; shells ignore it.
     """
     language = code.language
     label = text or ", ".join(variables)
@@ -122,8 +124,10 @@ def log_call(
 def _java_call(
     code: Code, level: str, label: str, variables: Sequence[str], call: str
 ) -> str | None:
-    """The statement that logs in Java: by the file's own logger, or ``System.out.println`` if that is named; ``None``
-    without either.
+    """The statement that logs ``label`` and the values of ``variables`` in Java: by ``System.out.println`` if ``call``
+    is that, else by the file's own ``Logger``, at ``level`` (``info`` if empty).
+
+    ``None`` without a logger; also for variables or a level if the file does not mention ``org.slf4j``.
     """
     logger = re.search(r"\bLogger (\w+) *=", code.text)
     if call == "System.out.println":

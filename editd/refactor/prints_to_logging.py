@@ -73,8 +73,9 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
 
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
-    """The span that makes a print a call of ``function``: of a single value as it is; several
-    become one message with ``%s`` for each that is no plain string, and the values behind it.
+    """The span that makes a print a call of ``function``: of a single value as it is; several become one message with
+    ``%s`` for each that is no plain string, and the values behind it. The message has single quotes if all its strings
+    had, else double ones.
 
     ``None`` if it does more (keywords, stars, no value) or has several values over several lines.
     """

@@ -88,8 +88,9 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     The text itself, certain and with ``missing_name``, if it has no such name, or no such owner, in any case of
     letters; uncertain if only a longer word has it. ``None`` if the class or definition that the name is said to be of
     is not there, or has no such member; in data files if the words do not speak of naming, a list has it as an element,
-    or it is a title ("the project"); if not just the places that are named or counted have it. If the intent names
-    comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak of naming.
+    or it is a title ("the project"); if the intent names or counts places and not just these would change. If the
+    intent names comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak
+    of naming.
     """
     if intent.places or intent.count:
         found = rename(replace(intent, places=(), count=0), parsed, code)
@@ -126,8 +127,8 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
 
 
 def _is_in_all(intent: Rename, found: Candidates, code: Code) -> bool:
-    """Whether the first candidate changes something in each of the places that are named, or in as many definitions as are
-    counted, and nothing elsewhere.
+    """Whether the first candidate changes a line in each of the definitions ``intent.places``, of each of which there
+    is one, or in as many outermost definitions as ``intent.count`` says (-1: any number), and none elsewhere.
     """
     lines = [
         number
@@ -231,10 +232,11 @@ def is_name(old: str, code: Code) -> bool:
 
 def of_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
     """The rename limited to the class around the line ``cursor`` (0-based), if several classes that have nothing to do
-    with each other have such a member; and the problem, a sentence for the user: ``self.x`` is of several classes, and
-    the cursor in none of them. One of both tells something: else the rename itself, and an empty text.
+    with each other have such a member, and an empty text. If the cursor is in none of them, or unknown, and the name is
+    said to be of ``self``: the rename as it is, and the problem, a sentence for the user.
 
-    A class in which a variable or parameter has that name, too, does not limit it.
+    The rename as it is, and an empty text, also if it has a place or an owner, or a variable or parameter of the class
+    has that name, too.
     """
     is_open = not (intent.location or intent.only) and intent.owner in ("", *_ITSELF)
     tokens = code.tokens or ()
@@ -430,7 +432,9 @@ def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
 
 
 def _modules_of(code: Code) -> frozenset[str]:
-    """The names of the modules that a text imports as a whole: their members are no members of its classes."""
+    """The names by which a text imports modules as a whole, also by ``require``, whose members are no members of its
+    classes; of a Python package the first part, of a Go path the last.
+    """
     found: set[str] = set()
     for text in (x.text for x in code.imports):
         if code.language == "python" and text.startswith("import "):

@@ -157,13 +157,13 @@ class _Turn:
 
 def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     """The text with the early return, or the early ``continue``, as a certain candidate: a last ``if`` is turned
-    around, and its body outdented.
+    around, and its body outdented; with ``intent.is_nested`` also each ``if`` that ends the body of the one before.
 
     ``None`` unless exactly one ``if`` ends a function of that name (of any, if it is empty), or a loop in it, has the
-    intent's ``test`` in its condition and its ``value`` in the last line of what comes first then, and can be turned
-    around without another effect; also for a text that does not parse, has CR line ends, or is in another language than
-    Python, C, Go, Java, JavaScript, Rust and TypeScript. Only loops count if ``intent.in_loop``; they also do if a
-    function is named whose only ``if`` stands there.
+    intent's ``test`` in its condition, its ``guard`` as the condition of the early return, and its ``value`` in the
+    last line of what comes first then, and can be turned around without another effect; also for a text that does not
+    parse, has CR line ends, or is in another language than Python, C, Go, Java, JavaScript, Rust and TypeScript. Only
+    loops count if ``intent.in_loop``; they also do if a function is named whose only ``if`` stands there.
     """
     if intent.is_nested:
         return _with_all_turned(intent, code)
@@ -191,10 +191,12 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
 
 
 def _is_guarded_by(words: str, turn: _Turn, code: Code) -> bool:
-    """Whether words for the condition of an early return say what ``turn`` tests first; for no words, too.
+    """Whether words for the condition of an early return say what ``turn`` tests first; also for no words.
 
-    Code has to stand in that condition; else each word in the old condition, or in what its variable was given last, and
-    both conditions have to be negative, or none ("no match" and ``m is None``); words for two conditions are for a model.
+    Code has to be that condition, white space and brackets aside. Else each word that says something has to be in the
+    old condition, or in what its variable was given last, and both conditions have to be negative, or neither ("no
+    match" and ``m is None``). Words such as "it is None" alone need a negative test first, which names ``None`` or
+    ``null`` exactly if they do. ``False`` for words for two conditions ("and", "or").
     """
     if not words:
         return True
@@ -220,8 +222,9 @@ def _is_guarded_by(words: str, turn: _Turn, code: Code) -> bool:
 
 
 def _with_all_turned(intent: ReturnEarly, code: Code) -> Candidates | None:
-    """The text with a last ``if`` turned around, and each ``if`` that ends the body of the one before; what follows the
-    first is what each of them does then. ``None`` unless each can be turned around.
+    """The text with a last ``if`` turned around, and each ``if`` that ends the body of the one before, as a certain
+    candidate; what follows the first is what each of them does then. ``None`` unless each of them can be turned around
+    as ``return_early`` does it, and they are not too many.
     """
     plain = replace(intent, is_nested=False)
     code, depth = _with_rest_inside(plain, code)
@@ -245,8 +248,9 @@ def _first_changed(code: Code, found: Candidates) -> int:
 
 
 def _nested_at(line: int, code: Code) -> list[tuple[int, int]]:
-    """The ``if`` on a line and those that each end the body of the one before, without ``else``: the line below the body
-    of each, and the number of statements in it. Empty if no ``if`` is there.
+    """The ``if`` on a line (0-based) and those that each end the body of the one before, the outermost first, up to one
+    with ``else``: the number of the line below the body of each (in braces of the closing one), and the number of
+    statements in it. Empty if no ``if`` without ``else`` is on that line.
     """
     if code.python is not None:
         nodes = [
@@ -277,9 +281,12 @@ def _nested_at(line: int, code: Code) -> list[tuple[int, int]]:
 
 
 def _with_rest_inside(intent: ReturnEarly, code: Code) -> tuple[Code, int]:
-    """The number of nested ``if``, and the code with what follows the last ``if`` of the function once more at the end of each body in which another ``if``
-    is last: that does the same, and each can be turned around. Unchanged and 0 if nothing follows, it is more than one line
-    or does not leave, or not exactly one function has the name.
+    """The code with the statement that follows the last ``if`` of the function once more at the end of the body of each
+    nested ``if`` that ends with another, which does the same so that each can be turned around; and the number of
+    nested ``if``, the innermost included.
+
+    The code as it is, and 0, if nothing follows, or more than one line, or one that does not leave; if fewer than two
+    ``if`` are nested, loops are meant, or not exactly one function has the name.
     """
     found = None if intent.in_loop else _last_test(intent.name or intent.location, code)
     if found is None:
@@ -299,8 +306,11 @@ def _with_rest_inside(intent: ReturnEarly, code: Code) -> tuple[Code, int]:
 
 
 def _last_test(name: str, code: Code) -> tuple[int, int] | None:
-    """The lines (0-based) of the last ``if`` of the only function called ``name``, and of the one statement of one line
-    behind it; the same line twice if nothing follows. ``None`` for another function.
+    """The numbers of the lines (0-based) of the last ``if`` of the only function called ``name``, and of the one
+    statement of one line behind it; the first number twice if nothing follows, or a statement of several lines.
+
+    ``None`` if the name is empty, not exactly one function has it, it has no ``if`` at the top of its body, or several
+    statements follow.
     """
     if code.python is not None:
         only = only_function(name, code) if name else None

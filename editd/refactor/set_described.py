@@ -91,7 +91,9 @@ def _fit(literal: Literal, intent: SetDescribed, code: Code) -> tuple[int, str] 
 
     ``None`` if a word names neither the literal nor what it stands in (but for a single one, which is the new value if
     the intent has none), none is its own (unless the old value is said, the literal is a switch that becomes true or
-    false, or a parameter named by the new value's unit), the old value is another, or the new one cannot stand there.
+    false, or a parameter named by the new value's unit), the old value is another, or the new one cannot stand there. A
+    string to which no name is given counts only for a value in quotes, a known old value or a word that it stands in,
+    then also with its own words.
     """
     old = code.text[literal.start : literal.end]
     if intent.was and old.strip("\"'`") != intent.was:
@@ -133,8 +135,8 @@ def _is_named_whole(literal: Literal, intent: SetDescribed, code: Code) -> bool:
 
 def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: Code) -> str | None:
     """The new value as it is written in the place of ``old``; ``None`` if it is of another kind, or the same, if a bare
-    word is of another shape than the string that it replaces, or if the literal's name has another unit than the
-    intent, or one that the intent does not name.
+    word is of another shape than the string that it replaces (outside of programs only if one of both has a blank), or
+    if the literal's name has another unit than the intent, or one that the intent does not name.
     """
     units = _units(literal)
     if intent.unit and units != {intent.unit} and (units or intent.unit != "s"):

@@ -114,11 +114,12 @@ def candidates_for(
 
     ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place and
     nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
-    nothing for certain, and where a word beside the request names a definition of the text, which rules that intent out.
-    The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the change must not be done.
-    selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location: the definition to which the
-    edit is limited, if the words name none. cursor: the line (0-based) by which one of several classes with a name is
-    chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and passes on its ``GreenletExit``.
+    nothing for certain; if a word beside the request names a definition of the text, only those that read all words,
+    and no stated intent. The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the
+    change must not be done. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
+    the definition to which the edit is limited, if the words name none. cursor: the line (0-based) by which one of
+    several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
+    passes on its ``GreenletExit``.
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
@@ -140,13 +141,9 @@ def _stated(
     location: str,
     cursor: int | None,
 ) -> Candidates | None:
-    """The candidates for the intent that the words state, limited to its location. ``None`` where they state none, it
-    is left to a model or is for Python alone, a change crosses the location's border, or they speak of one print,
-    comment or import and several would go.
-
-    A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
-    several definitions have, or ``self.x`` of several classes unless ``cursor`` is in one, a ``problem``. A result that
-    no longer parses is not certain. location: if the words name none.
+    """The candidates for the intent that the words state, limited to its location as ``_located`` does; a result that
+    no longer parses is not certain. ``None`` where they state none, or ``_located`` leaves it to a model. location: if
+    the words name none.
     """
     found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location, cursor)
     if found is None or found.problem or not found.is_certain:
@@ -165,7 +162,14 @@ def _located(
     location: str = "",
     cursor: int | None = None,
 ) -> Candidates | None:
-    """The candidates for ``intent``, limited to its location, or to ``location`` if it has none; else as of ``_stated``."""
+    """The candidates for ``intent``, limited to its location, or to ``location`` if it has none; a rename of
+    ``self.x``, which several classes have, to the class around the line ``cursor``.
+
+    A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
+    several definitions have, or ``self.x`` without such a class, a ``problem``. ``None`` where the transformation
+    leaves it to a model or is for Python alone, a change crosses the location's border, the words speak of one print,
+    comment or import and several would go, or of one string and other than one line changes.
+    """
     text, language = code.text, code.language
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
@@ -234,11 +238,13 @@ def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, 
 def _guessed(
     parsed: Parsed, code: Code, path: str, *, reading_all: bool = False
 ) -> Candidates | None:
-    """The one certain change that guesses at the words make, of each kind of intent the first such guess; ``None`` if
-    none changes the text, several do so differently, or the text does not parse. A guess after which it would not parse
-    does not count, nor one beside whose request a remark names a definition of the text.
+    """The one certain change that guesses at the words make, of each kind of intent the first such guess,
+    ``is_one_of_many`` if that reads all words; ``None`` if none changes the text, several do so differently, or the
+    text does not parse.
 
-    reading_all: only guesses that read all words count.
+    A guess does not count if the text would not parse after it, a remark beside its request names a definition of the
+    text, or it is a rename of what may not be renamed (``may_be_renamed``). reading_all: only guesses that read all
+    words count.
     """
     if code.parses is False:
         return None

@@ -44,8 +44,8 @@ def _is_sum(node: Node, tree: Tree) -> bool:
 
 
 def _terms(node: Node, tree: Tree) -> list[Node]:
-    """The values that a sum adds, in order; the node alone if it is no sum. A sum in brackets on the right is one
-    value.
+    """The values that a sum adds, in order; the node alone if it is no sum. A sum in brackets is one value;
+    empty for a sum that lacks an operand.
     """
     if not _is_sum(node, tree):
         return [node]

@@ -24,10 +24,12 @@ from editd.syntax.python_text import PythonText
 
 
 def use_with_open(intent: UseWithOpen, code: Code) -> Candidates | None:
-    """The text with each file that one block opens and closes in a ``with``, as a certain candidate; other calls of
-    ``open`` are named and stay, and a text without any is unchanged.
+    """The text with each file that one block opens and closes in a ``with``, as a certain candidate, or only the one
+    that ``intent.name`` names, if that is not empty; other calls of ``open`` are named and stay, and a text without any
+    is unchanged.
 
-    ``None`` if the text does not parse, or it opens files and none can be put in a ``with``.
+    ``None`` if the text does not parse, it opens files and none can be put in a ``with``, or the intent's name is not
+    exactly that of one that can.
     """
     text = code.text
     python = code.python
@@ -70,7 +72,9 @@ _OPENER = re.compile(
 
 
 def _is_named(node: ast.stmt, name: str) -> bool:
-    """Whether a statement opens what ``name`` says: the variable, or a part of the call's name; any for an empty name."""
+    """Whether a statement opens what ``name`` says: it assigns a call to the variable of that name, or the call's
+    function or a part of its dotted name is that; any statement for an empty name.
+    """
     match node:
         case ast.Assign(targets=[ast.Name(id=variable)], value=ast.Call(func=opener)):
             opener_name = ast.unparse(opener)

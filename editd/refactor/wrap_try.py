@@ -194,8 +194,9 @@ def _called(words: str) -> str:
 def _python_handlers(
     handlers: Sequence[Handler], logger: PythonLogger, failing: str, python: PythonText
 ) -> Iterator[str]:
-    """Yield a line of Python for each action on an error; none for one that cannot be written: a value that is no
-    expression, no single statement, or an exit in a text that does not import ``sys``.
+    """Yield a line of Python for each action on an error, a bare ``return`` for an empty value; none for one that
+    cannot be written: a value that is no expression, no single statement, or an exit in a text that does not import
+    ``sys``.
 
     failing: what log messages say has failed.
     """
@@ -291,8 +292,9 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
 
 
 def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
-    """Yield a line for each action on an error in JavaScript, TypeScript or Java; none for one that cannot be written
-    there: ``continue``, ``break``, ``exit``; in Java also a log call and a list or dictionary as the value.
+    """Yield a line for each action on an error in JavaScript, TypeScript or Java, a bare ``return`` for an empty value;
+    none for one that cannot be written there: ``continue``, ``break``, ``exit``; in Java also a log call and a list or
+    dictionary as the value.
     """
     end = ";" if ";\n" in code.text else ""
     is_java = code.language == "java"

@@ -55,8 +55,8 @@ def of_python(name: str, python: PythonText) -> ImportedNames:
 
 def of_tree(name: str, tree: Tree) -> ImportedNames:
     """Where ``name`` stands as an identifier in the imports and exports of a text in another language than Python:
-    ``foreign`` and ``unnamed`` by its starts, ``exported`` (JavaScript's ``export { name }`` without alias and
-    module) by its ends.
+    ``foreign``, and those of them that are ``unnamed``, by its starts, ``exported`` (JavaScript's ``export { name }`` without
+    alias and module) by its ends; unsure if one use cannot be told.
     """
     foreign, unnamed, exported, is_unsure = set(), set(), set(), False
     for node in tree.nodes("identifier", "type_identifier"):

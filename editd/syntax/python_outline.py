@@ -38,7 +38,7 @@ class _IndentedBlock(NamedTuple):
 
 def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | None:
     """The functions, classes and assigned names of a file, at top level and in classes, in order; what a function
-    defines is left out.
+    defines is left out. lines: each with its LF.
 
     ``None`` for a text whose brackets or strings do not close or whose indentation is broken. Empty if a line
     exceeds 100,000 characters. Reading stops once more than ``most`` are found, and these are returned. Lets other

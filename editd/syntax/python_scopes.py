@@ -18,8 +18,8 @@ _Chain = tuple[symtable.SymbolTable, ...]
 
 
 def is_local(name: str, place: Place, python: PythonText | None) -> bool:
-    """Whether a Python name is local to the place: a scope in it binds the name, none takes it from
-    outside, and neither decorators, defaults nor bases at its head use it.
+    """Whether a Python name is local to the place: a scope in it binds the name, none has it as a
+    global, and neither decorators, defaults nor bases at its head use it. place: as of ``place_of``, so in no function.
 
     Never in an indented part of a file, or for what does not parse or has errors of scope.
     """

@@ -85,8 +85,8 @@ def units_of(code: Code) -> list[Unit]:
 
 
 def _python_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
-    """Yield start, end and whether it has a block of each statement of a Python text, and of each
-    element of a list, tuple, set or dictionary. The text must parse.
+    """Yield the characters (start, end exclusive) of each statement of a Python text, with whether it has a block, and of each
+    element of a list, tuple, set or dictionary (there a key with its value, ``**`` left out). The text must parse.
     """
     python = code.python
     assert python is not None  # noqa: S101

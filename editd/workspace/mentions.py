@@ -60,9 +60,16 @@ def has_mentions(instruction: str) -> bool:
     return _MENTION.search(instruction) is not None
 
 
+def is_bare_mention(name: str) -> bool:
+    """Whether ``@`` and ``name`` are a mention of all of ``name``, so that it needs no quotes."""
+    found = _MENTION.fullmatch(f"@{name}")
+    return found is not None and found["bare"] == name
+
+
 def read_mentions(request: EditRequest) -> Mentions | None:
     """Read the texts that the instruction of ``request`` mentions, as context; ``None`` if it mentions none. A
-    mention that stands in ``request.text`` itself is a word; so is one that is found nowhere, mostly with a notice.
+    mention that stands in ``request.text`` itself is a word; so is one that is found nowhere, mostly with a notice. A
+    name that ``request.text`` defines loses its ``@``, nothing else.
 
     Reads files below ``request.mention_root``, by default ``request.workspace_root``, alone. Raises ``EditRefused``
     for a file that lies outside of the project or is no text, for lines that it does not have, for a name of
@@ -72,7 +79,8 @@ def read_mentions(request: EditRequest) -> Mentions | None:
     items: list[ContextItem] = []
     notices: list[str] = []
     spans: list[tuple[re.Match[str], str]] = []
-    for found in _MENTION.finditer(request.instruction):
+    instruction = _without_own(request)
+    for found in _MENTION.finditer(instruction):
         name = (found["quoted"] or found["bare"]).replace("\\", "/")
         if f"@{name}" in request.text:
             continue  # a decorator, or a package, that the text has
@@ -90,15 +98,26 @@ def read_mentions(request: EditRequest) -> Mentions | None:
             notices.append(f"There is no {name} in the project, so “@{name}” was read as a word.")
         elif _folder(request) and name.isidentifier() and name not in _USUAL:
             notices.append(f"“@{name}” is not defined in the project, so it was read as a word.")
-    if not items and not notices:
+    if not items and not notices and instruction == request.instruction:
         return None
     full = replace(
         request,
-        instruction=_replaced(request.instruction, spans, bare=True),
+        instruction=_replaced(instruction, spans, bare=True),
         context=(*request.context, *items),
     )
-    plain = replace(full, instruction=_replaced(request.instruction, spans, bare=False))
+    plain = replace(full, instruction=_replaced(instruction, spans, bare=False))
     return Mentions(plain, full, tuple(notices))
+
+
+def _without_own(request: EditRequest) -> str:
+    """The instruction without the ``@`` before names that the edited text defines, and does not use with ``@``."""
+    own = {x.name for x in read_code(request.text, language_of(request.path)).definitions}
+
+    def bare(found: re.Match[str]) -> str:
+        is_own = found[0][1:] in own and found[0] not in request.text
+        return found[0][1:] if is_own else found[0]
+
+    return _MENTION.sub(bare, request.instruction)
 
 
 def _is_file(name: str, found: re.Match[str], request: EditRequest) -> bool:

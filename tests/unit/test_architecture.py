@@ -170,7 +170,7 @@ def test_only_the_model_room_knows_torch():
         ("files", {"errors", "interrupts"}),
         ("frontends.http", {"errors", "outcome", "messages", "config_sources", "daemon", "diff", "frontends.planning_client", "frontends.worded_client", "frontends.checked_edit", "files", "offload"}),
         ("frontends.mcp", {"apply", "errors", "outcome", "messages", "daemon", "diff", "files", "frontends.planning_client", "frontends.worded_client", "frontends.checked_edit", "workspace", "offload"}),
-        ("frontends.lsp", {"errors", "outcome", "messages", "config", "config_sources", "daemon", "diff", "syntax", "frontends.follow_up", "frontends.planning_client", "frontends.preset_limits", "frontends.worded_client", "frontends.http", "files", "offload", "wording"}),
+        ("frontends.lsp", {"errors", "outcome", "messages", "config", "config_sources", "daemon", "diff", "syntax", "frontends.follow_up", "frontends.planning_client", "frontends.preset_limits", "frontends.worded_client", "frontends.http", "files", "offload", "wording", "workspace"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

@@ -20,15 +20,17 @@ local function range(given)
   return given.range > 0 and { given.line1 - 1, given.line2 } or nil
 end
 
+local function complete(...)
+  return require("editd.presets").complete(...)
+end
+
 command("Editd", function(editd, given)
   editd.edit({ instruction = given.args, range = range(given) })
 end, {
   nargs = "*",
   range = true,
   desc = "editd: rewrite the file or the lines as the instruction says",
-  complete = function(lead, line)
-    return require("editd.presets").complete(lead, line)
-  end,
+  complete = complete,
 })
 command("EditdApply", function(editd, given)
   local lines = range(given)
@@ -41,7 +43,7 @@ end, {
 })
 command("EditdRefine", function(editd, given)
   editd.refine(given.args)
-end, { nargs = "+", desc = "editd: change the last answer as the instruction says" })
+end, { nargs = "+", complete = complete, desc = "editd: change the last answer as the instruction says" })
 command("EditdRetry", function(editd, given)
   editd.retry(nil, given.args)
 end, {

@@ -5,17 +5,16 @@ import type { Client } from "./client";
 import { settings } from "./config";
 import type { Ask } from "./edit";
 import { CHOOSE_MODEL } from "./editor-words";
+import { InstructionBox } from "./instruction-box";
 import type { Log } from "./log";
 import * as protocol from "./protocol";
 import type { Lines } from "./track";
 
 const REMEMBERED = 20;
-const ASKING = "editd.asking"; // for the keys of the box
 const RECENT = "editd.recentInstructions";
 
 export class Asker {
-  /** Of the box that is open. */
-  private recallInBox: ((direction: "back" | "forward") => void) | undefined;
+  private box: InstructionBox | undefined; // that is open
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -25,7 +24,7 @@ export class Asker {
 
   /** Put an instruction given before into the box that is open: one further back, or nearer. */
   recall(direction: "back" | "forward"): void {
-    this.recallInBox?.(direction);
+    this.box?.recall(direction);
   }
 
   /** An instruction in the user's words, or undefined. */
@@ -35,7 +34,12 @@ export class Asker {
     title: string,
   ): Promise<Ask | undefined> {
     this.warmUp(document, lines);
-    const typed = await this.box(title, scope(document, lines));
+    const what = `${title} (${scope(document, lines)})`;
+    const box = (this.box = new InstructionBox(what, this.recent(), (prefix) =>
+      this.mentions(document, prefix),
+    ));
+    const typed = await box.ask();
+    if (this.box === box) this.box = undefined;
     if (typed === "presets") return this.preset(document, lines);
     if (typed === "recent") {
       const again = await vscode.window.showQuickPick(this.recent(), { title: "editd: recent instructions" });
@@ -83,38 +87,16 @@ export class Asker {
       );
   }
 
-  private box(title: string, what: string): Promise<{ text: string } | "presets" | "recent" | undefined> {
-    const box = vscode.window.createInputBox();
-    const presets = { iconPath: new vscode.ThemeIcon("list-selection"), tooltip: "Presets" };
-    const recent = { iconPath: new vscode.ThemeIcon("history"), tooltip: "Recent instructions" };
-    box.title = title;
-    const before = this.recent();
-    box.placeholder = before[0] ?? "Add type hints to every function.";
-    box.prompt = `What should change in ${what}?${before.length ? " ↑ brings the last instruction." : ""}`;
-    box.buttons = before.length ? [presets, recent] : [presets];
-    let at = -1; // in `before`
-    this.recallInBox = (direction) => {
-      at = Math.max(-1, Math.min(at + (direction === "back" ? 1 : -1), before.length - 1));
-      box.value = before[at] ?? "";
-    };
-    void vscode.commands.executeCommand("setContext", ASKING, true);
-    return new Promise((resolve) => {
-      box.onDidAccept(() => {
-        resolve({ text: box.value });
-        box.hide();
-      });
-      box.onDidTriggerButton((button) => {
-        resolve(button === presets ? "presets" : "recent");
-        box.hide();
-      });
-      box.onDidHide(() => {
-        resolve(undefined);
-        box.dispose();
-        this.recallInBox = undefined;
-        void vscode.commands.executeCommand("setContext", ASKING, false);
-      });
-      box.show();
-    });
+  /** None where the server cannot be asked: an instruction can be given all the same. */
+  private async mentions(document: vscode.TextDocument, prefix: string): Promise<protocol.MentionEntry[]> {
+    const textDocument = { uri: this.client.uriOf(document) };
+    const params: protocol.MentionsParams = { prefix, textDocument };
+    try {
+      return (await this.client.request<protocol.MentionList>(protocol.MENTIONS, params)).mentions;
+    } catch (error) {
+      this.log.debug(`mentions: ${String(error)}`);
+      return [];
+    }
   }
 
   private recent(): string[] {

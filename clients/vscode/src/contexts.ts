@@ -1,22 +1,33 @@
 // What `when` clauses of keys and menus ask about the active editor.
+//
+// Keys ask for `editd.canDecide` and `editd.opening`, which are set at once: a key may be pressed as soon as a hunk is
+// in sight, or while the focus is on its way to the proposal. Menus ask for the others, which come a moment later.
 
 import * as vscode from "vscode";
 import type { Edits } from "./edit";
+import type { ProposalView } from "./proposal-view";
 import { hasFailed } from "./review";
 import { soon } from "./soon";
 
-export function keepContexts(edits: Edits): vscode.Disposable {
+export function keepContexts(edits: Edits, proposals: ProposalView): vscode.Disposable {
   const told = new Map<string, boolean>();
   const set = (key: string, value: boolean): void => {
     if (told.get(key) === value) return;
     told.set(key, value);
     void vscode.commands.executeCommand("setContext", key, value);
   };
-  const update = (): void => {
-    const uri = edits.here()?.uri;
+  const here = (): vscode.Uri | undefined => (proposals.opening ?? edits.here())?.uri;
+  const canDecide = (uri = here()): boolean =>
+    uri !== undefined && edits.hunksOf(uri).some(({ isDimmed }) => !isDimmed);
+  const updateKeys = (): void => {
+    set("editd.canDecide", canDecide());
+    set("editd.opening", proposals.opening !== undefined);
+  };
+  const updateMenus = (): void => {
+    const uri = here();
     const reviews = uri ? edits.of(uri) : [];
     const last = uri && edits.lastOf(uri);
-    set("editd.hasPending", uri !== undefined && edits.hunksOf(uri).some(({ isDimmed }) => !isDimmed));
+    set("editd.hasPending", canDecide(uri));
     set(
       "editd.running",
       reviews.some((live) => live.review.state === "running"),
@@ -24,12 +35,21 @@ export function keepContexts(edits: Edits): vscode.Disposable {
     set("editd.canRefine", last !== undefined && last.review.state === "ok");
     set("editd.hasWays", !!last && (hasFailed(last.review) || !!last.review.answer?.ways.length));
   };
-  update();
-  const updateSoon = soon(update);
+  const updateSoon = soon(updateMenus);
+  const update = (): void => {
+    updateKeys();
+    updateSoon();
+  };
+  updateKeys();
+  updateMenus();
   return vscode.Disposable.from(
     updateSoon,
-    edits.onDidChange(updateSoon),
-    vscode.window.onDidChangeActiveTextEditor(update),
-    vscode.window.tabGroups.onDidChangeTabs(updateSoon),
+    edits.onDidChange(update),
+    proposals.onDidChangeOpening(update),
+    vscode.window.onDidChangeActiveTextEditor(() => {
+      updateKeys();
+      updateMenus();
+    }),
+    vscode.window.tabGroups.onDidChangeTabs(update),
   );
 }

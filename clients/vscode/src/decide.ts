@@ -17,7 +17,7 @@ import { hunkAfter, hunkAt, hunkBefore, type Stretch } from "./review";
 const ATTEMPTS = 5; // each is answered anew, where the user typed while the server answered
 
 export class Decisions {
-  private queue: Promise<unknown> = Promise.resolve();
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly edits: Edits,
@@ -27,29 +27,51 @@ export class Decisions {
   ) {}
 
   /** The hunk named by a lens or, from a key, the one at the cursor. */
-  async acceptHunk(token?: protocol.EditToken, id?: number): Promise<void> {
-    const hunk = token === undefined ? this.atCursor() : this.named(token, id);
-    if (!hunk) return;
-    await this.accept(hunk.live, [hunk.id]);
-    await this.goOn();
+  acceptHunk(token?: protocol.EditToken, id?: number): Promise<void> {
+    return this.inOrder(async () => {
+      const hunk = token === undefined ? this.atCursor() : this.named(token, id);
+      if (!hunk) return;
+      await this.accept(hunk.live, [hunk.id]);
+      await this.goOn();
+    });
   }
 
-  async rejectHunk(token?: protocol.EditToken, id?: number): Promise<void> {
-    const hunk = token === undefined ? this.atCursor() : this.named(token, id);
-    if (!hunk) return;
-    await this.reject(hunk.live, [hunk.id]);
-    await this.goOn();
+  rejectHunk(token?: protocol.EditToken, id?: number): Promise<void> {
+    return this.inOrder(async () => {
+      const hunk = token === undefined ? this.atCursor() : this.named(token, id);
+      if (!hunk) return;
+      await this.reject(hunk.live, [hunk.id]);
+      await this.goOn();
+    });
   }
 
-  async acceptAll(): Promise<void> {
-    for (const live of this.ofActiveEditor()) await this.accept(live, "all");
+  acceptAll(): Promise<void> {
+    return this.inOrder(async () => {
+      for (const live of this.ofActiveEditor()) await this.accept(live, "all");
+    });
   }
 
-  async rejectAll(): Promise<void> {
-    for (const live of this.ofActiveEditor()) await this.reject(live, "all");
+  rejectAll(): Promise<void> {
+    return this.inOrder(async () => {
+      for (const live of this.ofActiveEditor()) await this.reject(live, "all");
+    });
   }
 
-  go(direction: "next" | "previous"): void {
+  go(direction: "next" | "previous"): Promise<void> {
+    return this.inOrder(() => this.move(direction));
+  }
+
+  /**
+   * One decision at a time, because an accept moves the hunks that the next one is about; and none while a proposal
+   * opens: a key that is pressed meanwhile is about the hunk that this shows first.
+   */
+  private inOrder(step: () => void | Promise<void>): Promise<void> {
+    const result = this.last.then(() => this.proposals.opened()).then(step);
+    this.last = result.catch(() => {});
+    return result;
+  }
+
+  private move(direction: "next" | "previous"): void {
     const editor = vscode.window.activeTextEditor;
     if (!editor) return;
     const hunks = this.shownIn(editor);
@@ -71,54 +93,43 @@ export class Decisions {
     const editor = vscode.window.activeTextEditor;
     if (!editor || !isProposal(editor.document.uri)) return;
     await this.proposals.arrived(editor.document);
-    if (!this.atLine(editor)) this.go("next");
+    if (!this.atLine(editor)) this.move("next");
   }
 
-  private accept(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
-    return this.inTurn(async () => {
-      const { review, document } = live;
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const answer = await this.client.request<protocol.AcceptAnswer>(protocol.ACCEPT, {
-          editToken: review.token,
-          hunkIds,
-          apply: false,
-        });
-        if (!answer.edit) {
-          tellLeftOut(answer);
-          return;
-        }
-        if (answer.version !== document.version) continue;
-        const edits = textEdits(answer.edit);
-        const changed = this.problems.before(document);
-        if (!(await this.edits.accepting(document, () => apply(document, edits)))) continue;
-        changed(edits);
-        review.settle(answer.hunkIds, "accepted");
-        this.edits.settled(live);
+  private async accept(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
+    const { review, document } = live;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const answer = await this.client.request<protocol.AcceptAnswer>(protocol.ACCEPT, {
+        editToken: review.token,
+        hunkIds,
+        apply: false,
+      });
+      if (!answer.edit) {
         tellLeftOut(answer);
         return;
       }
-      void vscode.window.showWarningMessage("The document kept changing; try again.");
-    });
-  }
-
-  private reject(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
-    return this.inTurn(async () => {
-      const { review } = live;
-      if (hunkIds === "all") {
-        this.edits.dismiss(live);
-        return;
-      }
-      review.settle(hunkIds, "rejected");
+      if (answer.version !== document.version) continue;
+      const edits = textEdits(answer.edit);
+      const changed = this.problems.before(document);
+      if (!(await this.edits.accepting(document, () => apply(document, edits)))) continue;
+      changed(edits);
+      review.settle(answer.hunkIds, "accepted");
       this.edits.settled(live);
-      await this.client.request<protocol.RejectAnswer>(protocol.REJECT, { editToken: review.token, hunkIds });
-    });
+      tellLeftOut(answer);
+      return;
+    }
+    void vscode.window.showWarningMessage("The document kept changing; try again.");
   }
 
-  /** One at a time: an accept moves the hunks that the next one is about. */
-  private inTurn(step: () => Promise<void>): Promise<void> {
-    const result = this.queue.then(step);
-    this.queue = result.catch(() => {});
-    return result;
+  private async reject(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
+    const { review } = live;
+    if (hunkIds === "all") {
+      this.edits.dismiss(live);
+      return;
+    }
+    review.settle(hunkIds, "rejected");
+    this.edits.settled(live);
+    await this.client.request<protocol.RejectAnswer>(protocol.REJECT, { editToken: review.token, hunkIds });
   }
 
   private named(token: protocol.EditToken, id: number | undefined): LiveHunk | undefined {
@@ -133,7 +144,7 @@ export class Decisions {
     const editor = vscode.window.activeTextEditor;
     if (!editor) return undefined;
     const hunk = this.atLine(editor);
-    if (!hunk) this.go("next");
+    if (!hunk) this.move("next");
     return hunk?.isDimmed ? undefined : hunk;
   }
 

@@ -218,7 +218,9 @@ export class Edits implements vscode.Disposable {
     for (const before of this.of(live.document.uri)) {
       if (before.successor !== live) continue;
       delete before.successor;
-      if (live.review.state === "ok" && live.review.open().length) this.live.delete(before.review.token);
+      // Its hunks may all have been decided on while it ran.
+      if (live.review.state === "ok" && live.review.answer?.hunks.length)
+        this.live.delete(before.review.token);
     }
   }
 

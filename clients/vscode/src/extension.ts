@@ -53,7 +53,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     preview,
     paintProposals(edits, proposals),
     new Edges(edits, proposals),
-    keepContexts(edits),
+    keepContexts(edits, proposals),
     vscode.languages.registerCodeLensProvider(shown, lenses),
     vscode.languages.registerHoverProvider(shown, new Hovers(edits, proposals)),
     vscode.languages.registerCodeActionsProvider(SELECTOR, actions, Actions.metadata),

@@ -34,10 +34,14 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
   private readonly textChanged = new vscode.EventEmitter<vscode.Uri>();
   private readonly shown = new Map<string, Shown>(); // by the document's address
   private readonly offered = new WeakSet<LiveEdit>(); // was opened once: what the user closes stays closed
+  private readonly openingChanged = new vscode.EventEmitter<void>();
+  private current: { document: vscode.TextDocument; isOpen: Promise<void> } | undefined;
   private readonly subscriptions: vscode.Disposable[];
 
   /** The text of a proposal has to be read again. */
   readonly onDidChange = this.textChanged.event;
+  /** A proposal begins to open, or has opened. */
+  readonly onDidChangeOpening = this.openingChanged.event;
 
   constructor(private readonly edits: Edits) {
     this.subscriptions = [
@@ -51,8 +55,30 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
     return this.shown.get(uri.query)?.text ?? "";
   }
 
+  /** The document whose proposal is being opened: meanwhile no editor may be active, or still the document's. */
+  get opening(): vscode.TextDocument | undefined {
+    return this.current?.document;
+  }
+
+  /** Wait until the proposal that is being opened, if any, is there, with the cursor on its hunk. */
+  async opened(): Promise<void> {
+    await this.current?.isOpen.catch(() => {}); // it is reported where it was asked for
+  }
+
   /** Show the proposal of a document and go to its first hunk or, `atCursor`, to the one at the cursor. */
   async open(document: vscode.TextDocument, atCursor = false): Promise<void> {
+    const current = { document, isOpen: this.show(document, atCursor) };
+    this.current = current;
+    this.openingChanged.fire();
+    try {
+      await current.isOpen;
+    } finally {
+      if (this.current === current) this.current = undefined;
+      this.openingChanged.fire();
+    }
+  }
+
+  private async show(document: vscode.TextDocument, atCursor: boolean): Promise<void> {
     const key = document.uri.toString();
     const editor = vscode.window.visibleTextEditors.find(
       (one) => one.document === document && one.viewColumn !== undefined,
@@ -71,9 +97,12 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
       ...(shown.column && { viewColumn: shown.column }),
       selection: new vscode.Range(line, 0, line, 0),
     });
+    const opened = await activeEditor(uri);
+    if (!opened) return;
+    // What VS Code tells of the cursor comes later, and a key may be waiting for this.
+    if (opened.selection.active.line !== line) opened.selection = new vscode.Selection(line, 0, line, 0);
     // High up, because the old lines will push the new ones down.
-    const opened = await visibleEditor(uri);
-    if (opened) revealHigh(opened, line);
+    revealHigh(opened, line);
   }
 
   /** Close the proposal and go back to the document; hunks stay, as marks in it. */
@@ -117,6 +146,7 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
   dispose(): void {
     this.subscriptions.forEach((subscription) => subscription.dispose());
     this.textChanged.dispose();
+    this.openingChanged.dispose();
   }
 
   private update(document: vscode.TextDocument): void {
@@ -165,11 +195,13 @@ function isOf(uri: vscode.Uri): (tab: vscode.Tab) => boolean {
     input instanceof vscode.TabInputTextDiff && input.modified.toString() === uri.toString();
 }
 
-/** The editor that shows `uri`, which may come a moment after its tab; undefined if it does not in a second. */
-async function visibleEditor(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
-  const find = (): vscode.TextEditor | undefined =>
-    vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
-  await eventually(() => find() !== undefined, vscode.window.onDidChangeVisibleTextEditors, MAX_WAIT_MS);
+/** The editor of `uri`, once it is the active one, a moment after its tab; undefined if it is not in a second. */
+async function activeEditor(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
+  const find = (): vscode.TextEditor | undefined => {
+    const editor = vscode.window.activeTextEditor;
+    return editor?.document.uri.toString() === uri.toString() ? editor : undefined;
+  };
+  await eventually(() => find() !== undefined, vscode.window.onDidChangeActiveTextEditor, MAX_WAIT_MS);
   return find();
 }
 

@@ -21,6 +21,7 @@ export const REJECT = "editd/reject"; // RejectParams → RejectAnswer
 export const CANCEL = "editd/cancel"; // CancelParams → CancelAnswer
 export const WARMUP = "editd/warmup"; // WarmupParams → WarmupAnswer
 export const WORKSPACE = "editd/workspace"; // notification to the server: WorkspaceParams
+export const MENTIONS = "editd/mentions"; // MentionsParams → MentionList
 export const PRESETS = "editd/presets"; // no params → PresetList
 export const STATUS = "editd/status"; // no params → ServerStatus
 export const DID_CHANGE_STATUS = "editd/didChangeStatus"; // notification to the client: ServerStatus
@@ -241,6 +242,23 @@ export interface EditProgress {
   regions: LineRegion[];
   message: string;
   fraction?: number;
+}
+
+export interface MentionsParams {
+  prefix: string;
+  textDocument: { uri: string; version?: number };
+}
+
+export interface MentionEntry {
+  /** What stands after `@`, in quotes where it needs them. */
+  name: string;
+  kind: "file" | "definition";
+  /** Of the other file that has the definition. */
+  path?: string;
+}
+
+export interface MentionList {
+  mentions: MentionEntry[];
 }
 
 export interface PresetEntry {

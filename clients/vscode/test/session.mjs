@@ -6,7 +6,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as chooseModel from "./choose-model.mjs";
+import * as earlyKey from "./early-key.mjs";
 import * as session from "./e2e.mjs";
+import * as mentions from "./mentions.mjs";
 import { Checks, EXTENSION, SHOTS, Workbench } from "./editor.mjs";
 import * as proposal from "./proposal.mjs";
 import * as noServer from "./no-server.mjs";
@@ -15,7 +17,7 @@ import * as tasks from "./tasks.mjs";
 import * as trust from "./trust.mjs";
 
 // The last one installs an editd, which the extension would find from then on.
-const PARTS = [session, stream, proposal, tasks, chooseModel, trust, noServer];
+const PARTS = [session, stream, proposal, earlyKey, mentions, tasks, chooseModel, trust, noServer];
 
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();

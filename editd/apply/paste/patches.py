@@ -185,7 +185,7 @@ def _names(old: str, new: str) -> tuple[str, ...]:
     (if both have theirs, or one is ``/dev/null``); then these without endings such as ``.orig``. No name twice.
 
     A temporary name (``/tmp/x``, ``before.txt``) only if both are. Two different names of versions, such as ``old.py``
-    and ``new.py``, give ``old`` and ``new``. If the diff deletes the file, its old name and ``DELETED``.
+    and ``new.py``, give only ``old`` and ``new``, in this order. If the diff deletes the file, its old name and ``DELETED``.
     """
     first, second = _bare(old), _bare(new)
     for prefixes in _PREFIXES:

@@ -248,8 +248,8 @@ def _place_of(
     """The file's lines (start, end exclusive) that a change of old lines ``removed`` replaces; for an empty ``removed``
     the place below the line above old line ``at``, else above that line, as start and end.
 
-    ``None`` if a removed line is not the file's but for white space, or the lines are not beside each other in the
-    file; for an empty ``removed`` if the file has neither line around the place, or others between them. best: where
+    ``None`` if a removed line stands nowhere in the file, or for one line of its own there that differs in more than white
+    space (lines that were re-flowed may differ), or the lines are not beside each other in the file; for an empty ``removed`` if the file has neither line around the place, or others between them. best: where
     each old line stands.
     """
     if not removed:

@@ -59,8 +59,8 @@ class MemberEdits:
     def edit_container(
         self, theirs: Container, ours: Container, *, is_fragment: bool = False
     ) -> None:
-        """Collect the edits of one container, and of those in it: members replaced, removed and added; adds to
-        ``staying`` and ``renamed``.
+        """Collect the edits of one container, and of those in it: members replaced, removed and added (to a scope imports
+        alone); adds to ``staying`` and ``renamed``.
 
         Members that the sketch omits stay in a scope (a module, for example) and in a fragment; so do those of a
         container shown in part, which go into ``staying``; others are removed. is_fragment: the sketch shows some

@@ -201,7 +201,7 @@ class Placeholders:
         return not any(row.strip() for row in beside)
 
     def _lines_after(self, changes: Sequence[ChangedLines]) -> list[str]:
-        """The file's lines after ``changes`` (which may come in any order), in the file's order, without the blanks
+        """The lines that the file has once ``changes`` (in any order) are made, in its order, without the blanks
         around them and without blank lines.
         """
         rows: list[str] = []

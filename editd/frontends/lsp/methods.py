@@ -36,6 +36,7 @@ CANCEL = "editd/cancel"  # CancelParams → CancelAnswer (n)
 WARMUP = "editd/warmup"  # WarmupParams → WarmupAnswer (n)
 COMPLETE = "editd/complete"  # OpenAI's chat completions
 WORKSPACE = "editd/workspace"  # notification to the server: WorkspaceParams
+MENTIONS = "editd/mentions"  # MentionsParams → MentionList
 PRESETS = "editd/presets"  # no params → PresetList
 STATUS = "editd/status"  # no params → ServerStatus
 DID_CHANGE_STATUS = "editd/didChangeStatus"  # notification to the client: ServerStatus
@@ -350,6 +351,37 @@ class WorkspaceParams:
 
     trusted: bool
     root: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MentionsParams:
+    """The params of a completion of ``@…`` in an instruction.
+
+    prefix: what is typed after ``@`` so far; may be empty. textDocument: the open document that the instruction is for.
+    """
+
+    prefix: str
+    text_document: OptionalVersionedTextDocumentIdentifier
+
+
+@dataclass(frozen=True, slots=True)
+class MentionEntry:
+    """A name that may stand after ``@``, in quotes where it needs them.
+
+    path: of the other file that has the definition, from the project's folder; absent for a definition of the
+        document itself, and for a file.
+    """
+
+    name: str
+    kind: Literal["file", "definition"]
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MentionList:
+    """The names that fit, at most 20, the better fit first."""
+
+    mentions: tuple[MentionEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)

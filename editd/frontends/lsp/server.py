@@ -31,6 +31,7 @@ from editd.frontends.lsp.requests.code_action_resolve import code_action_resolve
 from editd.frontends.lsp.requests.complete import complete
 from editd.frontends.lsp.requests.edit import edit
 from editd.frontends.lsp.requests.execute_command import COMMANDS, execute_command
+from editd.frontends.lsp.requests.mentions import mentions
 from editd.frontends.lsp.requests.presets import presets
 from editd.frontends.lsp.requests.reject import reject
 from editd.frontends.lsp.requests.status import status
@@ -53,6 +54,7 @@ HANDLERS: dict[str, tuple[Handler, Any]] = {
     methods.CANCEL: (cancel, methods.CancelParams),
     methods.WARMUP: (warmup, methods.WarmupParams),
     methods.COMPLETE: (complete, None),
+    methods.MENTIONS: (mentions, methods.MentionsParams),
     methods.PRESETS: (presets, methods.NoParams),
     methods.STATUS: (status, methods.NoParams),
     methods.WORKSPACE: (notifications.workspace, methods.WorkspaceParams),

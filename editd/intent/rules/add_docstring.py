@@ -90,8 +90,11 @@ _KNOWN = words_of(
 
 
 def _stated_text(text: str) -> AddDocstring | None:
-    """The intent of a request for a docstring whose text is given, in quotes or as a sentence behind a colon or "saying";
-    ``None`` for another request.
+    """The intent of a request for a docstring whose text is given, in quotes or as a sentence behind a colon or
+    "saying" (with a full stop, if it ends with no mark); of a module with an empty name.
+
+    ``None`` for another request, a single word in quotes, without the name of a function, class or module, or if other
+    words are left.
     """
     if not _NOUN.search(text):
         return None

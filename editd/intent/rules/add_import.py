@@ -28,8 +28,9 @@ _PACKAGES = frozenset(
 
 
 def _imported(slots: Slots) -> AddImport:
-    """The import of the slots ``module`` and ``item``, as they are; but ``pathlib.Path``, which is no module, is
-    imported from ``pathlib``, as is any such class of Python's own modules where no item is named.
+    """The import of the slots ``module`` and ``item``, as they are; but of Python's own modules ``pathlib.Path``, which
+    is no module, is imported from ``pathlib``, as is any such class, and any part of a module that has no others in it,
+    where no item is named.
     """
     module, item = slots["module"], slots.get("item", "")
     path, _, last = module.rpartition(".")

@@ -117,8 +117,11 @@ _KNOWN = words_of(
 
 
 def _log_call(text: str) -> InsertStatement | None:
-    """The intent of a request for a log call in a function: of a text, of variables or, if the words name neither, of the
-    call itself; ``None`` for another request.
+    """The intent of a request for a log call in a function: of a text, of variables (at most three, or all parameters)
+    or, if the words name neither, of the call itself.
+
+    ``None`` for another request, without the name of a function, for a text with ``%``, braces, backslash or ``$``, or
+    if words are left that are neither known nor names.
     """
     unread = UnreadText(_KIND_OF_VARIABLE.sub("", text))
     quoted, call = unread.take(_TEXT), unread.take(_CALL)
@@ -180,14 +183,18 @@ def _is_written(call: re.Match[str]) -> bool:
 
 
 def _logger_of(call: re.Match[str] | None) -> str:
-    """The call that the words name, as it is written; empty for none, and for Python's module ``logging``."""
+    """The call that the words name, as it is written (``console.debug``); empty for none, and for Python's module
+    ``logging``.
+    """
     if call is None or call["object"] == "logging":
         return ""
     return call["macro"] or f"{call['object']}.{call['method']}"
 
 
 def _level_of(level: re.Match[str] | None, call: re.Match[str] | None) -> str:
-    """The level that the words or the call name, empty for none."""
+    """The level that the words name, or else the method of a call that is not written out; ``warning`` for ``warn``,
+    empty for none.
+    """
     named_level = next(filter(None, level.groups()), "") if level else ""
     method = call["method"] if call and not _is_written(call) else ""
     found = (named_level or method or "").lower()
@@ -197,7 +204,9 @@ def _level_of(level: re.Match[str] | None, call: re.Match[str] | None) -> str:
 def _where(
     when: re.Match[str] | None, position: re.Match[str] | None, beside: re.Match[str] | None
 ) -> str:
-    """The place that the words name, as of ``InsertStatement``; the top of the function if none is named."""
+    """The place that the words name: ``before`` or ``after`` another statement; else the ``end`` or ``top`` of the
+    function; else the ``end`` if it is to be logged when the function is done; else the ``top``.
+    """
     if beside:
         return (
             "after"

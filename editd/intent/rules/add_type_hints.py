@@ -95,10 +95,12 @@ _COUNTS = {"all": "", "every": "", "each": "", "two": 2, "three": 3, "four": 4, 
 
 
 def _hints(text: str) -> AddTypeHints | None:
-    """The intent of a request for type hints; ``None`` for another request, or if a part of the words is no name with a
-    type.
+    """The intent of a request for type hints, the result's last; ``None`` for another request, if a name has no type or
+    is there twice, several functions are named, the function is missing where parameters are not named, or words are
+    left that are not known.
 
-    Words have to say that types are asked for ("annotate", "->"), unless all of the sentence states types of a function.
+    Words have to say that types are asked for ("annotate", "->"), unless all of the sentence states types of a
+    function.
     """
     if _CHANGES_CODE.search(text):
         return None
@@ -133,8 +135,8 @@ def _hints(text: str) -> AddTypeHints | None:
 
 
 def _pairs(pattern: re.Pattern[str], parts: dict[str, str | None]) -> list[tuple[str, str]]:
-    """The names and types in the groups of a match. ``->`` is the result, ``*`` the only parameter, ``*1/2`` the first of two,
-    ``**`` all, ``**3`` all three.
+    """The names and types in the groups ``parts`` of a match of ``pattern``, in order. ``->`` is the result, ``*`` the
+    only parameter, ``*1/2`` the first of two, ``**`` all, ``**3`` all three.
     """
     hint = next(
         (parts[key] or "" for key in ("hint", "hint2", "hint3", "hint4") if parts.get(key)), ""
@@ -157,7 +159,9 @@ def _pairs(pattern: re.Pattern[str], parts: dict[str, str | None]) -> list[tuple
 
 
 def _written(hint: str) -> str:
-    """A type in the words of Python: ``list[str]`` for "list of strings", ``str | None`` for "optional string"."""
+    """A type in the words of Python, also inside others: ``list[str]`` for "list of strings", ``str | None`` for
+    "optional string"; unknown words as they are, without backticks.
+    """
     hint = hint.strip()
     if found := re.fullmatch(r"(?:optional|nullable) (.+)", hint, re.IGNORECASE):
         return f"{_written(found[1])} | None"

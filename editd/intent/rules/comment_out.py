@@ -51,9 +51,11 @@ def _lines(*, is_undone: bool) -> Callable[[Slots], CommentOut]:
 
 def _code(*, is_undone: bool) -> Callable[[Slots], Intent]:
     """Make the function that makes the intent from a request's slots, for code in its own words (``quoted``): a plain
-    name stands for its definition, anything else for the lines with that code. is_undone: comments become code again.
+    name, also with ``()`` after it, stands for its definition, anything else for the lines with that code. is_undone:
+    comments become code again.
 
-    That function returns ``Open`` (a model has to do it) for a dotted name: its definition may be meant, or its use.
+    That function returns ``Open`` (a model has to do it) for other words of letters, digits, underscores and dots, such as a
+    dotted name: its definition may be meant, or its use.
     """
 
     def made(slots: Slots) -> Intent:

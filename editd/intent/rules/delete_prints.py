@@ -91,7 +91,9 @@ _KNOWN = words_of(
 
 
 def _prints(text: str) -> DeletePrints | None:
-    """The intent of a request to delete prints, in a function if one is named, or one by its text; ``None`` for another."""
+    """The intent of a request to delete prints, in a function if one is named, or the one with a text in quotes;
+    ``None`` for another request, or if words are left that are not known.
+    """
     unread = UnreadText(text)
     quoted = unread.take(_TEXT)
     reason = unread.take(_REASON)

@@ -83,8 +83,11 @@ _ANYWHERE = frozenset(["body", "function", "there", "it", "place"])
 
 
 def _introduced(text: str) -> IntroduceParameter | None:
-    """The intent of a request for a parameter with a default, whether it is to be used, where, and by which call;
-    ``None`` for another request, or if a default that stands everywhere (``0``, ``None``) is to be used without a word
+    """The intent of a request for a parameter with a default, with its type and place if they are said, whether it is
+    to be used, where, and by which call.
+
+    ``None`` for another request, without the names of a function and a parameter, or if other words are left; if
+    another name is to be passed; and if a default that stands everywhere (``0``, ``None``) is to be used without a word
     on where.
     """
     unread = UnreadText(text)
@@ -122,8 +125,11 @@ def _introduced(text: str) -> IntroduceParameter | None:
 
 
 def _name_and_default(unread: UnreadText) -> tuple[str, str, str] | None:
-    """Take the words for the parameter and its default: its name, default and type, each empty if it is not said in plain
-    words. ``None`` if no default is said, or nothing about a parameter; the default of a parameter that is just said to be optional is ``None`` in Python.
+    """Take the words for the parameter and its default out of ``unread``, and return its name, default and type, name
+    and type empty if they are not said in plain words. The default of a parameter that is only said to be optional is
+    ``None`` in Python.
+
+    ``None`` if no default is said, or nothing about a parameter; some words may be taken then, too.
     """
     if assigned := unread.take(_WITH_DEFAULT):
         return assigned["name"], assigned["default"], assigned["hint"] or ""

@@ -78,8 +78,8 @@ _KNOWN = words_of(
 
 
 def _to_logging(text: str) -> PrintsToLogging | None:
-    """The intent of a request that prints become log calls, in a function if one is named; ``None`` for another request,
-    and for the other way round.
+    """The intent of a request that prints become log calls, in a function if one is named, at the level and with the
+    logger that it names; ``None`` for another request, the other way round, or if words are left that are not known.
     """
     prints, log = PRINTS.search(text), _LOG.search(PRINTS.sub(lambda at: " " * len(at[0]), text))
     if prints is None or log is None:

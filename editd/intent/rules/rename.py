@@ -269,10 +269,11 @@ _SAYS_NOTHING = (
 
 
 def _in_words(text: str) -> Rename | None:
-    """The intent of a request in any words that a name become another, in the places that are named: without what a rename
-    does anyway, two names are left, and the words between them say which is the old one.
+    """The intent of a request in any words that a name become another, in the places that are named: without what a
+    rename does anyway, two names are left, and the words between them say which is the old one.
 
-    ``None`` for another request, an exception, or if another word is left.
+    ``None`` for another request, an exception, if another word is left, if the words do not say which is which, or if
+    both names stand in straight quotes, as texts do.
     """
     text = _USES.sub("", text.rstrip(" .!"))
     if not _CUE.search(re.sub(QUOTED, " ", text)) or excepts(text):
@@ -320,8 +321,10 @@ def _in_words(text: str) -> Rename | None:
 
 
 def _renamed_in(old: str, new: str, places: tuple[str, ...], count: int) -> Rename | None:
-    """The rename of ``old`` in the one place, or in several; ``None`` for styles of writing, types and what cannot be one
-    name. count: how many definitions have it; -1 for any number, 0 if nothing is said.
+    """The rename of ``old``, limited to the one place, or in all of several; ``None`` for styles of writing, types,
+    pronouns and a new name that is no plain one, and for places beside an owner (``Store.load``).
+
+    count: the number of definitions that have it; -1 for any, 0 if nothing is said.
     """
     pair = [name.strip("`").removesuffix("()") for name in (old, new)]
     if any(CASE_STYLE.fullmatch(name) or name.lower() in TYPES | PRONOUNS for name in pair):

@@ -10,8 +10,8 @@ from editd.intent.rules.word_lists import is_ordinary, is_ordinary_text
 
 
 def _changed(slots: Slots) -> Intent:
-    """A conditional intent, whose guesses the buffer decides in this order: a rename, if the old text can be a name;
-    else another value of what is called so; else the word replaced in prose.
+    """A conditional intent, whose guesses the buffer decides in this order: a rename, if both texts can be names; else
+    another value of what is called so; else the word replaced in prose.
     """
     old, new = slots["old"], slots["new"]
     others = (SetValue(old, new, accepts_any_kind=True), ReplaceWord(old, new))
@@ -21,7 +21,9 @@ def _changed(slots: Slots) -> Intent:
 
 
 def _replaced(slots: Slots) -> Intent:
-    """A name if the buffer defines one, else a word."""
+    """A conditional intent, whose guesses the buffer decides in this order: a rename, if both texts can be names, else
+    another value of what is called so; else the word replaced in prose.
+    """
     old, new = slots["old"], slots["new"]
     word = ReplaceWord(old, new)
     if A_NAME.fullmatch(old) and A_NAME.fullmatch(new):

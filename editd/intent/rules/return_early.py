@@ -147,7 +147,10 @@ _KNOWN = words_of(
 
 
 def _early(text: str) -> ReturnEarly | None:
-    """The intent of a request for early returns in a function, of one ``if`` or of nested ones; ``None`` for another."""
+    """The intent of a request for early returns in a function, of one ``if`` or of nested ones, perhaps with the old
+    condition, the new one and the value returned; ``None`` for another request, without the name of a function, or if
+    words are left that are not known.
+    """
     location = ""
     if left := _LEFT_EARLY.search(text):
         location = left["name"]

@@ -192,11 +192,12 @@ def _with_value(
     terms: list[EnglishToken], plain: str, was: str, state: str, *, is_default: bool
 ) -> SetDescribed | None:
     """The intent of the words of a request, of which one is the new value: the state, else the only text in quotes,
-    else the only literal (with a unit of time behind it), else a word such as "on"; else the last word, if the words
-    lead up to it (``is_bare``), but for a default, whose intent leaves it open. All other words that say something name
-    the literal; those of little weight are optional.
+    else the only literal (with a unit of time behind it), else a word such as "on", else the only name of a sign
+    ("comma"); else the last word, if the words lead up to it (``is_bare``), but for a default, whose intent leaves it
+    open. All other words that say something name the literal; those of little weight are optional.
 
-    ``None`` if several may be the value, no word is left, or more than twelve are.
+    ``None`` if several may be the value, the quoted text is what is to change, the last word is a participle or means
+    that something goes, no word is left, or more than twelve are.
 
     plain: the request, for what stands before its last word. was: the value that it is said to have; empty for none.
     state: a truth value that the words say without naming it; empty for none.
@@ -270,8 +271,8 @@ def _with_value(
 
 
 def _is_apposition(terms: list[EnglishToken], at: int) -> bool:
-    """Whether a plain word stands before a name with ``_`` and says what that is, as both in "the search radius max_km"
-    do: the name is one of the next three words, and those between are plain ones in lower case.
+    """Whether a plain word stands before a name with ``_`` or in capitals and says what that is, as both in "the search
+    radius max_km" do: the name is one of the next three words, and those between are plain ones in lower case.
     """
     for token in terms[at : at + 4]:
         if "_" in token.text or (len(token.text) > 1 and token.text.isupper()):
@@ -288,8 +289,9 @@ _STATE = re.compile(
 
 
 def _state(text: str) -> SetDescribed | None:
-    """The intent of "mypy should be strict", whose last word names a truth value; ``None`` for another request, or one of
-    more words.
+    """The intent of "mypy should be strict" ("should not be strict"): true (false) for the switch that the one to three
+    words before name together with the last one. ``None`` for another request, an exception, a last word that is a
+    value ("on"), or more words.
     """
     found = _STATE.fullmatch(text)
     if found is None or found["state"] in _SWITCHES or excepts(text):

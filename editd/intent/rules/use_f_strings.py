@@ -83,8 +83,8 @@ _KNOWN = words_of(
 
 
 def _f_strings(text: str) -> UseFStrings | None:
-    """The intent of a request for f-strings, in a function if one is named; ``None`` for another request, and for the
-    other way round.
+    """The intent of a request for f-strings, in a function if one is named, or for a single string there; ``None`` for
+    another request, the other way round, or if words are left that are not known.
     """
     unread = UnreadText(text)
     if _BACKWARDS.search(text) or not unread.take_all(_F_STRING):

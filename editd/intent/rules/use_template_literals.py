@@ -55,7 +55,9 @@ _KNOWN = words_of(
 
 
 def _template_literals(text: str) -> UseTemplateLiterals | None:
-    """The intent of a request for template literals, in a function if one is named; ``None`` for another request."""
+    """The intent of a request for template literals, in a function if one is named, or for a single string there;
+    ``None`` for another request, the other way round, or if words are left that are not known.
+    """
     unread = UnreadText(text)
     if _BACKWARDS.search(text) or not unread.take_all(_NEW):
         return None

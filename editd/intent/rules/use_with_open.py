@@ -66,7 +66,9 @@ _NAMED = re.compile(
 
 
 def _with_open(text: str) -> UseWithOpen | None:
-    """The intent of a request for ``with``, in a function or of a file if one is named; ``None`` for another request."""
+    """The intent of a request for ``with``, in a function, or for a file or a call that opens, if one is named;
+    ``None`` for another request, the other way round, or if words are left that are not known.
+    """
     unread = UnreadText(text)
     if re.search(
         r"\b(?:instead of|rather than|without|no|remove|drop) (?:an? |the )?(?:with\b|context)",

@@ -208,8 +208,11 @@ _WORDS = words_of(
 
 
 def _in_any_order(text: str) -> WrapTry | None:
-    """The intent of a request that a function's body, or a statement, handle an error, with what is done then; ``None`` for
-    another request.
+    """The intent of a request that a function's body, or a statement, handle an error (several in brackets, none
+    empty), with what is done then.
+
+    ``None`` for another request, without the name of a function or a statement, if no action is named or understood, or
+    if words are left that are not known.
     """
     unread = UnreadText(text)
     has_try = unread.take(_TRY_WORDS) is not None
@@ -245,8 +248,8 @@ def _in_any_order(text: str) -> WrapTry | None:
 
 
 def _take_handlers(unread: UnreadText) -> tuple[Handler, ...] | None:
-    """Take the actions on an error out of the text: its longest end that is nothing else, or else its longest beginning.
-    ``None`` if there are none.
+    """Cut the actions on an error off ``unread``'s text, with the words that lead to them, and return them: its longest
+    end that is nothing else, or else its longest beginning. ``None``, and nothing cut off, if there are none.
     """
     for cut in _CUTS.finditer(unread.text):
         rest = unread.text[cut.end() :].replace(TAKEN, " ")

@@ -66,6 +66,22 @@ def test_a_text_that_is_named_twice_is_context_once(project):
     assert found.full.instruction == "call helper, not the helper of util.py"
 
 
+@pytest.mark.parametrize(
+    ("instruction", "bare"),
+    [
+        ("rename @area to size", "rename area to size"),
+        ("call @area from @helper", "call area from helper"),
+        ("remove @cached from @area", "remove @cached from area"),  # the text has it with its @
+    ],
+)
+def test_a_definition_of_the_edited_text_is_its_name(project, instruction, bare):
+    text = "def cached(f): ...\n@cached\ndef area(): ...\n"
+    found = read_mentions(request(project, instruction, text))
+    assert (found.full.instruction, found.notices) == (bare, ())
+    assert len(found.full.context) == ("helper" in bare)
+    assert found.plain.instruction == bare.replace(" from helper", "")
+
+
 def test_a_link_that_comes_after_the_look_is_not_followed(project, monkeypatch):
     def exact(_name, root, _request):
         (root / "src" / "util.py").unlink()

@@ -26,7 +26,8 @@ function M.edit(request)
   end
   if vim.trim(request.instruction or "") == "" and not request.preset then
     M.warmup(request)
-    vim.ui.input({ prompt = "editd: " }, function(text)
+    local completion = "customlist,v:lua.require'editd'._complete_input"
+    vim.ui.input({ prompt = "editd: ", completion = completion }, function(text)
       if text and vim.trim(text) ~= "" then
         M.edit(vim.tbl_extend("force", request, { instruction = text, buf = buf }))
       end
@@ -337,6 +338,14 @@ function M._last(buf)
     errors.tell("No edit of this buffer has ended yet; start with :Editd.", "nothing")
   end
   return last
+end
+
+---For the prompt of an instruction, whose completion replaces all that is typed.
+---@private
+---@param typed string
+---@return string[]
+function M._complete_input(typed)
+  return require("editd.presets").completed(M._buffer(), typed)
 end
 
 ---@private

@@ -15,6 +15,7 @@ M.CANCEL = "editd/cancel"
 M.WARMUP = "editd/warmup"
 M.COMPLETE = "editd/complete"
 M.WORKSPACE = "editd/workspace"
+M.MENTIONS = "editd/mentions"
 M.PRESETS = "editd/presets"
 M.STATUS = "editd/status"
 M.DID_CHANGE_STATUS = "editd/didChangeStatus"
@@ -123,6 +124,9 @@ M.SHAPES = {
   },
   WarmupAnswer = { status = "string", message = "string?" },
   WorkspaceParams = { trusted = "boolean", root = "string?" },
+  MentionsParams = { prefix = "string", textDocument = "table" },
+  Mention = { name = "string", kind = "string", path = "string?" },
+  MentionList = { mentions = "Mention[]" },
   Preset = { name = "string", title = "string", instruction = "string", refusal = "string?" },
   PresetList = { presets = "Preset[]" },
   ServerStatus = {
@@ -149,6 +153,7 @@ M.MESSAGES = {
   [M.WARMUP] = { params = "WarmupParams", result = "WarmupAnswer" },
   [M.COMPLETE] = {}, -- for programs; this plugin does not chat
   [M.WORKSPACE] = { params = "WorkspaceParams" },
+  [M.MENTIONS] = { params = "MentionsParams", result = "MentionList" },
   [M.PRESETS] = { result = "PresetList" },
   [M.STATUS] = { result = "ServerStatus" },
   [M.DID_CHANGE_STATUS] = { params = "ServerStatus" },

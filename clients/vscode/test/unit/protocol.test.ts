@@ -49,6 +49,7 @@ const SPOKEN: Record<string, [params: string | undefined, result?: string]> = {
   edit: ["EditParams", "EditAnswer"],
   editDelta: ["EditDelta"],
   editRebased: ["EditRebased"],
+  mentions: ["MentionsParams", "MentionList"],
   presets: [undefined, "PresetList"],
   reject: ["RejectParams", "RejectAnswer"],
   status: [undefined, "ServerStatus"],

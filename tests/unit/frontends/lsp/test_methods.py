@@ -37,6 +37,7 @@ TYPES = {
     "complete": (m.COMPLETE, dict[str, Any], dict[str, Any]),  # read and written in test_complete
     "workspace": (m.WORKSPACE, m.WorkspaceParams, None),
     "warmup": (m.WARMUP, m.WarmupParams, m.WarmupAnswer),
+    "mentions": (m.MENTIONS, m.MentionsParams, m.MentionList),
     "presets": (m.PRESETS, m.NoParams, m.PresetList),
     "status": (m.STATUS, m.NoParams, m.ServerStatus),
     "didChangeStatus": (m.DID_CHANGE_STATUS, m.ServerStatus, None),
