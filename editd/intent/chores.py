@@ -29,6 +29,7 @@ _PLACE = re.compile(
 )
 _OPENING = re.compile(r"(?:[\w.]*\.)?open(?:\(.*\))?")  # tarfile.open, open()
 _NO_EXCEPTION = re.compile(r"\bthird[ -]party\b")
+_AS_IT_IS = "as (?:is|(?:they|it) (?:is|are))|alone|untouched|unchanged|in place"
 # What says in other words what the chore does by itself.
 _IDIOMS = (
     (re.compile(r"(?<!\S)(?:\"(?:\.\.\.|…|x)\"|[\"“”])(?=[\s.,;)]|$)"), "double quotes"),
@@ -40,6 +41,48 @@ _IDIOMS = (
     (re.compile(r"\b(\w+) (?:those|these)(?=[.!]?$)", re.IGNORECASE), r"\1 them"),
     (re.compile(r"\b(double|single)[- ]?(quote[sd]?|quoting)\b", re.IGNORECASE), r"\1 \2"),
     (re.compile(r"(?<=\w) [-–—]+ (?=\w)"), ", "),
+    (re.compile(r" ?(?:->|=>|→) ?(?:out|away|gone)(?=[.!]?$)", re.IGNORECASE), ", delete them"),
+    (re.compile(r"\b(?:bin|chuck) (?=(?:it|them|those|the|all|any)\b)", re.IGNORECASE), "delete "),
+    (re.compile(r"\baway with (?=(?:it|them|those|the|all|any)\b)", re.IGNORECASE), "delete "),
+    (
+        re.compile(
+            r"\b(?:the |any |all )?(unused|unneeded|unnecessary|superfluous) ones\b", re.IGNORECASE
+        ),
+        r"\1",
+    ),
+    (re.compile(r"\busing (?:lines?|statements?|directives?)\b", re.IGNORECASE), "usings"),
+    (
+        re.compile(  # their order in C#
+            r"[,;:]? ?\(?(?:and |with )?(?:the )?system (?:ones|usings|namespaces) (?:first|on top|at the top)\)?",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (
+        re.compile(
+            r"\b(switch|change|convert|move|migrate|take|bring) (?:all of )?(?:this|the|our|my) (?:whole |entire )?(?:class|file|module|script|code) (?=(?:over )?(?:from|to)\b)",
+            re.IGNORECASE,
+        ),
+        r"\1 ",
+    ),
+    *(
+        (
+            re.compile(
+                rf"^(?P<before>{before})[,;.:(–—-]+ ?(?:(?:but|and|while) )?"
+                rf"(?:(?:the |all )?(?:{what}) (?:(?:can|should|must|may) )?(?:stay|remain|are fine|keep) ?(?:{_AS_IT_IS}|(?:their|the)(?: own)?(?: triple)?(?: double)?(?: quotes| ones)?)?"
+                rf"|(?:leave|keep) (?:the |all )?(?:{what})(?: (?:{_AS_IT_IS}))?)\)?[.!]?$",
+                re.IGNORECASE,
+            ),
+            r"\g<before>",
+        )
+        for before, what in (
+            (r"(?:(?!double).)*\bsingle quotes?\b(?:(?!double).)*?", "docstrings?"),
+            (
+                r".*\b(?:quotes?|quoted|quoting)\b.*?",
+                r"template (?:strings?|literals?)|back-?ticks?|backticked strings?",
+            ),
+        )
+    ),
     (
         re.compile(
             r",? (?:but |and )?(?:except|keep|leave|not|other than|apart from|besides)(?: for)? (?:the )?(?:shebang|hashbang)(?: line)?(?: alone)?",
@@ -108,7 +151,7 @@ CHANGE = words_of(
     """
 )
 _IMPORTS = words_of(
-    "import imports importing imported includes #include #includes use uses require requires"
+    "import imports importing imported includes #include #includes use uses usings require requires"
 )
 UNUSED = (
     words_of(
@@ -308,6 +351,7 @@ _CHORES = (
             properly name names first then rest others other after before separate mess messy unsorted order pep8 pep put bring
             fix fixed correct keep place clean cleanup out wrong not aren't isn't style usual default standard proper correct
             rustfmt goimports like would case-insensitively ascending stdlib-first run apply lexicographically lexicographic alphabet look alphabetical
+            way them those
             """
         ),
         _always("sort the imports"),
@@ -318,7 +362,7 @@ _CHORES = (
             UNUSED,
             lexicon.DELETE
             | words_of(
-                "go no optimize optimise prune tidy fix resolve solve complains complain complaining"
+                "go no optimize optimise prune tidy fix resolve solve complains complain complaining kick chuck"
             ),
         ),
         _STATEMENTS | UNUSED_BESIDE | lexicon.LINTERS | lexicon.LANGUAGES,
@@ -348,7 +392,7 @@ _CHORES = (
         | words_of(
             """
             string strings literal literals consistent consistently only everywhere js javascript style project like better
-            best put normalize normalise unify wants want black prettier no text texts marks mark prefers ones one
+            best put normalize normalise unify wants want black prettier no text texts marks mark prefers ones one uses from
             """
         ),
         _of_quotes,

@@ -75,6 +75,11 @@ _FIRST_ANYWHERE = re.compile(
     rf"(?:(?:in|throughout|from|across) {_FILE}|everywhere|(?:in )?(?:the )?same file[,:])[, ]+",
     re.IGNORECASE,
 )
+_KIND_OF_FILE = re.compile(
+    r"\b(?:this|the|our|my) (?:(?:whole|entire) )?(?:stylesheet|style sheet|dockerfile|makefile|compose file|workflow file"
+    r"|(?:config|configuration|settings|css|yaml|json|toml|docker|build|source|header) file)\b(?! \w+ (?:to|with)\b)",
+    re.IGNORECASE,
+)
 _AS_CODE = re.compile(r"(`|\"|')((?:from [\w.]+ )?import [^`\"']+)\1")
 _OF_CALLS = re.compile(
     r"(?:`|'|\")((?:print|printf|println|console\.log|System\.out\.println)(?:\([^`'\"]*\))?)(?:`|'|\")"
@@ -93,7 +98,7 @@ _CUTS = re.compile(
     rf"(?P<quoted>{QUOTED})"
     r"|(?:[,;:.!?…]|\.\.\.)(?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
     r"|for (?:clarity|consistency|readability|brevity)\b"
-    r"|in order |to avoid |to keep |to be |to reflect )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
+    r"|in order |to avoid |to keep |to be |to reflect )| (?:->|=>|→) (?=(?:please|delete|remove|drop|throw|rename|replace|use|comment|sort) )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
     r"| and (?=it |they )| - ",
     re.IGNORECASE,
 )
@@ -120,7 +125,7 @@ _OTHER_VERB = re.compile(
 _SIGNED = re.compile(r"->|=>|→|\w = \S")
 # "timeout 30, retries 5" are two requests.
 _A_SETTING = re.compile(
-    r"(?:[\w.-]+=\S+|(?!pep\b|issue\b|ticket\b|bug\b|see\b|fix\w*\b|closes\b|refs?\b|lines?\b|error\b|rule\b)[\w.#/-]+(?: [\w-]+){0,2} ?"
+    r"(?:[\w.-]+=\S+|(?!(?:we|i|it|they|you|he|she)\b|pep\b|issue\b|ticket\b|bug\b|see\b|fix\w*\b|closes\b|refs?\b|lines?\b|error\b|rule\b)[\w.#/-]+(?: [\w-]+){0,2} ?"
     rf"(?:[=:]|to|should be|must be|with)? ?(?:[<>=~^]*\d[\w.%]*|true|false|on|off|yes|no|null|none|{QUOTED}))",
     re.IGNORECASE,
 )
@@ -316,6 +321,8 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
     words = clause.text
     if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
         yield replace(clause, text=spelled)
+    if (plain := _KIND_OF_FILE.sub("this file", words)) != words:
+        yield replace(clause, text=plain)
     if (single := _TRIPLE.sub(r'"\2"', words)) != words:
         yield replace(clause, text=single)
     if call := _A_CALL.match(words):

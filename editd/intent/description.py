@@ -84,6 +84,10 @@ _PRINT_WITH = re.compile(
     rf"(?:(?:that|which) (?:says|prints|shows|logs|outputs|reads|has)|saying|with|of|about) (?P<code>{QUOTED})",
     re.IGNORECASE,
 )
+_CODE_WITH = re.compile(  # of a directive: "the LABEL with the maintainer"
+    rf"{_LEAD}{_ADJECTIVES}(?P<code>(?-i:[A-Z]{{3,}})) (?:with|containing|that has|that sets|for) (?:the |an? )?(?P<text>{QUOTED}|[\w.-]+)(?: in it)?",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r"(?P<article>the )?(?P<code>.+)", re.IGNORECASE)
 _WHERE = re.compile(
     r" (?:in|inside(?: of)?|within|from|of|under|below|for|out of|on) (?:the |my |our )?(?P<within>[`'\"]?[^\s`'\"()]+[`'\"]?(?:\(\))?)"
@@ -100,6 +104,10 @@ _BY_VERB = {
     "execute": "call",
     "import": "import",
 }
+_RETURNED = re.compile(
+    r" (?:in|of|from) the (?:dict|dictionary|map|hash|object|list|array|table|value|struct)(?: (?:that|which))? (`?[^\W\d][\w.]*(?:\(\))?`?) (?:returns|builds|gives back|makes)$",
+    re.IGNORECASE,
+)
 _NO_PLACE = frozenset("file code module script program buffer document it them there here".split())  # noqa: SIM905
 
 
@@ -134,6 +142,7 @@ def description_of(text: str) -> tuple[Description, str] | None:
     comments"), for an exception, several parts, and lines by number that are no range.
     """
     text = re.sub(r"\((?:\.\.\.|…)\)", "()", text.strip())
+    text = _RETURNED.sub(r" in \1", text)
     if lines := _OF_LINES.fullmatch(text):
         return _numbered(lines)
     for form in _LINES_AND_WORDS:
@@ -184,6 +193,7 @@ def _described(text: str) -> Description | None:
         _NOUN_OF_CODE,
         _CODE_THEN_NOUN,
         _NOUN_THEN_CODE,
+        _CODE_WITH,
         _CODE,
     ):
         found = pattern.fullmatch(text)
@@ -203,6 +213,8 @@ def _described(text: str) -> Description | None:
             noun
         )
         more = ""
+        if pattern is _CODE_WITH:
+            called, more = "line", cut_quotes(parts["text"] or "")[0]
         if called in _PRINTS and quote in ("'", '"'):
             code, more = called, code
         if pattern is _LINE_WITH and not quote:

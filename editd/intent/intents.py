@@ -224,7 +224,8 @@ class DeleteComments(Located):
     text: words of the only comment that is meant; empty for all. beside: code that stands before it in its line. is_code: the
     comment is code that was commented out. is_only: there is but one comment. above: a name in the line below it.
     is_documentation: it documents a definition. line: a line on which it stands, from 1; 0 for any. count: so many comments
-    in ``location``, which all go; 0 if no number is said.
+    in ``location``, which all go; 0 if no number is said. mark: the sign with which the comments begin that go, those of
+    documentation excepted; empty for all.
     """
 
     text: str = ""
@@ -235,6 +236,7 @@ class DeleteComments(Located):
     is_documentation: bool = False
     line: int = 0
     count: int = 0
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,12 +451,15 @@ class SortFunctions(Intent):
 class CommentOut(Intent):
     """Code becomes a comment: lines with ``text``, the definition ``name``, or without both the selection.
 
-    is_undone: comments become code again.
+    is_undone: comments become code again. is_one: only one line has ``text``, and the word ``beside``, too, or it stands
+    in the definition or entry called so, unless that is empty.
     """
 
     text: str = ""
     name: str = ""
     is_undone: bool = False
+    is_one: bool = False
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,25 +31,28 @@ _SCRIPT = r"(?m)^import (?:type )?(?:[\w$]+, )?\{(?P<names>[^{}\n]*?),?\s*\} fro
 
 
 def add_to_import(intent: AddToImport, code: Code) -> Candidates | None:
-    """The text with the names added to the import of the module, as a certain candidate: in order with the names there,
+    """The text with the names added to the last import of the module that is not of types alone, as a certain candidate: in order with the names there,
     if several stand there in order, else after them.
 
-    ``None`` if the text has not exactly one import of names from the module that stands on one line, if that has one of
-    the names already, or in languages other than Python, JavaScript and TypeScript.
+    ``None`` if the text has no import of names from the module that stands on one line, if one of these has one of the
+    names already, or in languages other than Python, JavaScript and TypeScript.
     """
     pattern = (
         _PYTHON if code.language == "python" else _SCRIPT if code.language in SCRIPTS else "(?!)"
     )
     found = [at for at in re.finditer(pattern, code.text) if at["module"] == intent.module]
-    if len(found) != 1:
+    found = [at for at in found if not at[0].startswith("import type")] or found
+    if not found:
         return None
-    start, end = found[0].span("names")
-    names = [name.strip() for name in found[0]["names"].split(",") if name.strip()]
-    if not names or not set(intent.items).isdisjoint(names):
+    imported = {name.strip() for at in found for name in at["names"].split(",")}
+    last = found[-1]
+    start, end = last.span("names")
+    names = [name.strip() for name in last["names"].split(",") if name.strip()]
+    if not names or not imported.isdisjoint(intent.items):
         return None
     is_sorted = len(names) > 1 and names == sorted(names)
     new = sorted([*names, *intent.items]) if is_sorted else [*names, *intent.items]
-    lead = " " if found[0]["names"].startswith(" ") else ""
+    lead = " " if last["names"].startswith(" ") else ""
     return Candidates(
         (with_spans(code.text, [(start, end, lead + ", ".join(new))]),), is_certain=True
     )

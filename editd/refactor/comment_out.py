@@ -16,6 +16,24 @@ becomes::
     #     return 1
     y = 2
 
+a.yaml, "comment the command of web back in"::
+
+    web:
+      # command: serve
+      image: a
+    db:
+      # command: store
+      image: b
+
+becomes::
+
+    web:
+      command: serve
+      image: a
+    db:
+      # command: store
+      image: b
+
 a.go, "uncomment the lines with `log`"::
 
     package a
@@ -41,6 +59,7 @@ from itertools import groupby
 
 from editd.intent.intents import CommentOut
 from editd.refactor.candidates import Candidates
+from editd.refactor.entries import DATA, entries_of, lines_called
 from editd.syntax.code import Code, read_code
 from editd.syntax.members import members_of
 from editd.syntax.places import place_of
@@ -113,7 +132,7 @@ def comment_out(
     Unchanged, and not certain, if no line fits.
 
     ``None`` in languages whose line comments (``#``, ``//``) are not known, or if the text does not parse; in languages
-    without a parser, but for commenting out a definition by name; and if the lines to comment out are blank or comments
+    without a parser, but for commenting out a definition by name, and for one entry of settings that is a comment; and if the lines to comment out are blank or comments
     already, are continued by a backslash, or mix tabs and spaces. selected: lines ``start .. end`` (0-based, end
     exclusive) for "this".
     """
@@ -122,17 +141,24 @@ def comment_out(
     lines = code.lines
     if mark is None or code.parses is False:
         return None
-    if language not in _PARSED and (intent.is_undone or not intent.name):
+    is_entry = intent.is_one and language in DATA
+    if language not in _PARSED and not is_entry and (intent.is_undone or not intent.name):
         return None
     numbers, new = _lines_of(intent, lines, language, selected), list(lines)
+    if intent.is_one:
+        numbers = _the_one(numbers, intent.beside, code)
     if intent.is_undone:
         for number in numbers:
             if found := _comment(mark).fullmatch(lines[number]):
                 new[number] = found[1] + found[2] if found[2].strip() else found[2]
         result = "".join(new)
-        return Candidates(
-            (result,), is_certain=result != text and bool(read_code(result, language).parses)
+        uncommented = read_code(result, language)
+        is_right = (
+            bool(uncommented.parses)
+            if language in _PARSED
+            else len(entries_of(uncommented)) == len(entries_of(code)) + len(numbers)
         )
+        return Candidates((result,), is_certain=result != text and is_right)
     return commented(code, numbers)
 
 
@@ -215,6 +241,17 @@ def _lines_of(
             if word.search(line) and line.lstrip().startswith(mark) == intent.is_undone
         ]
     return list(range(selected[0], min(selected[1], len(lines)))) if selected else []
+
+
+def _the_one(numbers: list[int], beside: str, code: Code) -> list[int]:
+    """The only one of these lines, or the only one that has the word ``beside`` or stands in the definition or entry
+    called so, if that is not empty; empty if there is none, or several are.
+    """
+    if beside:
+        place = range(*(lines_called(beside, code) or (0, 0)))
+        word = as_word(beside)
+        numbers = [at for at in numbers if at in place or word.search(code.lines[at])]
+    return numbers if len(numbers) == 1 else []
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:

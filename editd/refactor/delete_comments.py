@@ -36,6 +36,8 @@ def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
     left alone; then without these, too. A text without comments stays as it is. In a file of settings in no known
     language comments are lines that begin with ``#``.
 
+    With ``intent.mark`` only comments that begin so count, and no documentation.
+
     If the intent describes one comment (or a number of them), only without that; ``None`` if none or several fit. A
     first line ``#!`` always stays. ``None`` where tokens are unknown, but for the only comment of a text in markup.
     """
@@ -43,6 +45,13 @@ def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
     comments = _of_settings(code) if code.tokens is None else code.tokens_of("comment")
     if code.tokens is None and not comments:
         return _without_markup_comment(code) if intent.is_only else None
+    if intent.mark:
+        comments = [
+            token
+            for token in comments
+            if token.text.startswith(intent.mark) and not _is_documentation([token], code)
+        ]
+        intent = replace(intent, mark="")
     if replace(intent, location="") != DeleteComments():
         return _without_one(intent, comments, code)
     stays = staying([(token.start, token.text) for token in comments], text, language)

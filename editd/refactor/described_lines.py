@@ -47,7 +47,13 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
     if described.first:
         return _numbered(described, code)
     for find in _finders(described, code, has_place=bool(within)):
-        found = sorted({lines for lines in find(described, code) if _is_in(lines, scope)})
+        found = sorted(
+            {
+                lines
+                for lines in find(described, code)
+                if _is_in(lines, scope) and _has_text(lines, described.text, code)
+            }
+        )
         if found:
             is_right = len(found) == described.count or (not described.count and len(found) > 0)
             are_apart = all(first[1] <= second[0] for first, second in pairwise(found))
@@ -68,6 +74,11 @@ def _scope_of(within: str, code: Code) -> Lines | None:
         if unit.called == name and unit.end - unit.start > 1
     ]
     return calls[0] if len(calls) == 1 else None
+
+
+def _has_text(lines: Lines, text: str, code: Code) -> bool:
+    """Whether the further text of a description, which may be empty, stands on these lines, in any case of letters."""
+    return text.lower() in "".join(code.lines[lines[0] : lines[1]]).lower()
 
 
 def _is_in(lines: Lines, scope: Lines) -> bool:
@@ -104,7 +115,7 @@ def _finders(described: Description, code: Code, *, has_place: bool) -> Sequence
     }
     if described.is_bare and is_program(code):
         return (_whole, _elements) if has_place else (_whole,)
-    finders = of_kind.get(described.kind, (_whole, _calls, _entries, _elements))
+    finders = of_kind.get(described.kind, (_whole, _assigned, _calls, _entries, _elements))
     is_flag = described.code.startswith("-") and described.kind != "line"
     return (*finders, _with_flag) if is_flag else finders
 
@@ -171,6 +182,19 @@ def _is_a_paragraph(number: int, lines: Sequence[str]) -> bool:
     before = lines[number - 1] if number else ""
     after = lines[number + 1] if number + 1 < len(lines) else ""
     return bool((own or marked.match(before)) and marked.match(after))
+
+
+def _assigned(described: Description, code: Code) -> Iterator[Lines]:
+    """Yield the statements that assign a function to the dotted name in the code ("Slider.prototype.stop"); nothing if
+    the code is no such name.
+    """
+    name = described.code.removesuffix("()")
+    if not re.fullmatch(r"[\w$]+(?:\.[\w$]+)+", name):
+        return
+    assigned = re.compile(rf"{re.escape(name)}\s*=\s*(?:async\b|function\b|\(|\w+\s*=>)")
+    for unit in units_of(code):
+        if assigned.match(unit.text.lstrip()):
+            yield unit.start, unit.end
 
 
 def _imports(described: Description, code: Code) -> Iterator[Lines]:

@@ -52,6 +52,8 @@ from editd.syntax.words import as_word
 
 _SWITCHES = frozenset(["enabled", "enable", "active", "on"])
 _TIMES = {"m": "ms", "ms": "ms", "milli": "ms", "sec": "s", "second": "s", "s": "s", "min": "min", "minute": "min", "hour": "h", "day": "d"}  # fmt: skip
+_DEFAULTS = frozenset(["default", "flag"])
+"""Words in the name of what is a default: an argument of that name, or any of a call that defines a flag."""
 _SHORTEST = 3  # letters of an abbreviation
 
 
@@ -71,7 +73,7 @@ def set_described(intent: SetDescribed, code: Code) -> Candidates | None:
         for rank, written in [found]
     ]
     if intent.is_default:
-        fitting = [x for x in fitting if x[1].is_parameter or "default" in x[1].own]
+        fitting = [x for x in fitting if x[1].is_parameter or x[1].own & _DEFAULTS]
         if intent.by_default and not fitting:
             fitting = _of_functions(literals, intent, code)
     best = max((rank for rank, _, _ in fitting), default=0)
@@ -88,9 +90,10 @@ def _fit(literal: Literal, intent: SetDescribed, code: Code) -> tuple[int, str] 
     """The number of the intent's words that are in a literal's own name, and the new value as it is written there.
 
     ``None`` if a word names neither the literal nor what it stands in (but for a single one, which is the new value if
-    the intent has none), none is its own (unless the old value is said, or the literal is a switch that becomes true or
-    false), the old value is another, or the new one cannot stand there. A string to which no name is given counts only
-    for a value in quotes, a known old value or a word that it stands in, then also with its own words.
+    the intent has none), none is its own (unless the old value is said, the literal is a switch that becomes true or
+    false, or a parameter named by the new value's unit), the old value is another, or the new one cannot stand there. A
+    string to which no name is given counts only for a value in quotes, a known old value or a word that it stands in,
+    then also with its own words.
     """
     old = code.text[literal.start : literal.end]
     if intent.was and old.strip("\"'`") != intent.was:
@@ -112,10 +115,16 @@ def _fit(literal: Literal, intent: SetDescribed, code: Code) -> tuple[int, str] 
         return None
     hits = own or [word for word in intent.optional if _is_own(word, literal)]
     is_switch = new in ("true", "false") and not literal.own.isdisjoint(_SWITCHES)
-    if unfit or not (hits or intent.was or (is_switch and intent.words)):
+    is_measured = literal.is_parameter and intent.unit and _units(literal) == {intent.unit}
+    if unfit or not (hits or intent.was or (intent.words and (is_switch or is_measured))):
         return None
     written = _written(old, new, literal, intent, code)
     return None if written is None else (len(own), written)
+
+
+def _units(literal: Literal) -> set[str]:
+    """The units of time that a literal's own name has: ``d`` of ``days``."""
+    return {_TIMES[stem] for stem in literal.own if stem in _TIMES}
 
 
 def _is_named_whole(literal: Literal, intent: SetDescribed, code: Code) -> bool:
@@ -129,7 +138,7 @@ def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: C
     word is of another shape than the string that it replaces (outside of programs only if one of both has a blank), or
     if the literal's name has another unit than the intent, or one that the intent does not name.
     """
-    units = {_TIMES[stem] for stem in literal.own if stem in _TIMES}
+    units = _units(literal)
     if intent.unit and units != {intent.unit} and (units or intent.unit != "s"):
         return None
     named = frozenset(stem for word in (*intent.words, *intent.optional) for stem in stems_of(word))

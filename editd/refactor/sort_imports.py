@@ -46,6 +46,18 @@ becomes::
     const cors = require("cors");
     const path = require("path");
     const { format } = require("./format");
+
+a.cs, "sort the usings"::
+
+    using Acme.Mail;
+    using System.Linq;
+    using System;
+
+becomes::
+
+    using System;
+    using System.Linq;
+    using Acme.Mail;
 """
 
 from __future__ import annotations
@@ -73,6 +85,7 @@ _ONE_A_LINE = re.compile(r"\s*\w+(?: as \w+)?,\s*(?:(?:#|//).*)?")
 _REQUIRE = re.compile(
     r"(?:const|let|var) (?:[\w$]+|\{[^{}]*\}) = require\([\"'](?P<module>[^\"']+)[\"']\);?\s*(?://.*)?"
 )
+_USING = re.compile(r"\ufeff?(?:global )?using (?P<static>static )?(?P<module>[\w.]+);\s*(?://.*)?")
 _RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
 
 
@@ -89,7 +102,7 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
     """The text with its imports in order, as a certain candidate; unchanged if they are. Only imports without a blank
     line between them change places, each with the comments above it; names inside an import are sorted, too, and
     Python's sections get a blank line between them. In JavaScript and TypeScript a line that only binds a ``require``
-    is an import, too.
+    is an import, too, and in C# each ``using`` of a namespace.
 
     ``None`` if the text has no imports that can be read, an import shares its lines, a comment tells a tool not to
     sort, or a comment above the first import of a group, which may be its heading, would have to move. path: names the
@@ -102,7 +115,7 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
         [Sorted(x.line, x.end_line, _key(x, code.tree, language, path)) for x in run]
         for run in code.import_runs
     ]
-    runs += _requires(code)
+    runs += _requires(code) + _usings(code)
     if not runs or not all(x.is_alone for x in code.imports):
         return None
     lines = text.split("\n")
@@ -127,6 +140,26 @@ def _requires(code: Code) -> list[list[Sorted]]:
         if found is not None:
             module = found["module"]
             key = (module.startswith("."), module.casefold(), module)
+            runs[-1].append(Sorted(number, number + 1, key))
+        elif line.strip() and not _is_comment(line):
+            runs.append([])
+    return [run for run in runs if run]
+
+
+def _usings(code: Code) -> list[list[Sorted]]:
+    """The ``using`` lines of C# at the margin, in runs with nothing but comments and blank lines between, those of
+    ``System`` before others and static ones last; an alias keeps its place. Empty in other languages.
+    """
+    if code.language != "csharp":
+        return []
+    runs: list[list[Sorted]] = [[]]
+    for number, line in enumerate(code.lines):
+        if number in code.quoted_lines:
+            runs.append([])
+        elif found := _USING.fullmatch(line):
+            module = found["module"]
+            is_other = module.partition(".")[0] != "System"
+            key = (bool(found["static"]), is_other, module.casefold(), module)
             runs[-1].append(Sorted(number, number + 1, key))
         elif line.strip() and not _is_comment(line):
             runs.append([])

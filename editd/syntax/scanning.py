@@ -96,7 +96,7 @@ _RULES = {
     "kotlin": _Rules(_CURLY.comment, _CURLY.text, inside=_BRACED, hidden=r'"""'),
     "dart": _Rules(_CURLY.comment, _CURLY.text, inside=_BRACED, hidden=r"\"\"\"|'''|\br['\"]"),
     "swift": _Rules(_CURLY.comment, _DOUBLE, inside=r"\\\((?P<name>[^\W\d]\w*)", hidden=r'"""|#"'),
-    "csharp": _Rules(_CURLY.comment, _CURLY.text, inside=r"\{(?P<name>[^\W\d]\w*)", hidden=r'"""|@\$?"'),
+    "csharp": _Rules(_CURLY.comment, _CURLY.text, inside=r"\{(?P<name>[^\W\d]\w*)", hidden=r'"""|(?<![\w"@.])@\$?"'),
     "cpp": _Rules(_CURLY.comment, _CURLY.text, hidden=r'R"'),
     "scala": _Rules(_CURLY.comment, _CURLY.text, inside=_BRACED, hidden=r'"""'),
     "zig": _Rules(r"//[^\n]*", rf"{_DOUBLE}|{_SINGLE}", hidden=r"\\\\"),

@@ -118,6 +118,7 @@ GUESSES = (
     delete_comments.DELETE_DESCRIBED_COMMENT,
     comment_out_code.COMMENT_OUT_CODE,
     comment_out_code.COMMENT_OUT_NAMED,
+    comment_out_code.UNCOMMENT_DESCRIBED,
     add_import_line.ADD_IMPORT_LINE,
     add_import_line.ADD_TO_IMPORT,
     add_import_line.ADD_IMPORT_LINE_IN_WORDS,

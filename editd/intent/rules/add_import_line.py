@@ -12,15 +12,19 @@ _ADD = (
     r"(?:(?:add|insert|put|include|write|append|we need|i need|you need|need|there should be|use)(?: in)?(?: the| an| a)?(?: missing)?"
     r"(?: import| line| statement| import line| import statement| include| use)?(?: of| for)?:? )?"
 )
-_PLACE = r"(?: (?:at the (?:top|beginning|start)(?: of (?:the|this) file)?|to the (?:top|imports|includes|import (?:block|list|group)|file)|here|too|as well))?"
+_PLACE = r"(?: (?:at the (?:top|beginning|start)(?: of (?:the|this) file)?|to the (?:top|imports|includes|import (?:block|list|group)|file)|here|too|as well|(?:(?:along|together) )?(?:with|below|after|under|among) the (?:others|(?:other|existing) (?:imports|requires|includes|usings|uses))(?: (?:at the|on) top)?))?"
 _STATEMENT = (
-    r"(?P<statement>import (?:type |static )?[{*\"'\w].*|from [\w.]+ import .+|#\s*include .+|use [\w:]+::.+|(?:const|let|var) .+ = require\(.+\);?"
+    r"(?P<statement>import (?:type |static )?[{*\"'\w].*?|from [\w.]+ import .+?|#\s*include .+?|use [\w:]+::.+?|(?:const|let|var) .+ = require\(.+\);?"
     r"|require (?:the )?[\"'`]?[@\w./-]+[\"'`]?|include [<\"]?[\w./]+\.h(?:pp)?[>\"]?|\"[\w./-]+\"(?= (?:to|import)))(?: import)?"
 )
 _LINE = re.compile(rf"{_ADD}(?P<mark>[`\"']?){_STATEMENT}(?P=mark){_PLACE}", re.IGNORECASE)
 _BESIDE = re.compile(
-    rf"{_ADD}(?P<mark>[`\"']?){_STATEMENT}(?P=mark) (?:right |directly |just )?(?P<side>after|below|under|behind|before|above) (?:the )?"
+    rf"{_ADD}(?P<mark>[`\"']?){_STATEMENT}(?P=mark)(?:[,;.:]? (?:and )?(?:please )?(?:put|place|insert|add) (?:it|that|this))? (?:right |directly |just )?(?P<side>after|below|under|behind|before|above) (?:the )?"
     r"(?P<mark2>[`\"']?)(?:(?P<line>(?:import|from|#include|use) .+?)|(?P<name>[\w./]+) import|(?:import|line) (?:of |for )?(?P<name2>[\w./]+))(?P=mark2)",
+    re.IGNORECASE,
+)
+_WRITTEN = re.compile(
+    rf"{_ADD}(?:require|import|include|use)? ?[\w@./:-]+ \((?P<mark>[`\"']?){_STATEMENT}(?P=mark)\){_PLACE}",
     re.IGNORECASE,
 )
 _ITEMS = r"[`'\"]?(?P<items>\w+[`'\"]?(?:(?:, | and |, and )[`'\"]?\w+[`'\"]?)*)"
@@ -37,15 +41,15 @@ _TO_IMPORT = tuple(
 
 
 def _line(text: str) -> Intent | None:
-    """The intent of a request that says how the import is written, and perhaps before or after
-    which one it goes; ``None`` for another request.
+    """The intent of a request that says how the import is written (in brackets behind its name, too), and perhaps before
+    or after which one it goes; ``None`` for another request.
     """
     if found := _BESIDE.fullmatch(text):
         anchor = found["line"] or found["name"] or found["name2"]
         return AddImportLine(
             found["statement"].strip(), anchor, found["side"].lower() in ("before", "above")
         )
-    if found := _LINE.fullmatch(text):
+    if found := _WRITTEN.fullmatch(text) or _LINE.fullmatch(text):
         return AddImportLine(found["statement"].strip())
     return None
 
@@ -106,6 +110,14 @@ ADD_IMPORT_LINE = Guess(
             AddImportLine("use std::fmt", "io", is_before=True),
         ),
         ("#include <math.h>", AddImportLine("#include <math.h>")),
+        (
+            "require cors (const cors = require('cors');) along with the others",
+            AddImportLine("const cors = require('cors');"),
+        ),
+        (
+            "need from app.auth import login, put it above the app.db import",
+            AddImportLine("from app.auth import login", "app.db", is_before=True),
+        ),
     ),
     near_misses=("include a test", "add the missing imports", "use a list"),
 )

@@ -36,8 +36,13 @@ USE_DOUBLE_QUOTES = Rule(
     paraphrases=_with("double", "single"),
     intent=lambda _: ChangeQuotes('"'),
     takes_location=True,
-    examples=(("use double quotes", ChangeQuotes('"')),),
+    examples=(
+        ("use double quotes", ChangeQuotes('"')),
+        ("switch this module from single to double quotes", ChangeQuotes('"')),
+        ("double quotes instead of single ones, template strings stay", ChangeQuotes('"')),
+    ),
     near_misses=(
+        "double quotes, docstrings stay as they are",
         "use double quotes for docstrings",
         "use double quotes for the keys",
     ),
@@ -55,6 +60,7 @@ USE_SINGLE_QUOTES = Rule(
     examples=(
         ("can you turn all double-quoted strings into single-quoted ones?", ChangeQuotes("'")),
         ("change double quotes to single quotes", ChangeQuotes("'")),
+        ("single quotes for strings, docstrings stay as they are", ChangeQuotes("'")),
     ),
 )
 
@@ -98,7 +104,7 @@ _SAYS_NOTHING = (
     | words_of(
         """
         quote quotes quoted quoting mark marks string strings literal literals text value around for on not type class constant
-        constants variable variables name both instead rather than over no their its prefer want put
+        constants variable variables name both instead rather than over no their its prefer want put from
         """
     )
 )

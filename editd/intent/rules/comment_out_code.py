@@ -1,11 +1,11 @@
-"""Comment out code: how people describe a statement, an entry or lines that are to be a comment."""
+"""Comment out code: how people describe a statement, an entry or lines that are to be a comment, or a line that is one."""
 
 from __future__ import annotations
 
 import re
 
 from editd.intent.description import Description, description_of
-from editd.intent.english import plain_name
+from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, plain_name
 from editd.intent.intents import CommentOut, CommentOutCode, Intent, Several
 from editd.intent.rules.frames import commented_alone_in, commented_in
 from editd.intent.rules.guess import Guess, of_each
@@ -84,3 +84,66 @@ COMMENT_OUT_NAMED = Guess(
     near_misses=("comment the class Guest",),
 )
 """A definition, if the buffer has it."""
+
+
+_A_WORD = r"[`'\"]?[\w./@:-]+[`'\"]?"
+_LINE = r"(?:line|entry|setting|statement|call|import|option|key|rule|assignment|volume|port)"
+_AROUND = r"(?:service|section|function|method|block|job|class|stage|table)"
+_BESIDE = rf"(?: (?:with|for|of|in|from|under) (?:the )?(?P<beside>{_A_WORD})(?: {_AROUND})?)?"
+_NO_WORDS = (
+    FUNCTION_WORDS
+    | KINDS
+    | LABELS
+    | frozenset(
+        [
+            "first",
+            "second",
+            "third",
+            "last",
+            "next",
+            "only",
+            "whole",
+            "other",
+            "line",
+            "lines",
+            "code",
+            "block",
+            "import",
+            "call",
+        ]
+    )
+)
+_UNCOMMENTED = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"(?:uncomment|un-comment|comment in|re-enable|reactivate) (?:the |that )?(?:commented[ -]out )?(?P<text>{_A_WORD}) {_LINE}{_BESIDE}(?: (?:back in|again))?",
+        rf"(?:uncomment|un-comment|comment in|re-enable|reactivate) the (?:commented[ -]out )?(?P<text>{_A_WORD}){_BESIDE}(?: (?:back in|again))?",
+        rf"comment (?:the |that )?(?P<text>{_A_WORD})(?: {_LINE})?{_BESIDE} (?:back in|in again)",
+    )
+)
+
+
+def _uncommented(text: str) -> CommentOut | None:
+    """The intent of a request that one line in comments becomes code again, which is told by a word on it, and perhaps by
+    another one or the place; ``None`` for another request, or where the word is an ordinary one.
+    """
+    found = next((match for form in _UNCOMMENTED if (match := form.fullmatch(text))), None)
+    if found is None or plain_name(found["text"]).lower() in _NO_WORDS:
+        return None
+    beside = plain_name(found["beside"] or "")
+    return CommentOut(plain_name(found["text"]), is_undone=True, is_one=True, beside=beside)
+
+
+UNCOMMENT_DESCRIBED = Guess(
+    "uncomment-code",
+    reads=_uncommented,
+    examples=(
+        ("uncomment the redis line", CommentOut("redis", is_undone=True, is_one=True)),
+        (
+            "comment the image of the web service back in",
+            CommentOut("image", is_undone=True, is_one=True, beside="web"),
+        ),
+    ),
+    near_misses=("uncomment the second line", "comment the loop"),
+)
+"""A line that is a comment, the only such one with that word."""

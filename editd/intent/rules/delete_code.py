@@ -39,6 +39,18 @@ DELETE_CODE = Guess(
             "MAIL_HOST and MAIL_PORT are not needed, delete them",
             Several((DeleteCode(Description("MAIL_HOST")), DeleteCode(Description("MAIL_PORT")))),
         ),
+        (
+            "someone forgot a debugger statement, take it out",
+            DeleteCode(Description("debugger", "statement")),
+        ),
+        (
+            "drop the LABEL with the maintainer",
+            DeleteCode(Description("LABEL", "line", "maintainer")),
+        ),
+        (
+            "the mode entry in the dict that summary returns isn't needed",
+            DeleteCode(Description("mode", "entry"), within="summary"),
+        ),
         ('remove the "done" println', DeleteCode(Description("println", "println", "done"))),
     ),
     near_misses=(

@@ -123,6 +123,11 @@ _COMMENTED_OUT = re.compile(
     r"(?: (?:at|near) the (?:very )?(?:end|bottom|top|start)(?: of the file)?)?",
     re.IGNORECASE,
 )
+_WITH_MARK = re.compile(
+    r"(?:all )?(?:only )?(?:the )?(?P<mark>//|#|--) comments(?:,? \(?(?:but )?(?:leave|keep|not) (?:the |any )?(?:/\*\*? ?(?:\.\.\. ?|… ?)?\*/|///|doc(?:umentation)?|jsdoc|javadoc)"
+    r"(?: (?:ones|comments|blocks?))?(?: (?:alone|in place|as (?:they are|is)|untouched))?\)?)",
+    re.IGNORECASE,
+)
 _NO_TEXT = FUNCTION_WORDS | frozenset(
     ["old", "stale", "outdated", "silly", "little", "stupid", "useless", "wrong", "own", "code"]
 )
@@ -130,10 +135,12 @@ _NO_TEXT = FUNCTION_WORDS | frozenset(
 
 def _described(text: str) -> DeleteComments | None:
     """The intent of a request that one comment goes, which is described by words in it, the place or the code beside
-    it; so many as are counted in a place; or code that is commented out (``is_code``). ``None`` for another request, one
-    with an exception ("all but"), and for a plural without a number.
+    it; so many as are counted in a place; those with a sign where documentation stays; or code that is commented out
+    (``is_code``). ``None`` for another request, one with an exception ("all but"), and for a plural without a number.
     """
     what = deleted_in(text)
+    if found := _WITH_MARK.fullmatch(what):
+        return DeleteComments(mark=found["mark"])
     if not what or excepts(re.sub(QUOTED, "", what)):
         return None
     if found := _QUOTED_COMMENT.fullmatch(what):
@@ -207,6 +214,7 @@ DELETE_DESCRIBED_COMMENT = Guess(
         ("the comment above app.listen can go", DeleteComments(above="app.listen")),
         ("the TODO in load is done, remove it", DeleteComments(text="todo", location="load")),
         ("both comments in clean can go", DeleteComments(location="clean", count=2)),
+        ("remove the // comments, but keep the doc comments", DeleteComments(mark="//")),
         ("delete the comment on line 12", DeleteComments(line=12)),
         ("remove the commented out ports", DeleteComments(text="ports", is_code=True)),
     ),

@@ -157,6 +157,10 @@ DELETE_DESCRIBED = Guess(
             Several((DeleteDefinition("slug"), DeleteDefinition("plural"))),
         ),
         (
+            "pad and trim moved to another module, delete both functions here",
+            Several((DeleteDefinition("pad"), DeleteDefinition("trim"))),
+        ),
+        (
             "throw away the skipped test at the bottom",
             DeleteDefinition("", "test", marked="skipped", is_last=True),
         ),

@@ -17,6 +17,7 @@ DELETE_DOCSTRINGS = Rule(
     paraphrases=(
         # "No docstrings" may complain that there are none.
         f"DELETE (out)? {_DOCSTRINGS} (out|away)? WHERE?",
+        f"DELETE (out)? {_DOCSTRINGS} (out|away)?, (including|also|even)? (the (module docstring|one of the (module|file)|module's (docstring)?)|the one at the top (of the file)?) (included|too|as well)?",
         f"{_DOCSTRINGS} (MODAL|can|could) (be (deleted|removed|dropped)|go (away)?|disappear) WHERE?",
         f"(i|we) (don't|do not|no longer) (want|need) {_DOCSTRINGS} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
     ),
@@ -26,6 +27,7 @@ DELETE_DOCSTRINGS = Rule(
         ("delete the docstrings", DeleteDocstrings()),
         ("we don't need docstrings any more", DeleteDocstrings()),
         ("get rid of every docstring", DeleteDocstrings()),
+        ("strip all docstrings, the one of the module included", DeleteDocstrings()),
         ("remove load's docstring", DeleteDocstrings("load")),
         ("the docstring of load can go", DeleteDocstrings("load")),
     ),

@@ -32,7 +32,7 @@ PHRASES = {
     "|for debugging|unnecessary|redundant|dead",
     "ADD": "add|insert|put|append",
     "WRITE": "add|insert|put|append|include|write|create|provide|generate|supply|need|want",
-    "TOP": "(at|to) the (top|start|beginning|imports) (of (the|this) (file|module))?",
+    "TOP": "(at|to) the (top|start|beginning|imports) (of (the|this) (file|module))?|(along|together)? (with|below|after|among|next to|beside) the (other imports|existing imports|others) (at the top)?",
     "LEFT": "(that are|which are)? (left|left over|still there|still in here)",
     "WHERE": "everywhere|throughout|here|please|(everywhere)? (in|from|throughout|out of|of) (this|the|the whole"
     "|the entire|all of the) (file|code|module|buffer|text|function|class|selection|program|script)",

@@ -22,9 +22,9 @@ _LATELY = (
     r"(?: (?:any ?more|any longer|anywhere|at all|by anything|by anyone|by anybody|now|here))*"
 )
 _PLACE = r"(?P<place> (?:from|out of|in|under|of) .+?)?"
-_IT = r"(?:it|them|that|this|those|both(?: of them)?|all of them|(?:the|that|this|its|their|these|those) (?:(?:whole|entire) )?(?P<noun>[\w-]+))(?: (?:out|away))?(?P<place2> (?:from|out of|in|under|of) .+?)?(?: (?:out|away))?"
-_DROP_IT = rf"(?:{_DELETE}|take|throw|pull|rip|kick|strip|leave)(?: {_IT})?"
-_THEN = r" ?(?:[,;:.]| [-–—]+|\band\b|\bso\b)+ ?(?:(?:so|and|then|please|just|pls|therefore|let's|you can|feel free to) )*"
+_IT = r"(?:it|them|that|this|those|both(?: of them| (?:functions|methods|classes|tests|lines|entries|settings|helpers))?|all of them|(?:the|that|this|its|their|these|those) (?:(?:whole|entire) )?(?P<noun>[\w-]+))(?: (?:out|away))?(?P<place2> (?:from|out of|in|under|of) .+?)?(?: (?:out|away))?"
+_DROP_IT = rf"(?:{_DELETE}|away with|out with|bin|take|throw|pull|rip|kick|strip|leave)(?: {_IT})?"
+_THEN = r" ?(?:[,;:.]| [-–—]+| ?(?:->|=>|→)|\band\b|\bso\b)+ ?(?:(?:so|and|then|please|just|pls|therefore|let's|you can|feel free to) )*"
 _FRAMES = tuple(
     re.compile(frame, re.IGNORECASE | re.DOTALL)
     for frame in (
@@ -33,12 +33,17 @@ _FRAMES = tuple(
         r"(?:take|pull|rip|kick|throw|cut|strip|leave|get|move) (?P<what>.+?) (?:out|away)(?P<place> (?:of|from) .+)?",
         rf"(?P<what>.+?) {_MODAL} (?:now )?{_GONE}{_PLACE}",
         rf"(?P<what>.+?) (?:is|are|isn't|aren't) {_UNWANTED}{_LATELY},? (?:so )?(?:please )?{_DELETE} (?:it|them|that|those)",
-        rf"(?P<what>.+?) (?:(?:is|are) (?:now |also |completely |just )?{_UNWANTED}|{_NOT} (?:even |really |actually )?{_USED}){_LATELY}{_PLACE}(?:{_THEN}{_DROP_IT})?",
+        rf"(?P<what>.+?) (?:(?:is|are) (?:now |also |completely |just |private and |static and )?{_UNWANTED}|{_NOT} (?:even |really |actually )?{_USED}){_LATELY}{_PLACE}(?:{_THEN}{_DROP_IT})?",
         rf"(?:nobody|nothing|no one|no code) (?:ever )?(?:uses|calls|needs|wants|reads|references) (?P<what>.+?){_LATELY}{_THEN}{_DROP_IT}",
         rf"(?:we|i) (?:(?:don't|do not|no longer|never)(?: really| actually| ever)?) (?:need|want|use|call) (?P<what>.+?){_LATELY}(?:{_THEN}{_DROP_IT})?",
         rf"no (?:more |need for |use for |longer any )?(?P<what>.+?){_LATELY}(?:{_THEN}{_DROP_IT})",
         r"no (?:more|longer) (?P<what>.+?)",
         rf"(?P<within>[\w.-]+) (?:doesn't|does not|no longer|never) (?:needs?|uses?|calls?|wants?) (?P<what>.+?){_LATELY}{_THEN}{_DROP_IT}",
+        rf"(?:someone|somebody|i|we|they|he|she) (?:forgot|left|forgot to (?:remove|delete))(?: in)? (?P<what>.+?)(?: (?:in|behind|there|here))?{_THEN}{_DROP_IT}",
+        rf"there(?:'s| is| are) (?:still )?(?P<what>.+?)(?: left| still)?{_PLACE}{_THEN}{_DROP_IT}",
+        rf"(?P<what>.+?) {_NOT} an? (?:dependency|requirement|service|setting|option|member|part of (?:it|this)){_LATELY}{_THEN}{_DROP_IT}",
+        rf"(?P<what>.+?) (?:(?:has |have |was |were )?(?:moved|went|gone|migrated) (?:to|into) (?:another|a different|the other|its own|their own) (?:file|module|package|class|repo|place)){_THEN}{_DROP_IT}",
+        rf"(?P<short>[\w$]+)(?:\(\))? (?:(?:is|are) {_UNWANTED}|{_NOT} {_USED}){_LATELY}{_THEN}{_DELETE} (?P<what>(?:[\w$]+(?:\.|::|#))+(?P=short)(?:\(\))?)",
         rf"(?:skip|no need for|forget) (?P<what>.+?){_THEN}{_DROP_IT}",
         r"(?:i want|i'd like|we want) (?P<what>.+?) (?:gone|removed|deleted|out|to go|to be (?:removed|deleted|gone))",
         r"(?P<what>.+?) (?:out|gone|away)(?P<place> (?:of|from) .+)?",
@@ -52,7 +57,9 @@ _WITH_COMMENT = (
 _COMMENT = tuple(
     re.compile(frame, re.IGNORECASE | re.DOTALL)
     for frame in (
+        r"comment out (?P<what>(?:the |those |these )?(?:two|three|four|five) [^()]+?) \((?!(?:not|no|only|but|except|without|keep|leave|if|when|unless|in|inside|all)\b)[^()]+\)",  # the number decides
         r"comment out (?P<what>.+)",
+        r"(?:disable|deactivate|switch off|turn off|silence|mute|stop) [^:;]+[:;] comment out (?P<what>.+)",
         r"comment (?P<what>.+?) (?:out|away)",
         r"(?:turn|make|put|convert|change) (?P<what>.+?) (?:into|in|to)? ?(?:a comment|comments)",
         r"make (?:a )?comments? (?:out )?of (?P<what>.+)",
@@ -86,7 +93,7 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 _FOR_NOW = re.compile(
-    r",? (?:for now|temporarily|for the moment|for the time being|for a while|for testing|entirely|completely|as well|too)$",
+    r",? ?(?:\b|(?=\())(?:for now|temporarily|for the moment|for (?:the|this) (?:release|demo|test|build|deploy(?:ment)?|moment)|for the time being|for a while|for testing|entirely|completely|as well|too|here|\((?:all|both)(?: of the)? (?:\w+ )?lines\))$",
     re.IGNORECASE,
 )
 _NOUN = (

@@ -57,6 +57,9 @@ REMOVE_UNUSED_IMPORTS = Rule(
     examples=(
         ("remove unused imports", RemoveUnusedImports()),
         ("there are imports we don't need, take them out", RemoveUnusedImports()),
+        ("unused imports -> out", RemoveUnusedImports()),
+        ("one import is not in use. bin it", RemoveUnusedImports()),
+        ("some imports aren't needed, remove the unused ones", RemoveUnusedImports()),
     ),
     near_misses=("remove unused imports except os",),
 )

@@ -13,6 +13,12 @@ _TOKEN = rf"(?:{QUOTED}|[^\s,;\"'`]+)"
 _LEAD = r"(?:the )?(?:(?:colou?r|address|url|host|domain|path|version|image|value|text|string|label|hash|algorithm|link|e?mail|ip|size|token) )?"
 _OLD, _NEW = rf"{_LEAD}(?P<old>{_TOKEN})", rf"{_LEAD}(?P<new>{_TOKEN})"
 _EVERYWHERE = r"(?: (?:everywhere|throughout|in all places|in (?:this|the) file|instead))?"
+_SAYS = (
+    rf"[\w' -]+? (?:says|reads|shows|prints|returns|displays|answers|replies|outputs) (?P<old>{QUOTED})(?: (?:to|for) [\w ]+)?"
+    r"(?:[.,;:]| -)* ?(?:(?:and|but|please|so) )*(?:let it|make it|have it|it (?:should|must|has to)|should|that should) ?"
+    r"(?:rather |better |now )?(?:say|read|show|print|return|display|be|answer|reply|output)? ?"
+    rf"(?P<new>{QUOTED})(?: (?:now|instead))?"
+)
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -23,9 +29,14 @@ _FORMS = tuple(
         rf"{_NEW},? (?:instead of|in place of|rather than) {_OLD}{_EVERYWHERE}",
         rf"{_OLD} ?(?:->|=>|→) ?{_NEW}{_EVERYWHERE}",
         rf"{_OLD} (?:should|must|has to) (?:be|become|be replaced (?:by|with)) {_NEW}{_EVERYWHERE}",
+        _SAYS,
         rf"(?:the )?[\w -]+ (?:(?:is|are|lives?)(?: at)?|should be|must be) {_NEW}(?: now)?,? (?:not|instead of|and not|no longer|rather than) {_OLD}(?: any ?more)?",
     )
 )
+_TITLES = re.compile(
+    r"(?P<old>[A-Z]\w+(?: [\w,']+)+[.!?]?) ?(?:->|=>|→) ?(?P<new>[A-Z][\w' ,]*[.!?]?)"
+)
+"""Two texts as an interface shows them: "No users found -> Nobody here"."""
 _SHAPES = tuple(
     re.compile(shape)
     for shape in (
@@ -52,7 +63,7 @@ _SAME_NAME = re.compile(  # "Python 3.9 with Python 3.11"
 
 def _replaced(text: str) -> ReplaceToken | None:
     """The intent of a request that exchanges two different tokens of the same shape (two words, two signs of code), or
-    two texts in quotes other than backticks, and does not speak of a docstring; ``None`` for another one.
+    two texts in quotes other than backticks or around an arrow with capitals, and does not speak of a docstring; ``None`` for another one.
 
     A name before both values belongs to the old and the new text: ``timeout 5`` and ``timeout 9``.
     """
@@ -69,6 +80,8 @@ def _replaced(text: str) -> ReplaceToken | None:
         are_texts = not {mark, mark2} & {"", "`"} and old.strip() and new.strip()
         if old != new and (is_alike or are_texts):
             return ReplaceToken(old, new)
+    if found := _TITLES.fullmatch(text):
+        return ReplaceToken(found["old"], found["new"])
     if found := _SAME_NAME.fullmatch(text):
         return ReplaceToken(f"{found['name']} {found['old']}", f"{found['name']} {found['new']}")
     return None
@@ -99,6 +112,8 @@ REPLACE_TOKEN = Guess(
     examples=(
         ("replace #3366ff by #0055cc", ReplaceToken("#3366ff", "#0055cc")),
         ("use sha256 instead of md5", ReplaceToken("md5", "sha256")),
+        ("the bot says 'no', make it say 'never'", ReplaceToken("no", "never")),
+        ("No hits -> Nothing found", ReplaceToken("No hits", "Nothing found")),
         ("change 12px to 1rem", ReplaceToken("12px", "1rem")),
         ("the contact is a@x.io now, not b@x.io", ReplaceToken("b@x.io", "a@x.io")),
     ),

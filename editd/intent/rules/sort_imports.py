@@ -20,10 +20,14 @@ SORT_IMPORTS = Rule(
     examples=(
         ("sort the imports", SortImports()),
         ("the imports are a mess, sort them please", SortImports()),
+        ("usings are out of order, sort them (System ones first)", SortImports()),
+        ("sort the using directives", SortImports()),
     ),
     near_misses=(
         "single quotes, and sort the imports",
         "sort the imports by length",
+        "sort the imports: standard library first, then our own modules",
+        "sort the list using names",
         "sort the imports, but not the local ones",
         "don't sort the imports",
     ),

@@ -53,7 +53,7 @@ def deleting_too(what: str) -> tuple[str, ...]:
 def deleting_all(what: str) -> tuple[str, ...]:
     """Rows that ask that ``what`` go, of which a file has many."""
     return (
-        f"{what} (out|away|removed|deleted|gone)",
+        f"{what} (out|away|removed|deleted|gone) (of (this|the) (file|code|module|script))?",
         f"(the|this|my|our) (code|file|module|script) (MODAL not|shouldn't|mustn't) (contain|have|include) {what}",
         f"(clean|clear|free|strip|clean up) (the|this|my) (file|code|module|script) (from|of) {what}",
     )

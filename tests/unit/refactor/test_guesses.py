@@ -79,6 +79,20 @@ RULES = """\
   color: #123456;
 }
 """
+SLIDER = """\
+import { zero } from 'a';
+import { one } from 'b';
+
+/** Slides. */
+Slider.prototype.start = function () {
+  show("No hits");
+};
+
+// later
+Slider.prototype.stop = function () {
+  this.timer = 0;
+};
+"""
 SERVICE = "services:\n  web:\n    image: shop:1.2\n"
 FILES = {
     "c.yaml": SERVICE,
@@ -86,6 +100,10 @@ FILES = {
     "compose.yml": COMPOSE,
     "run.sh": SCRIPT,
     "card.css": RULES,
+    "Dockerfile": 'FROM node:18\nLABEL maintainer="a@x.io"\nLABEL version="1"\nEXPOSE 8000\n',
+    "slider.js": SLIDER,
+    "wait.py": "LIMIT = 5\n# LIMIT = 9\n\n\ndef due(days=14):\n    return days\n",
+    "main.go": 'package main\n\nvar retries = flag.Int("retries", 3, "how often")\n',
 }
 
 
@@ -108,6 +126,17 @@ def _more(lines, others):
     ("path", "instruction", "gone", "new"),
     [
         ("stock.py", "turn verbose on", ["VERBOSE = False"], ["VERBOSE = True"]),
+        ("stock.py", "someone forgot the raise_for_status call in fetch, take it out", ["response.raise_for_status()"], []),
+        ("Dockerfile", "drop the LABEL with the maintainer", ['LABEL maintainer="a@x.io"'], []),
+        ("Dockerfile", "we listen on 8080 from now on, so replace 8000 by 8080", ["EXPOSE 8000"], ["EXPOSE 8080"]),
+        ("slider.js", "stop isn't called by anyone -> delete Slider.prototype.stop", ["};", "Slider.prototype.stop = function () {", "this.timer = 0;"], []),
+        ("slider.js", "No hits -> One moment", ['show("No hits");'], ['show("One moment");']),
+        ("slider.js", "it shows 'No hits'. Let it say 'One moment' instead", ['show("No hits");'], ['show("One moment");']),
+        ("slider.js", "delete the // comments but leave the /** */ ones alone", ["// later"], []),
+        ("slider.js", "also import two from b", ["import { one } from 'b';"], ["import { one, two } from 'b';"]),
+        ("wait.py", "due should default to 30 days", ["def due(days=14):"], ["def due(days=30):"]),
+        ("wait.py", "uncomment the LIMIT line with 9", ["# LIMIT = 9"], ["LIMIT = 9"]),
+        ("main.go", "default for the retries flag: 5", ['var retries = flag.Int("retries", 3, "how often")'], ['var retries = flag.Int("retries", 5, "how often")']),
         ("stock.py", "the retry limit should be 5", ["RETRY_LIMIT = 3"], ["RETRY_LIMIT = 5"]),
         ("stock.py", "fetch should have a default timeout of 30", ["def fetch(url, timeout=5):"], ["def fetch(url, timeout=30):"]),
         ("stock.py", "remove munich from the sites", ['"munich",'], []),
