@@ -266,5 +266,6 @@ LOG_CALL = Guess(
         "log load",
     ),
     reads_all_words=True,
+    says_more=_PRINTS,
 )
 """Where the words say all of it."""
