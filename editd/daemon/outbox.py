@@ -54,8 +54,8 @@ class Outbox:
 
     def put(self, message: OutgoingMessage) -> None:
         """Add a message, and drop waiting messages of its request that it makes obsolete: older
-        progress, and the former state of a hunk that still grows. Never waits; adds to ``size`` and
-        ``waiting``.
+        progress, and the former state of a hunk that still grows. Never waits; changes ``size``
+        by what was added and dropped, counts a final answer in ``waiting``, and wakes the reader.
         """
         self.size += self._slots.setdefault(message.request_id, _Slot()).add(message)
         self.waiting += message.kind == "final"

@@ -64,7 +64,9 @@ def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: st
     is_restricted = excepts(parsed.text) or _DENIED.search(parsed.text)
     wording = _Wording.of(parsed, language, text)
     # Each proposal is about a whole text, which a restricted request is not.
-    near = [] if is_restricted else list(dict.fromkeys(_proposals(wording, among)))[:_MOST]
+    proposed = () if is_restricted else dict.fromkeys(_proposals(wording, among))
+    same = parsed.text.strip(" .").casefold()
+    near = [sentence for sentence in proposed if sentence.casefold() != same][:_MOST]
     each = [f'"{sentence}"' for sentence in near]
     listed = f"{', '.join(each[:-1])} or {each[-1]}" if each[1:] else "".join(each)
     question = f" Did you mean {listed}?" if near else ""

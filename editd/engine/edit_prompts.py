@@ -120,6 +120,8 @@ def write_prompts(
         "based_on": request.based_on,
     }
 
+    if is_trained and request.instruction:
+        _check_trained(model, request.instruction, language, document.model_text)
     earlier: EarlierAnswer | None = None
     if request.based_on is not None:
         earlier = EarlierAnswer.read(request.based_on, document.model_lines)
@@ -131,8 +133,6 @@ def write_prompts(
     sketch = request.sketch
     if sketch is not None:
         sketch = paste_for_model(request.text, sketch, request.path)
-    if is_trained and request.instruction:
-        _check_trained(model, request.instruction, language, document.model_text)
 
     def parts(index: int) -> PromptParts:
         """As ``EditPrompts.parts``."""

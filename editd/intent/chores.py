@@ -302,13 +302,15 @@ def _of_quotes(text: str) -> str:
 
 def _of_f_strings(text: str) -> str:
     """``use f-strings`` for a text that asks for f-strings, or for them in the place of another form; empty if it names
-    none, or asks for the other way round.
+    none, asks for the other way round, or for concatenation alone (which is changed only where there is nothing else).
     """
     new = r"f-?strings?|f strings?"
     olds = re.findall(
         r"(?<!\S)(?:%\S*|\.?format\S*|percent\S*|str\.format\S*|concatenation|\+)(?!\S)", text
     )
     is_so = all(_becomes(re.escape(old), new, text) for old in olds)
+    if olds and set(olds) <= {"concatenation", "+"}:
+        return ""
     return "use f-strings" if is_so and re.search(new, text) else ""
 
 

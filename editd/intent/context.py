@@ -72,7 +72,8 @@ _ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _FIRST_ANYWHERE = re.compile(
-    rf"(?:(?:in|throughout|from|across) {_FILE}|everywhere)[, ]+", re.IGNORECASE
+    rf"(?:(?:in|throughout|from|across) {_FILE}|everywhere|(?:in )?(?:the )?same file[,:])[, ]+",
+    re.IGNORECASE,
 )
 _KIND_OF_FILE = re.compile(
     r"\b(?:this|the|our|my) (?:(?:whole|entire) )?(?:stylesheet|style sheet|dockerfile|makefile|compose file|workflow file"

@@ -469,7 +469,8 @@ class ReturnEarly(Located):
     name: empty for the only such function, or for that of ``location``. test: words of the condition. value: what is
     returned then; empty where the words leave that to the code. in_loop: the last ``if`` of a loop is meant, and ``continue``.
     is_nested: the ``if`` at the end of its body is turned, too, and so on. guard: words for what has to hold where the
-    function returns early; empty if none are given.
+    function returns early; empty if none are given. is_turned: these describe the ``if`` that is to be turned around, and may
+    have words that the code has not. returned: words for what is returned first; empty if none are given.
     """
 
     name: str = ""
@@ -478,6 +479,8 @@ class ReturnEarly(Located):
     in_loop: bool = False
     is_nested: bool = False
     guard: str = ""
+    is_turned: bool = False
+    returned: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,6 +193,8 @@ def guesses_of(text: str) -> tuple[Guessed, ...]:
                 continue  # a part of what is asked for would be lost
             if narrow(clause.remarks, (), is_of_one=guess.is_of_one):
                 continue
+            if guess.says_more and any(guess.says_more.search(x.text) for x in clause.remarks):
+                continue
             intent = guess.reads(clause.text)
             if intent is not None and guess.reads_all_words:
                 whole.setdefault(guess.name, remarks)

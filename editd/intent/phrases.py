@@ -179,9 +179,9 @@ def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found
 
 
 def _fits(base: str, old: Term, new: Term) -> bool:
-    """Whether the verb (``base``, its usual form) can mean that one term becomes the other. Not for signs and styles of
-    writing, nor for terms that only describe something (but to rename an old one); for "convert" only if both are
-    quoted or of the same kind, as two numbers.
+    """Whether the verb (``base``, its usual form) can mean that one term becomes the other. Not if one is not ``possible``, for
+    signs and styles of writing, nor if the old one only describes something (but to rename it); for "convert" only if both
+    are quoted or of the same kind, as two numbers.
     """
     if not (old.possible and new.possible) or is_of_signs(old, new, is_naming=base == "rename"):
         return False

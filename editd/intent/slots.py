@@ -43,7 +43,7 @@ _NO_NAME = _NO_DEFINITION | (
 )
 _SUBJECT = (
     r"(?:should|must|shall|needs?|has|ought|could|can|gets?|takes?|wants?|deserves?|lacks?|misses|is|still|returns?|accepts?"
-    r"|doesn't|does|crashes|logs?|uses?|opens?|writes?|reads?|never|forgets|leaks?|raises?|fails?)"
+    r"|doesn't|does|crashes|logs?|uses?|opens?|writes?|reads?|never|forgets|leaks?|leaves?|raises?|fails?)"
 )
 _OBJECT_OF = r"(?:give|let|make|have|get|teach|extend|document|annotate|type|convert|change|switch|port|migrate|modernize|modernise|flatten|un-?nest|refactor|restructure|update|rewrite)"
 
@@ -105,18 +105,23 @@ class UnreadText:
         unknown = [word for word in _WORD.finditer(self.text) if not _is_known(word[0], known)]
         if not unknown or not re.fullmatch(r"[^\W\d][\w$]*(?:\.[\w$]+)*", unknown[0][0]):
             return ""
-        self.take(re.compile(rf"`?(?<![\w.]){re.escape(unknown[0][0])}(?![\w.])`?"))
-        return unknown[0][0]
+        return self._take_word(unknown[0])
 
     def take_only_word(self, known: frozenset[str]) -> str:
         """Replace the one word of ``text`` that is neither one of ``known`` nor says nothing by a mark, and return it;
         empty, and nothing changed, if there are none or several, or it is no name without dots.
         """
         unknown = [word for word in _WORD.finditer(self.text) if not _is_known(word[0], known)]
-        if len(unknown) != 1 or not re.fullmatch(r"[^\W\d][\w$]*", unknown[0][0]):
+        if len(unknown) != 1 or not re.fullmatch(r"[^\W\d][\w$]*(?:\.[\w$]+)*", unknown[0][0]):
             return ""
-        self.take(re.compile(rf"(?<![\w.]){re.escape(unknown[0][0])}(?![\w.])"))
-        return unknown[0][0]
+        return self._take_word(unknown[0])
+
+    def _take_word(self, found: re.Match[str]) -> str:
+        """Replace a word of ``text`` by a mark, with the backticks around it, and return it."""
+        start, end = found.span()
+        before, after = self.text[:start].removesuffix("`"), self.text[end:].removeprefix("`")
+        self.text = f"{before} {TAKEN} {after}"
+        return found[0]
 
     def says_only(self, known: frozenset[str]) -> bool:
         """Whether each word that is left is one of ``known`` or says nothing."""

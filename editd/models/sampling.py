@@ -363,7 +363,8 @@ def choose(
 
     The rows also have the certainty of the token that ends the accepted part (``with_certainty``).
     Their ``margins`` say how much a log-probability would have to move to change the choice:
-    greedy, first minus second; sampled, the same after the noise, times the temperature.
+    greedy, first minus second; sampled, the same after the noise, times the temperature. They are
+    those of the target's own draw, even where a draft token was accepted or replaced, and at most ``NO_RIVAL``.
     """
     if allowed is not None:
         restrict(logits, allowed, lib)

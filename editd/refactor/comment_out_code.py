@@ -38,7 +38,7 @@ from editd.syntax.units import units_of
 
 
 def comment_out_code(intent: CommentOutCode, code: Code) -> Candidates | None:
-    """The text with the described lines as comments; a certain candidate if the rest keeps its tokens.
+    """The text with the described lines as comments; a certain candidate if the rest keeps its tokens, else an uncertain one.
 
     ``None`` if other than the described number of lines fit, or they cannot become comments: the language's comments
     are not known, the lines are blank or comments already, continue a line or are continued by a backslash, or their

@@ -236,6 +236,8 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
         return (target.end if intent.where == "after" else target.start), target.indent
     if code.python is not None:
         return _python_line(intent, name, code)
+    if code.language in ("bash", "zsh"):
+        return _shell_line(intent, name, code)
     return _brace_line(intent, name, code)
 
 
@@ -290,6 +292,21 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
             return last.start_point[0], indent
         return (-1 if leaves or code.language == "rust" else end), indent
     return start, indent
+
+
+def _shell_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
+    """The number of the first line (0-based) in the function ``name`` of a shell, and its indentation; ``-1`` for the end,
+    if not exactly one function has the name, or its head does not end its line or has a blank line below.
+    """
+    place = place_of(name, code.text, code.language) if name else None
+    if place is None or intent.where != "top":
+        return -1, ""
+    head = rf"\s*(?:function )?{re.escape(name)} ?(?:\(\))? ?\{{\s*"
+    for number in range(place.start, place.end - 1):
+        below = code.lines[number + 1]
+        if re.fullmatch(head, code.lines[number]):
+            return (number + 1, below[: -len(below.lstrip())]) if below.strip() else (-1, "")
+    return -1, ""
 
 
 def _behind_assignment(variable: str, function: Function, python: PythonText) -> tuple[int, str]:

@@ -12,6 +12,26 @@ becomes::
     import os
 
     logging.info("reading %s", os.name)
+
+A.java, "System.out.println should be LOG.info everywhere"::
+
+    class A {
+        static final Logger LOG = Logger.getLogger("A");
+
+        void add(String name) {
+            System.out.println("adding " + name);
+        }
+    }
+
+becomes::
+
+    class A {
+        static final Logger LOG = Logger.getLogger("A");
+
+        void add(String name) {
+            LOG.info("adding " + name);
+        }
+    }
 """
 
 from __future__ import annotations
@@ -40,12 +60,14 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     Prints that do more (with keywords, stars, no value, or several values over several lines) stay and are named as
     left alone; a Python text stays itself if no print can become a log call, certain if it has no print. ``None`` if
     the text does not parse or is a part of a file, defines a ``print``, prints before its logger is defined, or has no
-    place for the import; in JavaScript and TypeScript if it has no logger or nothing can become a call of that; and in
-    other languages.
+    place for the import; in JavaScript, TypeScript and Java if it has no logger or nothing can become a call of that; and
+    in other languages.
     """
     text, language = code.text, code.language
     if language in SCRIPTS:
         return _with_script_logger(intent, code)
+    if language == "java":
+        return _with_java_logger(intent, code)
     python = code.python if language == "python" else None
     if python is None or python.is_part or redefines("print", python):
         return None
@@ -138,6 +160,41 @@ def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | Non
             spans.append((*tree.span(function), f"{logger}.{intent.level or 'info'}"))
         else:
             stays.append((*tree.span(call), ""))
+    if not spans:
+        return None
+    what = mentions_by_kind(text, ("calls that do more", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
+
+
+def _with_java_logger(intent: PrintsToLogging, code: Code) -> Candidates | None:
+    """The text of Java with each ``System.out.println`` of one text, plain or joined, as a call of the file's own logger, at
+    ``intent.level`` (``info`` if empty), as a certain candidate; other calls that print stay and are named as left alone.
+
+    ``None`` if the text does not parse, has no or several loggers or another one than the intent names, or no such call; or
+    if the logger is none of slf4j and the level is another than ``info`` and ``warning``.
+    """
+    tree, text = code.tree, code.text
+    loggers = re.findall(r"\bLogger (\w+) *=", text)
+    level = intent.level or "info"
+    is_slf4j = "org.slf4j" in text
+    if tree is None or len(loggers) != 1 or intent.logger not in ("", "logging", loggers[0]):
+        return None
+    if not is_slf4j and level not in ("info", "warning"):
+        return None
+    method = "warn" if is_slf4j and level == "warning" else level
+    spans: Spans = []
+    stays: Spans = []
+    for call in printing_calls(tree, PRINTING_CALLS["java"]):
+        arguments = call.child_by_field_name("arguments")
+        given = arguments.named_children if arguments else []
+        start, end = tree.span(call)
+        is_text = len(given) == 1 and given[0].type in ("string_literal", "binary_expression")
+        has_text = is_text and re.search(r'(?:^|\+ ?)"', tree.code(given[0])) is not None
+        is_line = re.match(r"System\.out\.println\(", text[start:end]) is not None
+        if arguments and has_text and is_line and statement_of(call) is not None:
+            spans.append((start, tree.span(arguments)[0], f"{loggers[0]}.{method}"))
+        else:
+            stays.append((start, end, ""))
     if not spans:
         return None
     what = mentions_by_kind(text, ("calls that do more", stays))

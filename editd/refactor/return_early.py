@@ -90,6 +90,7 @@ _FUNCTIONS = (
     "function_declaration", "function_definition", "function_item", "method_declaration",
     "method_definition", "generator_function_declaration",
 )  # fmt: skip
+_VALUES = ("function_expression", "arrow_function")
 _ENDS = {
     "javascript": ";", "jsx": ";", "typescript": ";", "tsx": ";", "java": ";", "c": ";", "go": "", "rust": ";",
 }  # fmt: skip
@@ -119,7 +120,7 @@ _FEWEST_NESTED, _MOST_NESTED = 2, 6
 _SAYS_NOTHING = frozenset(
     """
     there is no are the a an not if any case empty missing none null nil undefined falsy truthy false unset set given it its
-    has was were isn't isn without when nothing at all s t
+    has was were isn't isn aren that already current without when nothing at all s t
     """.split()  # noqa: SIM905
 )
 _NEGATIVE = re.compile(
@@ -179,7 +180,8 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
         for turn in found
         if _is_about(turn.test, intent.test)
         and intent.value in turn.first[-1]
-        and _is_guarded_by(intent.guard, turn, code)
+        and _is_guarded_by(intent.guard, turn, code, is_turned=intent.is_turned)
+        and _returns(intent.returned, turn)
     ]
     if len(turns) != 1 or any("\r" in line for line in lines):
         return None
@@ -190,13 +192,23 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     return Candidates(("".join([*lines[: turn.start], *new, *lines[turn.end :]]),), is_certain=True)
 
 
-def _is_guarded_by(words: str, turn: _Turn, code: Code) -> bool:
+def _returns(words: str, turn: _Turn) -> bool:
+    """Whether one of the words for what is returned first ("the usage message") stands in what ``turn`` does first; also
+    for no words.
+    """
+    first = "\n".join(turn.first).lower()
+    stems = [word.removesuffix("s") for word in re.findall(r"\w+", words.lower())]
+    return not stems or any(re.search(rf"(?<![^\W_]){stem}s?(?![^\W_])", first) for stem in stems)
+
+
+def _is_guarded_by(words: str, turn: _Turn, code: Code, *, is_turned: bool) -> bool:
     """Whether words for the condition of an early return say what ``turn`` tests first; also for no words.
 
     Code has to be that condition, white space and brackets aside. Else each word that says something has to be in the
-    old condition, or in what its variable was given last, and both conditions have to be negative, or neither ("no
-    match" and ``m is None``). Words such as "it is None" alone need a negative test first, which names ``None`` or
-    ``null`` exactly if they do. ``False`` for words for two conditions ("and", "or").
+    old condition, in what its variable was given last, or in its type, and both conditions have to be negative, or
+    neither ("no match" and ``m is None``). Words such as "it is None" alone need a negative test first, which names
+    ``None`` or ``null`` exactly if they do. ``False`` for words for two conditions ("and", "or"). is_turned: words may
+    stand in none of these, and need not say whether ``None`` is named.
     """
     if not words:
         return True
@@ -211,13 +223,18 @@ def _is_guarded_by(words: str, turn: _Turn, code: Code) -> bool:
     if named:
         before = "".join(code.lines[: turn.start])
         given = next(reversed(re.findall(rf"\b{named[1]}\b[^=\n]*:?=(?!=)(.+)", before)), "")
+        given += " " + " ".join(re.findall(rf"\b{named[1]}\??: ?([\w.]+)", before)[-1:])
     known = f"{turn.test} {given}".lower()
     rest = [word for word in re.findall(r"\w+", words.lower()) if word not in _SAYS_NOTHING]
     if not rest:
         is_none = re.search(r"\b(?:none|null|nil|undefined)\b", words, re.IGNORECASE)
         is_named = re.search(r"\b(?:None|null|nil|undefined)\b", turn.opening)
-        return bool(_NEGATIVE_CODE.search(turn.opening)) and bool(is_none) == bool(is_named)
-    is_known = all(re.search(rf"(?<![^\W_]){re.escape(word)}s?(?![^\W_])", known) for word in rest)
+        is_same = is_turned or bool(is_none) == bool(is_named)
+        return bool(_NEGATIVE_CODE.search(turn.opening)) and is_same
+    stems = [word[:-1] if word[-1] == "s" and len(word) > 2 else word for word in rest]
+    is_known = is_turned or all(
+        re.search(rf"(?<![^\W_]){re.escape(stem)}s?(?![^\W_])", known) for stem in stems
+    )
     return is_known and bool(_NEGATIVE.search(words)) == bool(_NEGATIVE_CODE.search(turn.opening))
 
 
@@ -465,8 +482,8 @@ def _tree_turns(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[_Tur
     named, and has a single ``if``.
     """
     name = (intent.name or intent.location).rpartition(".")[2]
-    for node in tree.nodes(*_FUNCTIONS):
-        label = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+    for node in tree.nodes(*_FUNCTIONS, *_VALUES):
+        label = _label_of(node)
         is_called_so = label is not None and re.search(
             rf"(?<!\w){re.escape(name)}(?!\w)", tree.code(label)
         )
@@ -488,6 +505,23 @@ def _tree_turns(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[_Tur
                     turn := _tree_turn(tree, block, node, f"continue{_ENDS[language]}", language)
                 ):
                     yield turn
+
+
+def _label_of(function: Node) -> Node | None:
+    """The node that names a function: its own name, or what a function that is a value is given to (``go`` of
+    ``A.prototype.go = function``); ``None`` for one without a name.
+    """
+    if function.type not in _VALUES:
+        return function.child_by_field_name("name") or function.child_by_field_name("declarator")
+    parent = function.parent
+    if parent is None or parent.type not in (
+        "assignment_expression",
+        "variable_declarator",
+        "pair",
+    ):
+        return None
+    label = next(filter(None, map(parent.child_by_field_name, ("left", "name", "key"))), None)
+    return label and (label.child_by_field_name("property") or label)
 
 
 def _below(node: Node) -> Iterator[Node]:

@@ -10,6 +10,21 @@ becomes::
 
     with open(path) as f:
         text = f.read()
+
+a.py, "use a with statement"::
+
+    def load(path):
+        f = open(path)
+        try:
+            return f.read()
+        finally:
+            f.close()
+
+becomes::
+
+    def load(path):
+        with open(path) as f:
+            return f.read()
 """
 
 from __future__ import annotations
@@ -43,6 +58,8 @@ def use_with_open(intent: UseWithOpen, code: Code) -> Candidates | None:
             if end is not None and (found := _in_with(python, body, at, end)) is not None:
                 spans += found
                 done = end
+            elif at > done and _is_named(body[at], intent.name):
+                spans += _for_finally(python, body, at)
     inside = {
         id(item.context_expr)
         for node in ast.walk(python.tree)
@@ -162,6 +179,49 @@ def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spa
     spans: Spans = [(start, stop, head)]
     spans += [(python.line_start(at), python.line_start(at), unit) for at in filled]
     return [*spans, (python.line_start(last), python.line_start(python.last(closed) + 1), "")]
+
+
+def _for_finally(python: PythonText, body: list[ast.stmt], at: int) -> Spans:
+    """The spans that turn the file which the statement at ``at`` of ``body`` opens, and the ``try`` right below it whose
+    ``finally`` only closes the file, into a ``with``.
+
+    Empty if the statements are no such, the ``try`` has handlers or an ``else``, a comment or another statement stands on
+    one of the lines that go, the file is given away or rebound in it, or its name stands in a statement after it.
+    """
+    match body[at : at + 2]:
+        case [
+            ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=opener)) as opened,
+            ast.Try(
+                body=inner,
+                handlers=[],
+                orelse=[],
+                finalbody=[
+                    ast.Expr(
+                        value=ast.Call(
+                            func=ast.Attribute(value=ast.Name(id=closed), attr="close"), args=[]
+                        )
+                    ) as last
+                ],
+            ) as guarded,
+        ] if closed == name and _OPENER.fullmatch(ast.unparse(opener)):
+            pass
+        case _:
+            return []
+    after = [x for node in body[at + 2 :] for x in ast.walk(node)]
+    is_used = any(isinstance(x, ast.Name) and x.id == name for x in after)
+    if is_used or any(_changes(x, name) for node in inner for x in ast.walk(node)):
+        return []
+    lines, head, end = python.lines, python.first(guarded), python.first(last)
+    is_plain = lines[head].strip() == "try:" and lines[end - 1].strip() == "finally:"
+    is_alone = python.is_alone(opened) and lines[end].strip() == f"{name}.close()"
+    if not (is_plain and is_alone) or "#" in lines[head - 1] or head != python.last(opened) + 1:
+        return []
+    start, stop = python.span(opened)
+    return [
+        (start, stop, f"with {python.code(opened.value)} as {name}:"),
+        (python.line_start(head), python.line_start(head + 1), ""),
+        (python.line_start(end - 1), python.line_start(end + 1), ""),
+    ]
 
 
 def _unit(python: PythonText) -> str:

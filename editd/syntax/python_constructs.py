@@ -363,8 +363,8 @@ class _Untried(ast.NodeTransformer):
 
 
 def _annotated(place: ast.AST) -> Iterator[ast.arg | ast.AnnAssign | Function]:
-    """Yield the nodes below ``place`` that can have a type: parameters, variables with a type,
-    functions (for their results).
+    """Yield ``place`` and the nodes below it that are parameters (a lambda's, too), variables with a type, or functions (for
+    their results).
     """
     for node in ast.walk(place):
         if isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef | ast.AsyncFunctionDef):

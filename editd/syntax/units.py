@@ -105,8 +105,8 @@ def _python_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
 
 
 def _tree_spans(code: Code) -> Iterator[tuple[int, int, bool]]:
-    """As ``_python_spans``, for the statements, members and elements of a text with a tree of
-    tree-sitter, which it must have.
+    """Yield the characters of each statement, member and element, with whether it has a block of its own, as
+    ``_python_spans``; of a text with a tree of tree-sitter, which it must have.
     """
     tree = code.tree
     assert tree is not None  # noqa: S101

@@ -214,8 +214,9 @@ class Placeholders:
     def _would_move(self, after: Sequence[str], location: tuple[int, int]) -> bool:
         """Whether a comment would stand beside other lines in the file than in its code block, blank lines aside.
 
-        after: the file's lines after the changes, without blank ones. False if they do not have the comment exactly
-        once; for a comment that begins its block true unless it begins the file. location: its block and line.
+        after: the file's lines after the changes, stripped, without blank ones. False if they do not have the comment
+        exactly once. A comment that begins its block moves unless it begins the file; one that ends its block always does.
+        location: its block and line.
         """
         rows, at = self.code_blocks[location[0]].lines, location[1]
         above = next((x.strip() for x in reversed(rows[:at]) if x.strip()), None)

@@ -199,7 +199,9 @@ class UniversalDrafter:
         self._ends.append(len(self._spelled))
 
     def _crop(self, count: int) -> None:
-        """Forget all but the first ``count`` tokens of the draft model, and what they spell."""
+        """Cut the list of the draft model's tokens to the first ``count``, and the text that they spell; the model's own state is
+        left alone.
+        """
         del self._ids[count:]
         del self._ends[count:]
         del self._spelled[self._ends[-1] if self._ends else 0 :]

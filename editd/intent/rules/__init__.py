@@ -128,6 +128,7 @@ GUESSES = (
     add_docstring.DOCUMENT,
     wrap_try.TRY_IN_ANY_ORDER,
     return_early.EARLY_RETURNS,
+    insert_statement.CALL_AT_PLACE,
     add_logging.LOG_CALL,
     delete_prints.PRINTS_OF_PLACE,
     prints_to_logging.LOGGING_FOR_PRINTS,

@@ -68,7 +68,7 @@ _QUOTED = re.compile(
     r"(?:\"\"\"(?P<triple>[^\"]+)\"\"\"|'''(?P<triple2>[^']+)'''|\"(?P<double>[^\"]+)\"|(?<!\w)'(?P<single>(?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|“(?P<curly>[^”]+)”)"
 )
 _BARE = re.compile(
-    r"(?:\b(?:saying|that says|which says|reading|that reads|stating|with(?: the)? text)(?: that)?:? |: )(?P<bare>(?-i:[A-Z])[^\"'`]*(?: [^\"'`]+){2,})$",
+    r"(?:\b(?:saying|that says|which says|reading|that reads|stating|with(?: the)? text)(?: that)?:? |: | (?:->|→|=>) )(?P<bare>(?-i:[A-Z])[^\"'`]*(?: [^\"'`]+){2,})$",
     re.IGNORECASE,
 )
 _NOUN = re.compile(
@@ -76,7 +76,7 @@ _NOUN = re.compile(
     re.IGNORECASE,
 )
 _OF_MODULE = re.compile(
-    r"\b(?:(?:to|for|of|at|on) (?:the )?(?:top of )?(?:this |the )?(?:module|file|script)|(?:module|file)(?=[- ]?(?:level )?doc)|^(?:the|this) (?:module|file|script)(?= (?:needs|should|has|lacks|gets|is)))\b",
+    r"\b(?:(?:to|for|of|at|on) (?:the )?(?:top of )?(?:this |the )?(?:module|file|script)|^(?:an? |the )?(?:module|file)[- ](?:level )?(?=docstring)|(?:module|file)(?=[- ]?(?:level )?doc)|^(?:the|this) (?:module|file|script)(?= (?:needs|should|has|lacks|gets|is)))\b",
     re.IGNORECASE,
 )
 _KNOWN = words_of(
@@ -84,7 +84,7 @@ _KNOWN = words_of(
     docstring docstrings doc-string doc string docs doc document documented documents documentation documenting jsdoc javadoc
     godoc rustdoc go rust python jsdocs js-doc doc-comment comment comments block say says saying reading reads explain explains explaining
     describe describes describing change set replace update above over text line one-line one-liner short brief small public
-    module level module-level header missing lacks class's create
+    top module level module-level header missing lacks class's create
     """
 )
 
@@ -127,6 +127,10 @@ DOCUMENT = Guess(
         ),
         ("put the docstring 'No luck.' into FetchError", AddDocstring("FetchError", "No luck.")),
         ("JSDoc above total(): Price with tax.", AddDocstring("total", "Price with tax.")),
+        (
+            "docstring for load -> Read the whole file.",
+            AddDocstring("load", "Read the whole file."),
+        ),
         ('load has no docstring, add "Read it."', AddDocstring("load", "Read it.")),
         ("add a module docstring: 'Tools for maps.'", AddDocstring("", "Tools for maps.")),
     ),

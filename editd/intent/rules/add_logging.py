@@ -103,15 +103,18 @@ _KIND_OF_VARIABLE = re.compile(
     r"(?<!logger)(?<!logging)(?<!log) (?:argument|parameter|param|variable)\b(?! [\w`])",
     re.IGNORECASE,
 )
+# "still prints": what prints is to log, which is another request.
+_PRINTS = re.compile(r"\bprints\b|\bstill print\b|\bprint (?:calls|statements)\b", re.IGNORECASE)
 # Words that ask for more than a log call: "which key was evicted"
 _SAYS_MORE = re.compile(
-    r"\b(?:which|who|why|how|if|unless|what|could|not|only|but|except)\b", re.IGNORECASE
+    r"\b(?:move|remove|delete|drop|which|who|why|how|if|unless|what|could|not|only|but|except)\b",
+    re.IGNORECASE,
 )
 _KNOWN = words_of(
     """
     log logs logged logging logger trace tracing traced call calls message messages statement line entry output emit print
     record report show see visible level say says saying values value also plus including
-    leave leaves create simple short little something time its both first
+    begin begins leave leaves create simple short little something time its both first
     """
 )
 
@@ -123,6 +126,8 @@ def _log_call(text: str) -> InsertStatement | None:
     ``None`` for another request, without the name of a function, for a text with ``%``, braces, backslash or ``$``, or
     if words are left that are neither known nor names.
     """
+    if _PRINTS.search(text):
+        return None
     unread = UnreadText(_KIND_OF_VARIABLE.sub("", text))
     quoted, call = unread.take(_TEXT), unread.take(_CALL)
     if call is None and not _IS_LOG.search(text):

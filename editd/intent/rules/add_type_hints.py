@@ -17,7 +17,7 @@ _ENGLISH = TYPES_IN_ENGLISH | {
     "arrays": "list", "array": "list",
 }  # fmt: skip
 _PLAIN = frozenset(
-    "int float str bytes bool list dict set tuple object none any number string boolean void datetime".split()  # noqa: SIM905
+    "int float str bytes bool list dict set tuple object none any number string boolean void datetime unknown never".split()  # noqa: SIM905
 )
 _BRACKETS = r"(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\]|<(?:[^<>]|<[^<>]*>)*>)*(?:\[\])*"
 # A type by its looks: a builtin one, or one with brackets, a dot or a capital.
@@ -58,6 +58,10 @@ _TAKEN = re.compile(
     rf"\b(?:takes|accepts|expects|gets|taking|accepting|given) (?:an? )?(?P<hints>{_TYPE}(?:(?:, ?(?:and )?| and )(?:an? )?{_TYPE})*)(?![\w.]| {_NAME}(?:,|$))",
     re.IGNORECASE,
 )
+_TAKEN_AS = re.compile(
+    rf"\b(?:takes|accepts|expects|gets) (?:an? )?(?P<hint>{_TYPE}) ?\((?:called |named )?(?P<name>{_NAME})\)",
+    re.IGNORECASE,
+)
 _TYPED = re.compile(
     rf"\b(?:annotate|type|declare|hint|mark|type-hint)(?: the)?(?: {_A_KIND})? (?!it\b){_NAMES}(?: {_A_KIND})?(?: (?:of|in) (?P<function>[`]?[^\W\d][\w.]*(?:\(\))?`?))?"
     rf" (?:as|with|to be) (?!return)(?:an? )?(?:type )?(?P<hint>{_TYPE}|`?[^\W\d][\w.]*`?)(?: too)?(?=$|,|\.| in | and )",
@@ -82,13 +86,18 @@ _SAYS_SO = re.compile(
     re.IGNORECASE,
 )
 _CHANGES_CODE = re.compile(r"\b(?:make|let) (?:it|them|that) (?:return|take|accept)", re.IGNORECASE)
+# A type of another name is no reason for the first.
+_STATES_TYPE = re.compile(
+    r"\b(?:return(?:s|ed)?|result|takes|accepts)\b|^(?:and )?(?!it\b|that\b|this\b|they\b|which\b)[^\W\d]\w*(?:,? (?:and )?\w+)? (?:is|are) ",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(r"(?:in |for )?`?[\w.]+(?:\(\))?`?:|.* (?:in|of) \w", re.IGNORECASE)
 _KNOWN = words_of(
     """
     annotate annotated annotation annotations type types typed typing hint hints hinted type-hint type-hints signature say
     declare declared declaring mark parameter parameters argument arguments param params arg args variable constant field
     attribute return returns returning takes take taking accepts accept expects expect gets full correct right missing
-    following given as change update python specify state that
+    following given put into as change update python specify state that
     """
 )
 _COUNTS = {"all": "", "every": "", "each": "", "two": 2, "three": 3, "four": 4, "five": 5, "both": 2}  # fmt: skip
@@ -110,7 +119,7 @@ def _hints(text: str) -> AddTypeHints | None:
     unread = UnreadText(text)
     pairs: list[tuple[str, str]] = []
     functions: list[str] = []
-    for pattern in (_TYPED, _RESULT, _ALL, _TAKEN, _PAIR):
+    for pattern in (_TYPED, _TAKEN_AS, _RESULT, _ALL, _TAKEN, _PAIR):
         for found in unread.take_all(pattern):
             parts = found.groupdict()
             pairs += _pairs(pattern, parts)
@@ -223,6 +232,14 @@ ADD_TYPE_HINTS = Guess(
             "getUser: id is string, returns Promise<User[]>",
             AddTypeHints("getUser", (("id", "str"), ("->", "Promise<User[]>"))),
         ),
+        (
+            "isOpen takes a Date (d) and returns boolean, add the types",
+            AddTypeHints("isOpen", (("d", "Date"), ("->", "bool"))),
+        ),
+        (
+            "Shop.add takes a Stock and returns None, put that into the signature",
+            AddTypeHints("Shop.add", (("*", "Stock"), ("->", "None"))),
+        ),
         ("is_open -> bool", AddTypeHints("is_open", (("->", "bool"),))),
     ),
     near_misses=(
@@ -233,7 +250,9 @@ ADD_TYPE_HINTS = Guess(
         "fetch should return an int",
         "annotate load: path is a str, and make it return a list",
         "annotate load but not size: path is a str",
+        "load: path is a str, body is whatever comes, returns bytes",
     ),
     reads_all_words=True,
+    says_more=_STATES_TYPE,
 )
 """Types of several parameters, of a result, or of a variable."""

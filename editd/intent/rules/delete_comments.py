@@ -135,8 +135,8 @@ _NO_TEXT = FUNCTION_WORDS | frozenset(
 
 def _described(text: str) -> DeleteComments | None:
     """The intent of a request that one comment goes, which is described by words in it, the place or the code beside
-    it; or so many as are counted in a place, or those with a sign where documentation stays. ``None`` for another request, an exception, and for a plural without a
-    number.
+    it; so many as are counted in a place; those with a sign where documentation stays; or code that is commented out
+    (``is_code``). ``None`` for another request, one with an exception ("all but"), and for a plural without a number.
     """
     what = deleted_in(text)
     if found := _WITH_MARK.fullmatch(what):

@@ -60,7 +60,7 @@ DELETE_ONE_PRINT = Rule(
 PRINTS = re.compile(
     r"(?:\b(?:all|of|the|that|this|those|these|every|each|any|my|our|its|both|some|a|an|one|single|only|leftover|left-over|remaining|stray|old|ugly|useless|needless|annoying|noisy"
     r"|temporary|temp|debug|debugging|print|forgotten|final|last) )*"
-    r"(?<![\w.])`?(?:print(?:f|ln!?|s|\(\)s?|\(\.\.\.\)|ing)?|console\.(?:log|debug|info|warn|error)s?(?:\(\)s?)?|consoles?|fmt\.Print(?:ln|f)?s?|System\.out\.print(?:ln|f)?s?(?:\(\))?|e?println!?s?|dbg!?)`?(?![\w.])!?"
+    r"(?<![\w.])`?(?:print(?:f|ln!?|s|\(\)s?|\(\.\.\.\)|ing)?|console\.(?:log|debug|info|warn|error)s?(?:\(\)s?)?|consoles?(?: outputs?)?|fmt\.Print(?:ln|f)?s?|System\.out\.print(?:ln|f)?s?(?:\(\))?|e?println!?s?|dbg!?)`?(?![\w.])!?"
     r"(?: ?(?:calls?|statements?|lines?|outputs?|debugging|noise|messages?|stuff)\b)*",
     re.IGNORECASE,
 )
@@ -78,6 +78,8 @@ _ASKS = re.compile(
 _REASON = re.compile(
     r"\b(?:(?:it|they|that|which|these|those) )?(?:is|are|was|were|isn't|aren't) (?:only |just |merely |all )*(?:(?:there |left over |leftovers? )?(?:for|from|of) (?:my |the |our |some )?(?:debug(?:ging)?|testing|tests?|development|trying (?:things )?out)(?: session)?"
     r"|debug(?:ging)? (?:output|leftovers?|noise|code)|noise|debug(?:ging)?|leftovers?|not needed|no longer needed|unneeded|useless|clutter|not used)(?: (?:anymore|any more|any longer))?\b"
+    r"|\b(?:left over|left in|leftovers?|left behind) from (?:my |the |our |some )?(?:debugging|testing|development|trying (?:things )?out)\b"
+    r"|^(?:this|it) (?:goes|ships|is going) (?:live|out|to production)(?: (?:today|tomorrow|soon|now|next week))?,? so\b"
     r"|\b(?:i|we) (?:only |just )?(?:added|left|used|needed|put|forgot) (?:it|them|that|those)?(?: (?:there|in|behind))?(?: (?:for|while|when) (?:debugging|testing))?\b",
     re.IGNORECASE,
 )

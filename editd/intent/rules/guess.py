@@ -7,6 +7,7 @@ only where exactly one thing of the buffer fits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ class Guess:
     reads: makes the intent of a request without its context; ``None`` where it asks for something else. examples: sentences
     with their intents. near_misses: sentences that resemble these and have no guess. is_of_one: as of ``Rule``.
     reads_all_words: each word of a request has to say something, so that nothing is guessed of what is left without a part.
+    says_more: remarks that are a part of what is asked for, without which nothing is guessed.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Guess:
     near_misses: tuple[str, ...] = ()
     is_of_one: bool = True
     reads_all_words: bool = False
+    says_more: re.Pattern[str] | None = None
 
 
 def of_each(what: str, read: Callable[[str], Intent | None]) -> Intent | None:

@@ -14,11 +14,11 @@ _EMPTY = {
 }  # fmt: skip
 _VALUE = (
     rf"(?:{_QUOTED}|`[^`]+`|(?:None|True|False|null|undefined|nil|true|false)\b|-?\d[\d.]*|\[ ?\]|\{{ ?\}}|\( ?\)"
-    rf"|(?:an? )?empty (?:{'|'.join(_EMPTY)})\b|nothing\b)"
+    rf"|(?:an? )?empty (?:{'|'.join(_EMPTY)})\b|nothing\b|(?:set|list|dict|tuple)\(\))"
 )
 _ERROR = r"(?:(?:the|an?|that|its) )?(?:errors?|exceptions?|it|them|message|failure|problem|traceback|stack ?trace|warning)"
 _LEAD = re.compile(
-    r"(?:(?:[,;:-]|and|then|by|that|which|to|just|simply|it should|it must|so that it|so it|should|must|will|in that case|instead)"
+    r"(?:(?:[,;:-]|and|then|by|that|which|to|just|simply|it should|it must|so that it|so it|should|must|will|in that case|instead|(?:when|if) (?:it|that|this) happens)"
     r"(?: |$))+|(?:on|in case of|when|if)(?: there is| there's)?(?: an?| any| the)?"
     r" (?:errors?|failures?|exceptions?|(?:it|that|this) fails|something goes wrong)(?: (?:occurs|happens|is raised))?(?: |$)",
     re.IGNORECASE,
@@ -82,7 +82,7 @@ _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
         lambda at: Handler("exit", at["code"]),
     ),
     (
-        rf"(?:(?:uses?|sets?|assigns?|assign) )?(?P<name>[^\W\d]\w*) (?:=|to) (?P<value>{_VALUE})",
+        rf"(?:(?:uses?|sets?|assigns?|assign) )?(?P<name>[^\W\d]\w*(?:\[[^\[\]]*\])?) (?:=|to) (?P<value>{_VALUE})",
         lambda at: Handler("do", f"{at['name']} = {_written(at['value'])}"),
     ),
     (

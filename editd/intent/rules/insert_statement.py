@@ -7,9 +7,12 @@ from collections.abc import Callable
 
 from editd.intent.english import plain_name
 from editd.intent.intents import InsertStatement, Intent, Open
+from editd.intent.lexicon import words_of
 from editd.intent.rules.frames import cut_function
+from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import FUNCTION
+from editd.intent.slots import NAME, TAKEN, UnreadText
 
 _CALL = re.compile(r"[^\W\d][\w.:]*!?\s*\(.*\);?|(?:await|return|raise|throw) .+", re.DOTALL)
 _TOP = "(at|as|to) (the)? (very)? (top|start|beginning|first line|first statement|first thing)"
@@ -221,3 +224,96 @@ LOG_VARIABLE = Rule(
     ),
 )
 """Of a variable of a function."""
+_QUOTED_TEXT = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`"
+_IN_BRACKETS = rf"\((?:[^()\"'`]|{_QUOTED_TEXT}|\((?:[^()\"'`]|{_QUOTED_TEXT}|\([^()]*\))*\))*\)"
+_WRITTEN = re.compile(rf"`?(?P<code>(?<![\w.])[^\W\d][\w.:]*!?{_IN_BRACKETS});?`?(?![\w.(])")
+_SOON = r"(?:(?:right|just|directly|immediately|shortly) )*"
+_LEAVING = re.compile(
+    rf"\b{_SOON}before (?:(?P<pronoun>it|that)|{NAME}(?: function| method)?) (?:returns|ends|finishes|exits|is (?:done|left))(?: (?:its|the) (?:result|value))?\b",
+    re.IGNORECASE,
+)
+_FIRST_OR_LAST = re.compile(
+    rf"\b(?:the )?(?:very )?(?P<which>first|last) (?:thing|line|statement|call)(?:(?: (?:in|of|that))? {NAME})?(?: (?:does|has|calls|runs|has to do|should do))?(?= (?:should|must|has to|ought to) be\b| is\b)"
+    rf"|\b(?:(?:the )?(?:function |method )?{NAME.replace('name>', 'name2>')} )?(?:should|must|has to|ought to) (?P<verb>begin|start|open|end|finish|close) with\b",
+    re.IGNORECASE,
+)
+_AT_END = re.compile(
+    r"\b(?:at|as|to) (?:the |its )?(?:very )?(?:(?P<top>top|start|beginning|first (?:line|statement|thing))|(?P<end>end|bottom|last (?:line|statement|thing)))(?: of)?(?! \w+ loop)\b",
+    re.IGNORECASE,
+)
+_AT_A_SIDE = re.compile(
+    rf",? ?\b{_SOON}(?P<side>before|above|after|below|behind) (?P<anchor>(?:the )?[\w.:]+(?:{_IN_BRACKETS})?(?: (?:call|line|statement|loop))?)"
+    rf"(?: (?:in|inside|within|of) (?:the )?(?:function |method )?{NAME})?(?=[,:;{TAKEN}]| *$| (?:please )?(?:add|put|log|write|insert|call|do|place)\b)",
+    re.IGNORECASE,
+)
+_OF_LOG = re.compile(r"log|print|console|trace|warn|debug|info", re.IGNORECASE)
+_KNOWN_BESIDE = words_of(
+    """
+    add put log write insert call place call calls line statement there should must be begin start end with do does thing
+    just right directly immediately
+    """
+)
+
+
+def _at_place(text: str) -> InsertStatement | None:
+    """The intent of a request for a call, written as code, at a place that the words name; ``None`` for another request."""
+    unread = UnreadText(text)
+    leaving = unread.take(_LEAVING)
+    edge = None if leaving else unread.take(_FIRST_OR_LAST)
+    end = None if leaving or edge else unread.take(_AT_END)
+    beside = None if leaving or edge or end else unread.take(_AT_A_SIDE)
+    written = unread.take(_WRITTEN)
+    if written is None or not (leaving or edge or end or beside):
+        return None
+    if re.search(r"\blog\b", unread.text) and not _OF_LOG.search(written["code"].split("(")[0]):
+        return None  # its value is to be logged
+    found = [at.groupdict() for at in (leaving, edge, beside) if at]
+    named = next((at[key] for at in found for key in ("name", "name2") if at.get(key)), "")
+    function = named or unread.take_function(_KNOWN_BESIDE)
+    if not unread.says_only(_KNOWN_BESIDE) or not (function or beside):
+        return None
+    if beside:
+        where = "before" if beside["side"].lower() in ("before", "above") else "after"
+        return InsertStatement(
+            written["code"], where, plain_name(function), beside["anchor"].strip()
+        )
+    parts = [
+        x
+        for at in (edge, end)
+        if at
+        for key, x in at.groupdict().items()
+        if x and not key.startswith("name")
+    ]
+    is_first = any(re.match(r"first|begin|start|open|top", x, re.IGNORECASE) for x in parts)
+    return InsertStatement(written["code"], "top" if is_first else "end", plain_name(function))
+
+
+CALL_AT_PLACE = Guess(
+    "insert-statement",
+    reads=_at_place,
+    examples=(
+        (
+            "save: after the commit, log log.info('saved %s', x.id)",
+            InsertStatement("log.info('saved %s', x.id)", "after", "save", "the commit"),
+        ),
+        (
+            "just before load returns put log.debug('read %d', len(rows))",
+            InsertStatement("log.debug('read %d', len(rows))", "end", "load"),
+        ),
+        (
+            "the first thing load does should be log.debug(path)",
+            InsertStatement("log.debug(path)", "top", "load"),
+        ),
+        (
+            "right after flag.Parse() add log.Println(n)",
+            InsertStatement("log.Println(n)", "after", "", "flag.Parse()"),
+        ),
+    ),
+    near_misses=(
+        "log size() after the read call in load only if it is big",
+        "move log.info(x) after the read call in load",
+        "after the commit, log.info(x) unless x is None",
+    ),
+    reads_all_words=True,
+)
+"""Where the words stand in another order."""

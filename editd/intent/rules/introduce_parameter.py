@@ -25,6 +25,12 @@ _DEFAULT = re.compile(
     re.IGNORECASE,
 )
 _OPTIONAL = re.compile(rf"\boptional(?= .*\b{_KIND}\b)", re.IGNORECASE)
+# The calls are not to be changed, nor is it to be used: what goes without words.
+_ALONE = re.compile(
+    r"[,;]? ?\(?\b(?:only|just) (?:in )?the signature(?:[,;] (?:the rest is mine|i(?:'ll| will) do the rest|nothing else))?\)?$"
+    r"|[,;]? ?\(?\b(?:don't|do not|without) us(?:e|ing) it(?: yet| anywhere| for now)*\)?$|[,;]? ?\(?\b(?:it is |it's )?not used(?: yet)?\)?$",
+    re.IGNORECASE,
+)
 _KNOWN = words_of(
     """
     parameter parameters argument arguments param params arg args kwarg kwargs option flag switch keyword named called
@@ -62,8 +68,8 @@ _USED = re.compile(
     r"[,;]? ?(?:(?:and|then|to be|is|it|which|that|should be|so) )*"
     r"(?:(?:used|using|use|(?:multiply|multiplied|divided?|put|apply|applied|compared?|check|checked)(?= (?:it|by|with|to|against) ))(?: (?:it|that|this|by|with|to|against|there))*"
     rf"(?: (?:instead|in (?:the )?place) of {_HARD_CODED}(?: there)?| (?:instead|rather) than {_HARD_CODED}|,? not {_HARD_CODED})?"
-    r"(?: there| inside)?(?: instead)?"
-    r"(?: (?:in|for|as|with|at|inside) (?:the )?(?P<where>(?!place\b)[\w.]+(?: [\w.]+)?(?:\(\))?))?(?: instead)?"
+    r"(?: there| inside)?(?: instead(?! of\b))?(?: (?:when|while) \w+ing (?:the |an? |its )?\w+)?"
+    r"(?: (?:in|for|as|with|at|inside) (?:the )?(?P<where>(?!place\b)[\w.]+(?: [\w.]+)?(?:\(\))?))?(?: instead(?! of\b))?"
     rf"(?: (?:instead|in (?:the )?place) of {_HARD_CODED})?"
     rf"|replac(?:e|es|ing) {_HARD_CODED}(?: (?:with|by) (?:it|that))?"
     rf"|(?:instead|in (?:the )?place) of {_HARD_CODED})",
@@ -91,6 +97,7 @@ def _introduced(text: str) -> IntroduceParameter | None:
     on where.
     """
     unread = UnreadText(text)
+    is_alone = unread.take(_ALONE) is not None
     turned = unread.take(_TURNED)
     if turned is not None:
         unread.text = f"{turned['rest']} {unread.text}"
@@ -110,6 +117,8 @@ def _introduced(text: str) -> IntroduceParameter | None:
     if passed and {passed["key"] or passed["key2"] or name, passed["value"] or name} != {name}:
         return None
     is_used = used is not None or turned is not None
+    if is_alone and (is_used or passed):
+        return None
     if is_used and (not where or where in _ANYWHERE) and default in _EVERYWHERE:
         return None  # not each 0 is meant
     return IntroduceParameter(
@@ -183,6 +192,18 @@ INTRODUCE_PARAMETER = Guess(
             IntroduceParameter("scan", "depth", "8", is_used=True),
         ),
         ("scan gets an optional parameter root", IntroduceParameter("scan", "root", "None")),
+        (
+            'add a lang parameter to scan, default "en" (only the signature, the rest is mine)',
+            IntroduceParameter("scan", "lang", '"en"'),
+        ),
+        (
+            "scan: new optional argument digits=3, to be used in the round call instead of the fixed 3",
+            IntroduceParameter("scan", "digits", "3", is_used=True, where="round call"),
+        ),
+        (
+            'let save take an encoding, default "utf-8", and use it when opening the file',
+            IntroduceParameter("save", "encoding", '"utf-8"', is_used=True),
+        ),
         (
             "add `limit: int = 5` to scan",
             IntroduceParameter("scan", "limit", "5", hint="int"),

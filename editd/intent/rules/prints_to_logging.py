@@ -65,15 +65,24 @@ _TO = re.compile(
 )
 _NOT = re.compile(r"\b(?:instead of|rather than|in place of|not)\b", re.IGNORECASE)
 _FOR = re.compile(
-    r"\b(?:instead of|rather than|in place of|not|over|for|replaces?|replacing)(?!\w)",
+    r"\b(?:instead of|rather than|in place of|not|over|for|replaces?|replacing|where(?:ver)?)(?!\w)",
     re.IGNORECASE,
 )
 _KNOWN = words_of(
     """
     change changed convert converted turn turned switch replace replaced rewrite swap exchange migrate move prefer go become
     becomes instead rather than place over not no more through via calls call statements level favor favour every all each
-    both everywhere here there goes out log logged -> => → print printing
+    both everywhere here there goes out still where wherever now log logged -> => → print printing
     """
+)
+
+
+# Said of a logger that is there, or set up elsewhere.
+_REASONS = re.compile(
+    r"^(?:we|you|i|it) (?:already )?(?:has|have|got) an? (?:logger|logging)(?:,| and)?(?: so)?,? "
+    r"|[,;.] ?(?:the )?(?:logging|logger|it) (?:is|gets|will be) (?:set up|configured|initiali[sz]ed) (?:elsewhere|already|in \w+)(?:,? so (?:only )?the import is (?:needed|enough|missing))?$"
+    r"|[,;.] ?(?:it|the file) only needs the import$",
+    re.IGNORECASE,
 )
 
 
@@ -81,6 +90,7 @@ def _to_logging(text: str) -> PrintsToLogging | None:
     """The intent of a request that prints become log calls, in a function if one is named, at the level and with the
     logger that it names; ``None`` for another request, the other way round, or if words are left that are not known.
     """
+    text = _REASONS.sub("", text)
     prints, log = PRINTS.search(text), _LOG.search(PRINTS.sub(lambda at: " " * len(at[0]), text))
     if prints is None or log is None:
         return None
@@ -112,6 +122,14 @@ LOGGING_FOR_PRINTS = Guess(
         (
             "in send the print should go through logger.debug",
             PrintsToLogging("debug", "logger", location="send"),
+        ),
+        (
+            "send still prints; it should use log.info for that",
+            PrintsToLogging("info", "log", location="send"),
+        ),
+        (
+            "we have a logger, so use logger.info where console.log is used now",
+            PrintsToLogging("info", "logger"),
         ),
     ),
     near_misses=(

@@ -115,7 +115,10 @@ _NESTED = re.compile(
 )
 _FLAT = re.compile(
     r"[,;]? ?(?:\b(?:and|then|so|so that|that|we|it|there|is|are|has|have|with|to|save|saves|the rest|of it) )*(?:\b(?:no|less|without|one level less|one level|a level)(?: (?:more|further|of))? (?:nesting|nested \w+|indentation|else|of nesting|of indentation)\b"
-    r"|\b(?:un-?nest|unindent|outdent|dedent|flatten) the rest\b|\bthe rest (?:is |goes |can be |gets |comes )?(?:flat|unindented|outdented|dedented|after it|below|one level up|un-?nested)\b|\bdrop the else\b|\bno else\b)(?: needed)?",
+    r"|\b(?:un-?nest|unindent|outdent|dedent|flatten) the rest\b|\bthe rest (?:is |goes |can be |gets |comes )?(?:flat|unindented|outdented|dedented|after it|below|one level up|un-?nested)\b|\b(?:drop|lose|remove|get rid of) the else\b|\bno else\b(?: any ?more| any longer)?"
+    r"|\bthe (?:rest|\w+) (?:needn't|need not|doesn't have to|does not have to|doesn't need to|need no longer) be (?:indented|nested|inside)(?: (?:any ?more|any longer|then))?\b"
+    r"|\b(?:no|without the) need to (?:nest|indent)(?: the rest)?\b|\b(?:comes?|goes|follows) (?:after|below|behind)(?: (?:it|that))?, (?:unindented|outdented|dedented|flat|unnested)\b"
+    r"|\b(?:instead of|rather than) (?:wrapping|nesting|putting|indenting|having) (?:everything|all|the rest|the whole body|it all|the body)(?: (?:in|inside|into|under) (?:an?|the|one|its)(?: big)? if)?\b)(?: needed)?",
     re.IGNORECASE,
 )
 _TURN_WORDS = re.compile(
@@ -128,13 +131,21 @@ _LEFT_EARLY = re.compile(
     re.IGNORECASE,
 )
 _INVERTED = re.compile(
-    r"\b(?:invert|flip|negate|reverse|turn around|turn round) (?:the |its )?(?:(?:last|trailing|only|outer|outermost|big|whole) )?(?:(?P<test>[\w.`]+(?: [\w.`]+)?) )?(?:if|check|condition|test)(?:[- ](?:statement|block|condition))?\b",
+    r"\b(?:invert|flip|negate|reverse|turn around|turn round|turn(?= [\w ]+ around\b)) (?:the |its )?(?:(?:last|trailing|only|outer|outermost|big|whole) )?(?:(?P<test>[\w.`]+(?: [\w.`]+)?) )?(?:if|check|condition|test)(?:[- ](?:statement|block|condition))?(?: around)?\b",
     re.IGNORECASE,
 )
+_AT_ONCE = r"(?:early|first|right away|right there|straight away|immediately|at once|at the (?:very )?(?:top|start|beginning))"
+_TEXT = r"\"[^\"]*\"|'[^']*'"
 _RETURN_IF = re.compile(
-    r"\b(?:return|exit|leave|bail out)(?: (?P<value>[^\s,;]+?|an empty \w+))??(?: (?:early|first|right away|immediately|at the top|at once))+ (?:if|when|for|on) (?P<test>[^,;\x1f]+)"
-    r"|\b(?:if|when) (?P<test2>[^,;\x1f]+?),? (?:just )?(?:return|exit|leave|bail out)(?: (?P<value2>[^\s,;]+))??(?: (?:early|first|right away|immediately|at once))+"
-    r"|\b(?:handle|check(?: for)?|test(?: for)?|deal with|treat|do|take care of) (?:the )?(?P<test3>[^,;\x1f]+?)(?: case)? (?:first|up front|early|at the top)(?:,? and (?:return|leave|exit|bail out)(?: early| right away| (?P<value3>[^\s,;]+))?)?",
+    rf"\b(?:return|exit|leave|bail out)(?: (?:with )?(?P<value>{_TEXT}|[^\s,;]+?|an empty \w+))??(?: {_AT_ONCE})+ (?:if|when|for|on) (?P<test>[^,;\x1f]+)"
+    rf"|\b(?:if|when) (?P<test2>[^,;\x1f]+?),? (?:just )?(?:return|exit|leave|bail out)(?: (?:with )?(?P<value2>{_TEXT}|[^\s,;]+))??(?: {_AT_ONCE})+"
+    rf"|\b(?:handle|check(?: for)?|test(?: for)?|deal with|treat|do|take care of) (?:the |an? )?(?P<test3>[^,;\x1f]+?)(?: case)? (?:first|up front|early|at the top)(?:,? and (?:return|leave|exit|bail out)(?: early| right away| (?P<value3>{_TEXT}|[^\s,;]+))?(?: {_AT_ONCE})?)?",
+    re.IGNORECASE,
+)
+# What is said to be returned first, where the words ask that an "if" be turned around.
+_RETURNED_FIRST = re.compile(
+    rf"[,:;]? ?\b(?:(?:so|and|that|then) )*(?:the |an? )?(?P<what>[a-z]+(?: [a-z]+)?) (?:is|are|gets?|get) returned {_AT_ONCE}"
+    r"(?:(?: and|,) (?:the )?\w+(?= (?:comes?|goes|follows) ))?",
     re.IGNORECASE,
 )
 _KNOWN = words_of(
@@ -157,9 +168,10 @@ def _early(text: str) -> ReturnEarly | None:
         text = f"{text[: left.start('place')]}{text[left.end('place') :]}"
     unread = UnreadText(text)
     in_loop = _IN_LOOP.search(text) is not None
-    flat = unread.take(_FLAT)
+    first = unread.take(_RETURNED_FIRST) if _INVERTED.search(text) else None
+    flat = bool(unread.take_all(_FLAT))
+    inverted = unread.take(_INVERTED)
     tested = unread.take(_RETURN_IF)
-    inverted = None if tested else unread.take(_INVERTED)
     is_nested = unread.take(_NESTED) is not None or _UN_NEST.search(text) is not None
     is_early = bool(unread.take_all(_EARLY_WORDS))
     is_turned = _TURN_WORDS.search(text) is not None
@@ -185,6 +197,8 @@ def _early(text: str) -> ReturnEarly | None:
         in_loop=in_loop,
         is_nested=is_nested and not tested and not inverted and not (flat and not is_nested),
         guard=guard.strip(),
+        is_turned=inverted is not None and bool(guard) and bool(value),
+        returned=first["what"] if first else "",
         location=location,
     )
 
@@ -212,6 +226,14 @@ EARLY_RETURNS = Guess(
         (
             "use `continue` guards rather than the two nested ifs in remind",
             ReturnEarly(in_loop=True, is_nested=True, location="remind"),
+        ),
+        (
+            "in label, deal with a missing user first and return '' right there, the rest needn't be nested",
+            ReturnEarly(value="''", guard="missing user", location="label"),
+        ),
+        (
+            "help: flip the check so that the usage text is returned first, no else any more",
+            ReturnEarly(returned="usage text", location="help"),
         ),
     ),
     near_misses=(

@@ -129,7 +129,7 @@ class RowMatch:
 
     def is_for_model(self, is_defined: Callable[[str], bool]) -> bool:
         """Whether a model that was trained on such sentences may be given this one, with its location: it is not
-        limited to a kind of text, no word beside it narrows it, and a location, if it has one, is of a kind that the
+        limited to a kind of text, no word beside it is a name that the buffer defines, and a location, if it has one, is of a kind that the
         model was trained on for this rule.
 
         is_defined: whether the buffer defines a name; a bare location must be defined.

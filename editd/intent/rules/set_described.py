@@ -115,13 +115,19 @@ _COMPARING = words_of(
 )
 
 
+# "log log.info(…)": a call that is to be written, not a value that is to be set.
+_WRITES_CALL = re.compile(r"\b(?:log|put|insert|write|add):? [\w.]+\(", re.IGNORECASE)
+
+
 def _described(text: str) -> Intent | None:
     """The intent of a request that names a value by words around it and says what it becomes; ``Several`` of a list of
     assignments.
 
-    ``None`` for another request, an exception, a word that makes it a condition or another kind of edit, "and" outside
+    ``None`` for another request, a call that is to be written, an exception, a word that makes it a condition or another kind of edit, "and" outside
     of such a list, several new values, or more than twelve words that may be names.
     """
+    if _WRITES_CALL.search(text):
+        return None
     parts = re.split(r",? and |, ", text)
     if len(parts) > 1 and all(map(_ASSIGNMENT.fullmatch, parts)):
         each = [intent for part in parts if (intent := _described(part)) is not None]

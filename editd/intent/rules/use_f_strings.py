@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from editd.intent.english import FUNCTION_WORDS
 from editd.intent.intents import UseFStrings
 from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
@@ -66,7 +67,7 @@ _OLD = re.compile(
     re.IGNORECASE,
 )
 STRING_OF_FUNCTION = re.compile(
-    r"\b(?:for |in |of )?(?:the|its) (?:(?:error|log|exception|return|returned|file|file ?name|cache) )?(?:message|url|path|query|title|label|key|filename|greeting|subject|header|sql|value|summary|text|string)"
+    r"\b(?:for |in |of )?(?:the|its) (?:(?:error|log|exception|return|returned|file|file ?name|cache|archive|output|host|user|display|full|target) )?(?:message|url|path|query|title|label|key|filename|greeting|subject|header|sql|value|summary|text|name|string)"
     r"(?: string)?\b",
     re.IGNORECASE,
 )
@@ -82,6 +83,20 @@ _KNOWN = words_of(
 )
 
 
+_HEADING = re.compile(r"^ *(?P<name>[^\W\d][\w.]*)(?:\(\))? (?=(?:with|via|using|as) )")
+
+
+def take_heading(unread: UnreadText, known: frozenset[str]) -> str:
+    """Take the name at the beginning of "label with an f-string" out of the text, and return it; empty if none of the kind
+    stands there, or the word is one of ``known``.
+    """
+    found = _HEADING.match(unread.text)
+    if found is None or found["name"].lower() in known | FUNCTION_WORDS:
+        return ""
+    unread.take(_HEADING)
+    return found["name"]
+
+
 def _f_strings(text: str) -> UseFStrings | None:
     """The intent of a request for f-strings, in a function if one is named, or for a single string there; ``None`` for
     another request, the other way round, or if words are left that are not known.
@@ -91,7 +106,7 @@ def _f_strings(text: str) -> UseFStrings | None:
         return None
     unread.take_all(_OLD)
     is_of_one = unread.take(STRING_OF_FUNCTION) is not None
-    location = unread.take_function(_KNOWN)
+    location = take_heading(unread, _KNOWN) or unread.take_function(_KNOWN)
     if not location and re.search(r"__\w+__", unread.text):
         location = unread.take_only_word(_KNOWN)
     if not unread.says_only(_KNOWN):
@@ -105,6 +120,11 @@ F_STRINGS = Guess(
     examples=(
         ("describe should return an fstring", UseFStrings(location="describe")),
         ("modernize __repr__ with an f string", UseFStrings(location="__repr__")),
+        ("label with an f-string", UseFStrings(location="label")),
+        (
+            "use an f-string for the archive name in pack",
+            UseFStrings(location="pack", is_of_one=True),
+        ),
         ("load: f'' instead of .format", UseFStrings(location="load")),
         (
             "report() still uses str.format twice; make both f-strings",

@@ -8,7 +8,7 @@ from editd.intent.intents import UseTemplateLiterals
 from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule
-from editd.intent.rules.use_f_strings import STRING_OF_FUNCTION
+from editd.intent.rules.use_f_strings import STRING_OF_FUNCTION, take_heading
 from editd.intent.slots import UnreadText
 
 _LITERALS = "(a|an|the)? (template|backtick|back-tick) (literals?|strings?)"
@@ -63,7 +63,7 @@ def _template_literals(text: str) -> UseTemplateLiterals | None:
         return None
     unread.take_all(_CONCATENATION)
     is_of_one = unread.take(STRING_OF_FUNCTION) is not None
-    location = unread.take_function(_KNOWN)
+    location = take_heading(unread, _KNOWN) or unread.take_function(_KNOWN)
     if not unread.says_only(_KNOWN):
         return None
     return UseTemplateLiterals(location=location, is_of_one=is_of_one)
@@ -73,6 +73,7 @@ TEMPLATE_LITERALS = Guess(
     "template-literals",
     reads=_template_literals,
     examples=(
+        ("label with a template literal", UseTemplateLiterals(location="label")),
         ("label should return a template string", UseTemplateLiterals(location="label")),
         (
             "in render, build the url with a template literal",

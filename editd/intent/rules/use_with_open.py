@@ -9,7 +9,7 @@ from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule
 from editd.intent.rules.templates import ALL
-from editd.intent.slots import UnreadText
+from editd.intent.slots import TAKEN, UnreadText
 
 _FILES = "(open|open()|opening|files?|file (handling|handles?|opening|access|reading|objects?)|open (and|/) close|open/close|calls? (of|to) open|open() calls?|open calls?)"
 _WITH = "(a|the)? (with|with-|with open|with open()|with (statements?|blocks?)|with-(statements?|blocks?)|context managers?) (statements?|blocks?)?"
@@ -42,21 +42,21 @@ _WITH_WORDS = re.compile(
     re.IGNORECASE,
 )
 _LEAKS = re.compile(
-    r"\b(?:(?:is|are|gets?|stays?|remains?) )?(?:never closes|doesn't close|does not close|forgets to close|leak(?:s|ed|ing)?|never closed|not closed|open)(?: (?:there|forever))?(?: (?:if|when|once) (?:\w[\w.]* )?(?:raises?|fails?|throws?|crashes|(?:an? )?(?:errors?|exceptions?)(?: (?:is raised|occurs|happens))?))?\b"
+    r"\b(?:(?:is|are|gets?|stays?|remains?) )?(?:never closes|doesn't close|does not close|forgets to close|leak(?:s|ed|ing)?|never closed|not closed|(?:leaves?|keeps?) (?:the |its |an? )?(?:file|files|handle) open|open(?! ?(?:/|and\b|\+) ?(?:close|try)))(?: (?:the |its )?files?)?(?: (?:there|forever))?(?: (?:if|when|once|on) (?:\w[\w.]* )?(?:raises?|fails?|throws?|crashes|(?:an? )?(?:errors?|exceptions?)(?: (?:is raised|occurs|happens))?))?\b"
     r"|\b(?:so |and )*(?:that )?(?:it|they|the file|the handle|\w+)? ?(?:is|are|gets?|will be) (?:always |properly |safely |also )*closed\b(?: (?:even )?(?:if|when|on) (?:\w[\w.]* )?(?:raises?|fails?|(?:an? )?(?:errors?|exceptions?)))?"
     r"|\b(?:so |and |then )*(?:(?:that )?(?:we|you|i) (?:don't|do not) (?:need|have) (?:to |the |an? )?|no (?:more |need for |need to )?|without (?:the |an? )?|instead of (?:the |an? )?|rather than |not )"
     r"(?:explicit |manual |separate |extra )*(?:open\(\)?(?:/| and |\+| \+ )close(?:\(\))?|open ?(?:/|and|\+) ?close|closing|close(?:\(\))?(?: call| calls)?|opening and closing|open(?:\(\))?)(?: (?:it|by hand|manually|explicitly|calls?|pairs?))*",
     re.IGNORECASE,
 )
 _OPENED = re.compile(
-    r"(?:\b(?:the|this|that|its|an?|all|every|both) )*(?:\b(?:output|input|open|opened|csv|json|text|log|config|temp|temporary|source|target|zip) )?(?:\b(?:files?|file ?handles?|handles?|file objects?|streams?|resources?|archive|output|input)\b|\bopen\b(?:\([^)]*\))?(?: ?(?:/|and|\+) ?close\b(?:\(\))?)?(?: calls?)?)",
+    r"(?:\b(?:the|this|that|its|an?|all|every|both) )*(?:\b(?:output|input|open|opened|csv|json|text|log|config|temp|temporary|source|target|zip) )?(?:\b(?:files?|file ?handles?|handles?|file objects?|streams?|resources?|archive|output|input)\b|\bopen\b(?:\([^)]*\))?(?: ?(?:/|and|\+) ?(?:close\b(?:\(\))?|try ?/ ?finally\b))?(?: calls?)?)",
     re.IGNORECASE,
 )
 _KNOWN = words_of(
     """
     open opened opens opening close closes closed closing read reading write writing wrap wrapped put surround enclose manage
     handle handles handled convert change turn switch replace prefer properly safely always via instead rather than place of no
-    not so block statement manager access there here explicit manual no more go should safe inside by handling everywhere pair pairs
+    try finally try/finally rewrite rewritten would better nicer cleaner than not so block statement manager access there here explicit manual no more go should safe inside by handling everywhere pair pairs
     """
 )
 _NAMED = re.compile(
@@ -79,7 +79,8 @@ def _with_open(text: str) -> UseWithOpen | None:
     if not unread.take_all(_WITH_WORDS):
         return None
     # In "load leaks the file" the function is the subject, in "f leaks in load" it is not.
-    location = "" if " in " in unread.text else unread.take_function(_KNOWN)
+    is_place_behind = re.search(rf" in (?![ {TAKEN}]*{TAKEN})", unread.text)
+    location = "" if is_place_behind else unread.take_function(_KNOWN)
     unread.take_all(_LEAKS)
     unread.take_all(_OPENED)
     named = unread.take(_NAMED) if re.search(r"\w\.\w.* in ", unread.text) else None
@@ -102,6 +103,18 @@ WITH_OPEN = Guess(
         (
             "use the tarfile as a context manager in pack",
             UseWithOpen("tarfile", location="pack"),
+        ),
+        (
+            "hash_of never closes the file if reading raises, open it in a with block please",
+            UseWithOpen(location="hash_of"),
+        ),
+        (
+            "same file, save(): rewrite the open/close pair as a with statement",
+            UseWithOpen(location="save"),
+        ),
+        (
+            "in read, a with block would be nicer than open + try/finally",
+            UseWithOpen(location="read"),
         ),
         (
             "the file in hash_of() leaks if read raises: with-block instead of open/close",

@@ -194,6 +194,12 @@ _WHOLE_BODY = re.compile(
     r"\b(?:around |wrap |in |of )?(?:(?:the|its) )?(?:(?:whole|entire|complete) )?(?:function |method )?(?:body|contents|function|everything|the whole thing)(?: of)?\b",
     re.IGNORECASE,
 )
+# What must not happen, said beside what is to be done about it.
+_PURPOSE = re.compile(
+    r"^(?:an?|one) (?:single )?(?:bad|broken|failing|faulty|failed|wrong|invalid|malformed) \w+ (?:must|should|may|can) ?not (?:stop|break|kill|abort|end|crash) (?:the (?:whole )?\w+|everything|all|us|it)[:;,.] ?"
+    r"|\b(?:(?:should|must|may) (?:not|never)|shouldn't|mustn't|doesn't need to) (?:crash|fail|die|blow up|break)(?: (?:if|when) (?:the|an?) \w+ (?:is|are) (?:missing|not there|gone|broken|malformed|invalid|empty|unreadable))?(?=[,:;.])",
+    re.IGNORECASE,
+)
 _CUTS = re.compile(
     rf"[,;:] ?|[ {TAKEN}](?:and|that|which|then|to|by|->|=>|→)(?=[ {TAKEN}])|[{TAKEN}]| - "
 )
@@ -215,6 +221,8 @@ def _in_any_order(text: str) -> WrapTry | None:
     if words are left that are not known.
     """
     unread = UnreadText(text)
+    if _NAMED_ERRORS.search(text):
+        unread.text = _PURPOSE.sub("", text)
     has_try = unread.take(_TRY_WORDS) is not None
     errors = unread.take(_NAMED_ERRORS)
     on_error = unread.take(_ON_ERROR)
@@ -289,6 +297,18 @@ TRY_IN_ANY_ORDER = Guess(
         (
             "surround the n = int(...) line with try/except ValueError that aborts with 400",
             WrapTry("", "ValueError", "", "the n = int(...) line", (Handler("do", "abort(400)"),)),
+        ),
+        (
+            "load should not crash if the file is missing: wrap the body, on OSError return set()",
+            WrapTry("load", "OSError", "", "", (Handler("return", "set()"),)),
+        ),
+        (
+            "one bad row must not stop the loop: in run, wrap f(x) in try/except ValueError and log.exception('bad')",
+            WrapTry("run", "ValueError", "", "f(x)", (Handler("do", "log.exception('bad')"),)),
+        ),
+        (
+            'clean: if float(x) raises a ValueError, set row["x"] to None instead',
+            WrapTry("clean", "ValueError", "", "float(x)", (Handler("do", 'row["x"] = None'),)),
         ),
         (
             "swallow KeyError in drop",
