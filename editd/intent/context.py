@@ -256,11 +256,16 @@ _SUBJECT = re.compile(
     r"([^\W\d]\w*)(?= (?:(?:function|method|class|variable|constant) )?(?:(?:is|doe)(?:s|n't)?|says|sounds|means|tells|has|was|shadows|hides|clashes|collides|looks|stands|holds|contains|stores|needs|deserves|reads|describes)\b|$)",
     re.IGNORECASE,
 )
+_ACCESSOR = re.compile(  # "and its setter setName to setTitle"
+    r"^(rename |relabel )(?:the |its |their )?(?:state variable|setter|getter)s? (?=\S+ (?:to|into|as|->) )",
+    re.IGNORECASE,
+)
 _USUAL_FORMS = (
     (_OF_CALLS, r"\1"),
     (_POSSESSIVE, r"\3 of \1\2"),
     (_MEMBER, r"\1\3 of \2"),
     (_KEYWORD, r"\2"),
+    (_ACCESSOR, r"\1"),
 )
 
 

@@ -53,6 +53,7 @@ from editd.syntax.class_members import (
     is_of_struct,
     may_be_anothers,
     of_one_class,
+    variants_of,
 )
 from editd.syntax.code import Code
 from editd.syntax.data_keys import data_keys, describes_data
@@ -305,7 +306,8 @@ class _Scope:
 
 
 def _scope_of(intent: Rename, code: Code) -> _Scope | None:
-    """The scope of the rename: the definition at the intent's location, a class's members, or the text. ``None`` if the
+    """The scope of the rename: the definition at the intent's location, a class's members, a variant of the only Rust
+    enum that has the name, or the text. ``None`` if the
     definition or the class is not there, has no such member, or the intent has a location and tokens are unknown.
     """
     is_asked = intent.location and code.tokens
@@ -313,6 +315,10 @@ def _scope_of(intent: Rename, code: Code) -> _Scope | None:
     if intent.location and place is None:
         return None
     is_of_class = intent.kind in _OF_CLASSES or (place and _is_member_alone(intent, place, code))
+    if not intent.owner and not intent.location and code.language == "rust":
+        variants = variants_of(intent.old, code.tokens or (), code.text)
+        if variants:
+            return _Scope(members=variants)
     if not intent.owner and not (place and is_of_class):
         return _Scope(place, _called_in(place, code) if place else frozenset())
     owner = intent.owner or intent.location

@@ -32,11 +32,10 @@ from editd.refactor.candidates import (
     one_of_several,
     with_spans,
 )
-from editd.refactor.entries import DATA
 from editd.refactor.replace_text import replace_only_in
 from editd.syntax.code import Code
 
-_SETTINGS = DATA | {"dockerfile"}
+_SETTINGS = frozenset(["dockerfile", "yaml", "toml", "ini", "properties", "dotenv", "env"])
 _TELLING = 3  # digits of a number that is hardly a part of something else
 
 
@@ -47,8 +46,9 @@ def replace_number(intent: ReplaceNumber, code: Code) -> Candidates | None:
     Certain if code has the number as written (not as a member after a dot); if several places have it, but the intent
     speaks of one (``is_of_one``), each of the first 20 places alone is a candidate, too, and none is certain. Never
     certain for a number with a sign or where tokens are unknown. Unchanged if the number is nowhere. ``None`` only if
-    the intent names a kind of text and tokens are unknown. In a file of settings whose code has no such number, one of
-    three digits or more is replaced everywhere, for certain.
+    the intent names a kind of text and tokens are unknown. In a Dockerfile or a file of settings (no JSON or CSS) whose code
+    has no such number by itself, one of three digits or more that stands outside of comments is replaced everywhere, for
+    certain unless the intent speaks of one and several places have it.
     """
     text = code.text
     old, new = intent.old, intent.new
@@ -58,8 +58,9 @@ def replace_number(intent: ReplaceNumber, code: Code) -> Candidates | None:
     pattern = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
     everywhere = pattern.sub(lambda _: new, text)
     tokens = code.tokens
-    if code.language in _SETTINGS and len(old) >= _TELLING and old.isdigit():
-        found = len(pattern.findall(text))
+    is_setting = code.language in _SETTINGS and not intent.only
+    if is_setting and len(old) >= _TELLING and old.isdigit():
+        found = len(pattern.findall(re.sub(r"(?m)(?:^|\s)#.*", "", text)))
         if found and not any(t.kind == "number" and t.text == old for t in tokens or ()):
             return Candidates((everywhere,), is_certain=found == 1 or not intent.is_of_one)
     if tokens is None or old.startswith(("-", "+")):

@@ -1,4 +1,4 @@
-"""The owner of a member: a class of this file, or an object from elsewhere that has a member of the same name.
+"""The owner of a member: a class or enum of this file, or an object from elsewhere that has a member of the same name.
 
 By how classes, objects and members are written; no types are inferred.
 """
@@ -41,12 +41,15 @@ def of_one_class(
     """Offsets of the mentions of the member ``name`` of the class ``owner``; for ``self``, ``this`` or ``cls`` of
     the one class that has it. tokens: all of the text.
 
-    ``None`` if the language is neither Python nor a script, the class is not in the text or has no such member,
+    In Rust the class is an enum, and the member one of its variants. ``None`` if the language is none of these, Python
+    or a script, the class is not in the text or has no such member,
     ``self`` could be several classes, or no other class has the member, but ``self.name`` or a declaration of it
     stands outside the class. Classes of the file that inherit from each other share their members. Where another
     class has one of that name, too, ``object.name`` counts only if the object is made or declared as one of these;
     else always.
     """
+    if language == "rust":
+        return _of_enum(name, owner, tokens, text)
     if language != "python" and language not in SCRIPTS:
         return None
     defined = [x for x in read_code(text, language).definitions if x.owner]
@@ -189,3 +192,38 @@ def may_be_anothers(name: str, uses: Collection[Token], text: str, language: str
         for token in uses
         if token.kind == "member"
     )
+
+
+def _of_enum(name: str, owner: str, tokens: Collection[Token], text: str) -> set[int] | None:
+    """Offsets of the variant ``name`` of the Rust enum ``owner`` and of its mentions as ``owner::name`` and, in an
+    ``impl`` of the enum, ``Self::name``; ``None`` if there is no such enum or variant, or the name is mentioned in
+    another way.
+    """
+    body = re.search(
+        rf"(?ms)^(?P<lead>[ \t]*)(?:pub(?:\(\w+\))? )?enum {re.escape(owner)}\b.*?^(?P=lead)\}}",
+        text,
+    )
+    if body is None:
+        return None
+    found = [token for token in tokens if token.text == name and token.kind in ("name", "member")]
+    impls = [
+        at.span()
+        for at in re.finditer(rf"(?ms)^impl\b[^{{\n]*\b{re.escape(owner)} \{{.*?^\}}", text)
+    ]
+    variants = [x for x in found if x.kind == "name" and body.start() < x.start < body.end()]
+    uses = [
+        x
+        for x in found
+        if x.of == owner or (x.of == "Self" and any(a < x.start < b for a, b in impls))
+    ]
+    is_all = len(variants) == 1 and len(variants) + len(uses) == len(found)
+    return {x.start for x in found} if is_all else None
+
+
+def variants_of(name: str, tokens: Collection[Token], text: str) -> set[int] | None:
+    """Offsets of the mentions of ``name`` as a variant of the only Rust enum that has it; ``None`` if no or several enums
+    have it, or the name is mentioned in another way.
+    """
+    enums = dict.fromkeys(re.findall(r"(?m)^[ \t]*(?:pub(?:\(\w+\))? )?enum (\w+)", text))
+    found = [x for owner in enums if (x := _of_enum(name, owner, tokens, text)) is not None]
+    return found[0] if len(found) == 1 else None

@@ -88,6 +88,7 @@ Slider.prototype.start = function () {
   show("No hits");
 };
 
+const [page, setPage] = useState(1);
 // later
 Slider.prototype.stop = function () {
   this.timer = 0;
@@ -102,6 +103,7 @@ FILES = {
     "card.css": RULES,
     "Dockerfile": 'FROM node:18\nLABEL maintainer="a@x.io"\nLABEL version="1"\nEXPOSE 8000\n',
     "slider.js": SLIDER,
+    "lexer.rs": "enum Token {\n    Num(i64),\n    End,\n}\n\nfn read(x: i64) -> Token {\n    match x {\n        0 => Token::End,\n        x => Token::Num(x),\n    }\n}\n",
     "wait.py": "LIMIT = 5\n# LIMIT = 9\n\n\ndef due(days=14):\n    return days\n",
     "main.go": 'package main\n\nvar retries = flag.Int("retries", 3, "how often")\n',
 }
@@ -136,6 +138,9 @@ def _more(lines, others):
         ("slider.js", "also import two from b", ["import { one } from 'b';"], ["import { one, two } from 'b';"]),
         ("wait.py", "due should default to 30 days", ["def due(days=14):"], ["def due(days=30):"]),
         ("wait.py", "uncomment the LIMIT line with 9", ["# LIMIT = 9"], ["LIMIT = 9"]),
+        ("lexer.rs", "Token::Num -> Token::Number", ["Num(i64),", "x => Token::Num(x),"], ["Number(i64),", "x => Token::Number(x),"]),
+        ("lexer.rs", "rename Num to Number", ["Num(i64),", "x => Token::Num(x),"], ["Number(i64),", "x => Token::Number(x),"]),
+        ("slider.js", "rename the state variable page to part and its setter setPage to setPart", ["const [page, setPage] = useState(1);"], ["const [part, setPart] = useState(1);"]),
         ("main.go", "default for the retries flag: 5", ['var retries = flag.Int("retries", 3, "how often")'], ['var retries = flag.Int("retries", 5, "how often")']),
         ("stock.py", "the retry limit should be 5", ["RETRY_LIMIT = 3"], ["RETRY_LIMIT = 5"]),
         ("stock.py", "fetch should have a default timeout of 30", ["def fetch(url, timeout=5):"], ["def fetch(url, timeout=30):"]),
@@ -198,6 +203,11 @@ def test_what_fits_once_is_meant(path, instruction, gone, new):
         ("stock.py", "import lazily"),
         ("stock.py", "add an import of Enum"),
         ("stock.py", "delete the comments but keep the first"),
+        ("slider.js", "double quotes, but only in the header"),
+        ("slider.js", "delete the // comments but keep those in start"),
+        ("wait.py", "uncomment the second line"),
+        ("wait.py", "due should default to 5"),
+        ("Dockerfile", "drop the LABEL with the version and the maintainer"),
         ("compose.yml", "delete the image"),
         ("compose.yml", "add a healthcheck"),
         ("compose.yml", "rename redis to cache"),
