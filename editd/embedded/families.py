@@ -154,6 +154,7 @@ def refuse(manifest: dict[str, Any], instruction: str, language: str, text: str 
         for name in manifest.get("families", [])
         if not FAMILIES[name].languages or language in FAMILIES[name].languages
     ]
-    if family_of(instruction, known, is_defined):
+    parsed = parse(instruction)
+    if parsed.is_asked_for and family_of(instruction, known, is_defined):
         return None
-    return refusal(parse(instruction), known, language, text)
+    return refusal(parsed, known, language, text)

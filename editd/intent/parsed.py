@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from editd.intent.asked_for import is_asked_for
 from editd.intent.english import (
     CASE_STYLE,
     FUNCTION_WORDS,
@@ -20,7 +21,7 @@ from editd.intent.english import (
     is_identifier,
     tokens_of,
 )
-from editd.intent.intents import DeleteLines, Intent, Rename, ReplaceNumber, ReplaceText
+from editd.intent.intents import DeleteLines, Intent, Open, Rename, ReplaceNumber, ReplaceText
 from editd.intent.matching import (
     Guessed,
     deciding_match,
@@ -120,7 +121,12 @@ class Parsed:
     @cached_property
     def intent(self) -> Intent:
         """The one edit that is asked for, where words alone decide it; else ``Open``."""
-        return intent_of(self.text)
+        return intent_of(self.text) if self.is_asked_for else Open()
+
+    @cached_property
+    def is_asked_for(self) -> bool:
+        """Whether the sentence asks for its edit now, and is no report, refusal, question or plan."""
+        return is_asked_for(self.text)
 
     @property
     def guesses(self) -> tuple[Intent, ...]:
@@ -130,7 +136,7 @@ class Parsed:
     @cached_property
     def guessed(self) -> tuple[Guessed, ...]:
         """``guesses``, each with what was read for it."""
-        return guesses_of(self.text)
+        return guesses_of(self.text) if self.is_asked_for else ()
 
     @cached_property
     def narrowing_names(self) -> frozenset[str]:
@@ -140,7 +146,9 @@ class Parsed:
 
     @cached_property
     def clauses(self) -> tuple[str, ...]:
-        """The requests of which an instruction consists, in order; empty for a single one."""
+        """The requests of which an instruction consists, in order; empty for a single one, or what is not asked for."""
+        if not self.is_asked_for:
+            return ()
         from editd.intent.clauses import clauses_in  # loaded where it is needed
 
         return clauses_in(self.text)
@@ -158,7 +166,7 @@ class Parsed:
     @cached_property
     def lexical_reading(self) -> str:
         """The plain sentence that an unusual request was taken for, to be shown; empty for any other."""
-        return lexical_reading_of(self.text)
+        return lexical_reading_of(self.text) if self.is_asked_for else ""
 
     @cached_property
     def renames(self) -> tuple[tuple[str, str], ...]:
