@@ -48,7 +48,7 @@ _TAKES_BACK = re.compile(
     r"|(?:we|i) tried (?:that|it)(?: already)?|it was tried\b.*|this is what broke it|(?:it|this|that) was (?:wrong|a mistake)|(?:already done|done already|just kidding)"
     r"|never mind|no,? wait|actually,? (?:do not|don['’]t|no)\b.*|is that right\?|or would that be wrong\?|what do you think\?|it and what depends on it"
     r"|(?!.*\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|please)\b)(?:[^,;.]* (?:too|as well)|(?:its|the) \w+ included))"
-    r"|(?<!it)(?<!them)\s(?:later|when i say so|some day|if you must))[.!]?\s*$",
+    r"|(?<!\bit)(?<!\bthem)(?<!\bfunction)(?<!\bmethod)(?<!\bclass)(?<!\bvariable)(?<!\bconstant)(?<!\bto)(?<!\bdelete)(?<!\bremove)(?<!\bdrop)(?<!\bcalled)(?<!\bnamed)(?<!\bof)(?<!\bin)(?<!\bthe)\s(?:later|when i say so|some day|if you must))[.!]?\s*$",
     re.IGNORECASE,
 )
 
