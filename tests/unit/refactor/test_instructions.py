@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tests.fixtures.instructions import UNSEEN, instructions, paraphrases
+from tests.fixtures.instructions import THIRD, UNSEEN, instructions, paraphrases
 
 
 def test_words_alone_decide_most_and_nothing_wrongly():
@@ -17,6 +17,13 @@ def test_of_the_second_set_most_is_done_and_nothing_wrongly():
     found = Counter((one.kind == "open", one.outcome()) for one in instructions(UNSEEN))
     assert found[True, "left"] == 20
     assert found[False, "right"] >= 120
+    assert not {outcome for _, outcome in found} & {"wrong", "unchanged"}
+
+
+def test_of_the_third_set_most_is_done_and_nothing_wrongly():
+    found = Counter((one.kind == "open", one.outcome()) for one in instructions(THIRD))
+    assert found[True, "left"] == 30
+    assert found[False, "right"] >= 150
     assert not {outcome for _, outcome in found} & {"wrong", "unchanged"}
 
 
