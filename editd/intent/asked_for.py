@@ -43,12 +43,36 @@ _ASKS = re.compile(
     r"|remember|shall (?:i|we)|may i|should (?:i|we))\b.*\?|what if\b.*|.*\bor not\?",
     re.IGNORECASE | re.DOTALL,
 )
+# A name behind these: "delete the function later" means a function of that name.
+_NAMES_NOTHING = "".join(
+    rf"(?<!\b{word})"
+    for word in [
+        "it",
+        "them",
+        "function",
+        "method",
+        "class",
+        "variable",
+        "constant",
+        "to",
+        "delete",
+        "remove",
+        "drop",
+        "called",
+        "named",
+        "of",
+        "in",
+        "the",
+    ]
+)
 _TAKES_BACK = re.compile(
     r"(?:[,;.!—–-]\s+(?:but )?(?:(?:it|this|that)(?: did not| didn['’]t) (?:work|help)|not (?:now|yet|today)(?: though)?|i(?: am|['’]m) not sure(?: though)?"
     r"|(?:we|i) tried (?:that|it)(?: already)?|it was tried\b.*|this is what broke it|(?:it|this|that) was (?:wrong|a mistake)|(?:already done|done already|just kidding)"
     r"|never mind|no,? wait|actually,? (?:do not|don['’]t|no)\b.*|is that right\?|or would that be wrong\?|what do you think\?|it and what depends on it"
-    r"|(?!.*\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|please)\b)(?:[^,;.]* (?:too|as well)|(?:its|the) \w+ included))"
-    r"|(?<!\bit)(?<!\bthem)(?<!\bfunction)(?<!\bmethod)(?<!\bclass)(?<!\bvariable)(?<!\bconstant)(?<!\bto)(?<!\bdelete)(?<!\bremove)(?<!\bdrop)(?<!\bcalled)(?<!\bnamed)(?<!\bof)(?<!\bin)(?<!\bthe)\s(?:later|when i say so|some day|if you must))[.!]?\s*$",
+    r"|(?!(?:(?:and|then|please|also) )*(?:"
+    + _VERBS
+    + r")\b)(?!.*\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|please)\b)(?:[^,;.]* (?:too|as well)|(?:its|the) \w+ included))"
+    r"|" + _NAMES_NOTHING + r"\s(?:later|when i say so|some day|if you must))[.!]?\s*$",
     re.IGNORECASE,
 )
 

@@ -59,6 +59,8 @@ def test_what_does_not_ask_is_left(sentence):
         "We don't use lodash any longer, remove the dependency.",
         "I renamed x to y yesterday, please update the comments.",
         "import java.util.Set as well",
+        "Rename load to read. Delete drag as well.",
+        "is it possible to rename load to read?",
         "Rename total to amount, in the comments too.",
         "add a parameter dry_run=False to run, I'll use it later",
         'log "we must not rename files" at the top of run',
