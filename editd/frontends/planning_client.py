@@ -19,11 +19,10 @@ from editd.diff.edits import with_keeps
 from editd.errors import DaemonUnreachable, EditdError, EditRefused, UsageError, error_for_code
 from editd.messages import Delta, EditRequest, EditResult, ServerMessage, StatusReport
 from editd.offload import offload
-from editd.plan import AskModel, Computed, OneByOne, Plan, plan
-from editd.refactor.composing import composed
 
 if TYPE_CHECKING:
     from editd.linters.session import Linters
+    from editd.plan import AskModel, Plan
     from editd.workspace.mentions import Mentions
 
 
@@ -95,6 +94,8 @@ class PlanningClient(EngineClient):
         engine then gets the whole instruction with their texts, never clauses.
         """
         planned = await self._plan(request if mentions is None else mentions.plain)
+        from editd.plan import AskModel, Computed, OneByOne  # imported by now, in a thread
+
         if mentions is not None and not isinstance(planned, Computed):
             planned = AskModel(mentions.full)
         match planned:
@@ -152,7 +153,7 @@ class PlanningClient(EngineClient):
             size = len(request.text) + len(request.sketch)
         elif self._words_first or request.options.way is not None:
             size = sys.maxsize  # even of a short text
-        return await offload(size, partial(plan, request, words_first=self._words_first))
+        return await offload(size, partial(_plan_edit, request, words_first=self._words_first))
 
     async def _ask_model(self, planned: AskModel) -> AsyncGenerator[ServerMessage, None]:
         """Connect to the engine if needed, ask it, and yield its messages. If the plan tried the sketch and found a
@@ -181,6 +182,9 @@ class PlanningClient(EngineClient):
         ends without a result, the messages end there. Raises as ``ask``. clauses: at least one; all have the same
         text.
         """
+        from editd.plan import Computed
+        from editd.refactor.composing import composed
+
         results: list[EditResult] = []
         text = clauses[0].text
         for clause in clauses:
@@ -239,6 +243,19 @@ def _naming_clause(result: EditResult, clause: EditRequest) -> EditResult:
         return result
     message = f"“{clause.instruction}” was not done, so nothing was: {result.error.message}"
     return replace(result, error=replace(result.error, message=message))
+
+
+def load_planning() -> None:
+    """Import what planning an edit needs: half a second, which a front end may spend before the first edit is asked for."""
+    import editd.plan
+    import editd.refactor.composing  # noqa: F401  for its import
+
+
+def _plan_edit(request: EditRequest, *, words_first: bool) -> Plan:
+    """``plan.plan``, imported by the first edit."""
+    from editd.plan import plan
+
+    return plan(request, words_first=words_first)
 
 
 def _explained(message: ServerMessage, planned: AskModel) -> ServerMessage:

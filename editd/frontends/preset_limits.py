@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editd.config import ModelConfig, Preset
-from editd.embedded.families import families_of_model, refuse_anywhere
 
 REASON = "needs a larger model than the embedded one"
 
@@ -20,6 +19,9 @@ def refused_presets(presets: Iterable[Preset], model: ModelConfig) -> dict[str, 
     Empty for a model that takes any instruction, and for a server's. A preset that words may decide without a model
     is not among them.
     """
+    # Reading words takes a third of a second to load, and a language server answers before it is asked for presets.
+    from editd.embedded.families import families_of_model, refuse_anywhere
+
     families = None if model.engine == "remote" else families_of_model(model.name)
     if families is None:
         return {}

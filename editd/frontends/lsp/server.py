@@ -13,6 +13,7 @@ import functools
 import logging
 import os
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -179,9 +180,12 @@ class LanguageServer:
         return types.InitializeResult(capabilities(session), types.ServerInfo("editd", __version__))
 
     def initialized(self, _: Any) -> None:
-        """Show the warnings about options, which the client could not take before."""
+        """Show the warnings about options, which the client could not take before. Begin to import what the first edit needs."""
         notifications.show_warnings(self.session, self._warnings)
         self._warnings = []
+        from editd.frontends.planning_client import load_planning
+
+        threading.Thread(target=load_planning, daemon=True).start()
 
     def shutdown(self, _: Any) -> None:
         """Ask all edits to stop. From now on requests are answered with an error, and of notifications only ``exit``
