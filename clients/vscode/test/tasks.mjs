@@ -78,6 +78,7 @@ export async function run(bench, checks) {
   await page.keyboard.type(LOUDER);
   await page.keyboard.press("Enter");
   await page.locator(".monaco-diff-editor").waitFor();
+  await page.locator(".codelens-decoration a", { hasText: "Accept" }).first().waitFor();
   await accepted(page);
   const followed = text(["one", "TWO", "and a half", "three"]);
   await saved(page, disk, "lines.txt", followed);
