@@ -1,7 +1,7 @@
 """``python -m benchmarks.felt_wait.named``: the wait where the instruction names a function, and the wait of a follow-up to its answer.
 
 The model is loaded before, and each file is one that it has not read. The editor warms it up while the instruction is typed, as
-the clients do. Every other follow-up comes after the answer was shown and before anything was accepted.
+the clients do. The follow-up comes when the answer is shown, before anything is accepted.
 """
 
 from __future__ import annotations
@@ -98,6 +98,7 @@ def _named_edit(files: list[File], lines: int, rng: Random) -> tuple[str, str]:
 
 
 def _is_bare(lines: list[str]) -> bool:
+    """Whether the lines are a function, perhaps behind a decorator, without a docstring."""
     return any(x.lstrip().startswith("def ") for x in lines[:2]) and '"""' not in "".join(lines)
 
 

@@ -55,10 +55,10 @@ class UnreadText:
         self.text = text
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Replace the first match of ``pattern`` in ``text`` by a mark that says that words were taken there, and
-        return the match; ``None``, and nothing changed, if there is none.
+        """Replace the first match of ``pattern`` in ``text`` that is not empty by a mark that says that words were taken
+        there, and return the match; ``None``, and nothing changed, if there is none.
         """
-        found = pattern.search(self.text)
+        found = next((x for x in pattern.finditer(self.text) if x[0]), None)
         if found is not None:
             self.text = f"{self.text[: found.start()]} {TAKEN} {self.text[found.end() :]}"
         return found
