@@ -17,7 +17,7 @@ MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help editors release demo demo-real test test-again test-real test-doors test-vulkan test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
+.PHONY: help editors release demo demo-real test test-again test-real test-doors test-vulkan test-vllm bench-vllm test-editors test-editors-again test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -111,6 +111,9 @@ test-editors: $(STAMP) ## test the clients in Neovim and VS Code, installed into
 	bash clients/nvim/tests/run_tests.sh || failed=1; \
 	bash clients/vscode/test/run.sh || failed=1; \
 	exit $$failed
+
+test-editors-again: $(STAMP) ## run the parts of the clients' tests that failed in LOG=… once more
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; bash clients/again.sh $(LOG)
 
 # Goes on where it was, from its own checkpoint or from the adapter that is shipped. MINUTES as given.
 train-embedded: $(STAMP) ## train the embedded model's adapter on the CPU for MINUTES=…; resumes

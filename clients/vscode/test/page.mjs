@@ -47,12 +47,29 @@ export function bar(page, text) {
   return page.locator(".statusbar-item", { hasText: text }).waitFor();
 }
 
+/**
+ * Opens a file through quick open, until its tab is the active one. Tries again if the box was closed meanwhile, as a
+ * proposal does that ends just then: Enter went elsewhere.
+ */
 export async function openFile(page, file) {
-  await page.keyboard.press("Control+P");
-  await page.locator(".quick-input-widget input.input").waitFor();
-  await page.keyboard.type(file);
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: file }).first().waitFor();
-  await page.keyboard.press("Enter");
+  const tab = page.locator(`.tab.active[data-resource-name="${file.split("/").at(-1)}"]`);
+  const row = page.locator(".quick-input-list .monaco-list-row.focused", { hasText: file });
+  const timeout = 30_000;
+  for (let tries = 3; ; tries--) {
+    try {
+      await page.keyboard.press("Control+P");
+      await page.locator(".quick-input-widget input.input").waitFor({ timeout });
+      await page.keyboard.type(file);
+      await row.waitFor({ timeout });
+      await page.keyboard.press("Enter");
+      await page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout });
+      await tab.waitFor({ timeout });
+      break;
+    } catch (error) {
+      if (tries === 1) throw error;
+      await page.keyboard.press("Escape");
+    }
+  }
   await page.locator(".editor-instance .view-lines .view-line").first().waitFor();
 }
 

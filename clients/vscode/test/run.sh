@@ -3,7 +3,7 @@
 #
 # Installs what they need into $EDITD_TESTENV (by default the repository's .testenv, which git ignores).
 # $EDITD names the editd program to test with (by default the repository's). ONLY=text runs the parts
-# whose name holds it. Ends with a plain line "N passed, N failed".
+# whose name holds it, and of the long one at the end those whose titles hold it. Ends with a plain line "N passed, N failed".
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 repository=$(cd "$here/../.." && pwd)
@@ -40,10 +40,10 @@ part() {
   local seconds=$1 name=$2 began=$SECONDS code last
   shift 2
   [[ $name == *${ONLY:-}* ]] || return 0
-  echo "== $name"
+  echo "== VS Code: $name"
   timeout --kill-after=10 "$seconds" "$@" 2>&1 | tee "$report"
   code=${PIPESTATUS[0]}
-  echo "== $name: $((SECONDS - began)) s"
+  echo "== VS Code: $name: $((SECONDS - began)) s"
   last=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$report" | tail -n 1)
   if [ -z "$last" ]; then
     echo "FAIL $name did not come to its end (exit code $code)"
@@ -66,7 +66,8 @@ part 180 "types and package" bash -c 'step npm run --silent package'
 part 120 "logic" node test/unit.mjs
 part 60 "what is in the package" node test/vsix.mjs
 part 420 "inside VS Code" node test/api.mjs
-part 1500 "a session, while it streams, choosing a model, trust, no server" node test/session.mjs
+session="a session, while it streams, a proposal, an early key, mentions, the tasks of a first user"
+part 1500 "$session, choosing a model, trust, no server" node test/session.mjs
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,5 +1,5 @@
 // node test/session.mjs : what a person does and sees in a real VS Code, part by part. ONLY=text runs the parts
-// whose title holds it.
+// whose title holds it, or is in it.
 //
 // One VS Code and one browser for all, because starting them takes longer than most parts. Each part has its own
 // folder, settings, windows and daemon; the environment is the same for all.
@@ -19,6 +19,8 @@ import * as trust from "./trust.mjs";
 // The last one installs an editd, which the extension would find from then on.
 const PARTS = [session, stream, proposal, earlyKey, mentions, tasks, chooseModel, trust, noServer];
 
+const ONLY = process.env.ONLY ?? "";
+
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();
 const bench = new Workbench();
@@ -34,7 +36,7 @@ for (const name of [...models, ...packages]) delete bench.env[name];
 try {
   bench.install(path.join(EXTENSION, "editd.vsix"));
   await bench.start();
-  for (const part of PARTS.filter(({ title }) => title.includes(process.env.ONLY ?? ""))) {
+  for (const part of PARTS.filter(({ title }) => title.includes(ONLY) || ONLY.includes(title))) {
     const began = Date.now();
     console.log(`-- ${part.title}`);
     try {
