@@ -27,7 +27,8 @@ class Candidates:
     is_certain: the first text is certainly meant. left_alone: mentions that resemble the change and stay. wider: the text
     with these changed, too. assumptions: what is taken for granted, and where. problem: why it must not be done, in a
     sentence for the user; then nothing is computed. missing_name: the name for whose lack nothing changes.
-    is_one_of_many: other texts may be as right, because the words leave a wording or an order open.
+    is_one_of_many: other texts may be as right, because the words leave a wording or an order open. reading: what the
+    request was taken for, where that is not what its words say; empty elsewhere.
     """
 
     texts: tuple[str, ...]
@@ -38,6 +39,7 @@ class Candidates:
     problem: str = ""
     missing_name: str = ""
     is_one_of_many: bool = False
+    reading: str = ""
 
 
 def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:

@@ -239,7 +239,7 @@ def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: b
     is_changed: whether the text changed; else a sentence says that nothing is to be done. is_wider: what resembles the
     change was changed, too, so nothing is said of it, nor of assumptions.
     """
-    reading = parsed.lexical_reading
+    reading = found.reading or parsed.lexical_reading
     sentences = [f'Read as "{reading}".'] if reading else []
     if found.missing_name:
         absence = f"There is nothing to change: “{found.missing_name}” is not in this text."

@@ -12,6 +12,7 @@ from dataclasses import replace
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
+from editd.intent.evidence import readings_of
 from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_import import add_import
 from editd.refactor.add_import_line import add_import_line
@@ -29,6 +30,7 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.facts import facts_of
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
@@ -130,7 +132,7 @@ def candidates_for(
     found = _stated(parsed, code, path, selected, location, cursor)
     if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
         return found
-    return _guessed(parsed, code, path) or found
+    return _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
 
 
 def _stated(
@@ -267,6 +269,23 @@ def _guessed(
     return next(iter(fitting.values())) if len(texts) == 1 else None
 
 
+def _by_evidence(parsed: Parsed, code: Code, path: str) -> Candidates | None:
+    """The one certain change that the readings by evidence make; ``None`` if several edits or none are asked for, no reading
+    changes the text, several do so differently, or the text does not parse, before or after it.
+    """
+    if code.parses is False or not parsed.is_asked_for or parsed.clauses:
+        return None
+    texts: dict[str, Candidates] = {}
+    for reading in readings_of(parsed.text, facts_of(code)):
+        found = _located(reading.intent, parsed, code, path, None)
+        if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
+            continue
+        if code.parses and read_code(found.texts[0], code.language).parses is False:
+            continue
+        texts.setdefault(found.texts[0], replace(found, reading=reading.words))
+    return next(iter(texts.values())) if len(texts) == 1 else None
+
+
 def _transformed(
     intent: intents.Intent,
     parsed: Parsed,
@@ -379,7 +398,7 @@ def _of_several(
     problem, or changes nothing.
     """
     for intent in several.intents:
-        found = _transformed(intent, parsed, code, path, None)
+        found = _located(intent, parsed, code, path, None)
         if found is None or not found.is_certain or found.problem or found.texts[0] == code.text:
             return None
         code = read_code(found.texts[0], code.language)

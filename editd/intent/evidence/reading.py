@@ -1,0 +1,15 @@
+"""A reading: what a request is taken for, for the buffer and for the user. Standard library only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editd.intent.intents import Intent
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An intent that a request may have. words: the same as a plain sentence, for the user: "use with in record"."""
+
+    intent: Intent
+    words: str
