@@ -82,6 +82,9 @@ _SIGNS = {
     "hyphen": "-", "underscore": "_", "slash": "/", "plus": "+", "asterisk": "*", "newline": "\\n",
 }  # fmt: skip
 _TRUE, _FALSE = ("true", "on", "yes"), ("false", "off", "no")
+_SAYS_HOW = re.compile(
+    r"accordingly|properly|correctly|differently|separately|explicitly|respectively|carefully|consistently", re.IGNORECASE
+)
 _HEAD = re.compile(r"\s*(?:[a-z]+ )*(?:def|function|fn|func|fun)\b")
 _PURE_NUMBER = re.compile(r"-?(?:0[xXbBoO][\da-fA-F_]+|[\d._]+(?:[eE][-+]?\d+)?)")
 _SHORTEST = 3  # letters of an abbreviation
@@ -117,7 +120,7 @@ def _with_value(
     value: Value, intent: SetSetting, code: Code, *, is_loose: bool
 ) -> Candidates | None:
     """The text with the new value, as a certain candidate; ``None`` if the new value is of another kind, equals the old
-    one, or the intent names another old value (``was``). A sign's name ("comma") becomes the sign where the old value
+    one or says how it is to be set ("accordingly"), or the intent names another old value (``was``). A sign's name ("comma") becomes the sign where the old value
     is a sign.
 
     is_loose: the name was only similar, so the values have to be alike, too.
@@ -125,6 +128,8 @@ def _with_value(
     old = code.text[value.start : value.end]
     new = intent.new
     if intent.was and old.strip("\"'") != intent.was:
+        return None
+    if not intent.is_quoted and _SAYS_HOW.fullmatch(new):
         return None
     if not intent.is_quoted and (sign := re.fullmatch(r"(?:an? )?(\w+)s?", new)):
         new = _SIGNS.get(sign[1].removesuffix("s").lower(), new) if _is_sign(old) else new

@@ -43,6 +43,7 @@ from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
+from editd.refactor.set_by_words import set_by_words
 from editd.refactor.set_described import set_described
 from editd.refactor.set_setting import set_setting
 from editd.refactor.set_value import set_value
@@ -386,6 +387,8 @@ def _transformed(
             return set_setting(intent, code)
         case intents.SetDescribed():
             return set_described(intent, code)
+        case intents.SetByWords():
+            return set_by_words(intent, code, path)
         case intents.ReturnEarly():
             return return_early(intent, code)
     return None
