@@ -123,6 +123,15 @@ class SetByWords(Intent):
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ReplacePart(Intent):
+    """The text ``old``, which stands ``count`` times in values and strings and nowhere else, becomes ``new`` there."""
+
+    old: str
+    new: str
+    count: int = 1
+
+
 class PythonOnly(Intent):
     """An edit that is known in Python alone."""
 

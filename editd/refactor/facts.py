@@ -21,7 +21,7 @@ def facts_of(code: Code) -> BufferFacts:
 
 
 def _nameable(code: Code) -> frozenset[str]:
-    """Everything in a text that has a name of its own: in code its names, members, arguments and keys, in data its keys."""
+    """The names of a text that a rename may change: in code names, members, arguments and keys, in data its keys."""
     names = {x.text for x in code.tokens_of("name", "member", "argument", "key")}
     if not is_program(code) or code.language in SHELLS:
         names.update(part for value in values_of(code) for part in value.path)

@@ -71,8 +71,8 @@ def replace_text(intent: ReplaceText, code: Code) -> Candidates | None:
     stays = mentions_by_kind(text, ("longer strings", others if exact else []))
     if old.startswith("/") and exact and others:
         return Candidates(texts)  # the beginning of longer paths, too
-    if intent.is_of_one and len(exact or inside) > 1:
-        return one_of_several(exact or inside, texts, text)
+    if intent.is_of_one and len(exact) > 1:
+        return one_of_several(exact, texts, text)
     if not inside and _is_code(old, new, tokens, text) and read_code(everywhere, language).parses:
         return Candidates((everywhere,), is_certain=True)
     # Words inside of longer strings, and nowhere else.

@@ -32,13 +32,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from editd.intent.intents import SetByWords
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
 from editd.refactor.set_setting import as_value, is_alike
-from editd.refactor.spots import Spot, comment_beside, spots_of
-from editd.refactor.word_stems import means, words_in
+from editd.refactor.spots import Spot, comment_beside, spots_of, words_beside_uses
+from editd.refactor.word_stems import means, stem, words_in
 from editd.syntax.code import Code
 
 _TRUTHS = ("true", "false", "yes", "no", "on", "off")
@@ -58,7 +59,13 @@ _KINDS = (
     ("path", r"[\w.-]+(?:/[\w.-]+)+/?"),
     ("word", r"[\w-]+"),
 )
-_LIKE = ({"host", "file", "image"}, {"file", "path"}, {"number", "version"}, {"word", "host"}, {"version", "word"})
+_LIKE = (
+    {"host", "file", "image"},
+    {"file", "path"},
+    {"number", "version"},
+    {"word", "host"},
+    {"version", "word"},
+)
 _TYPED = frozenset(["go", "rust", "java", "c", "cpp", "csharp", "kotlin", "swift", "scala"])
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNITS = {
@@ -67,8 +74,12 @@ _UNITS = {
     **dict.fromkeys(("d", "day", "days"), "d"), **dict.fromkeys(("w", "week", "weeks"), "w"),
 }  # fmt: skip
 _CALLS = {"sleep_ms": "ms", "settimeout": "ms", "setinterval": "ms", "usleep": "us"}
-_IN_SECONDS = frozenset(["ttl", "timeout", "expiry", "expires", "interval", "sleep", "keepalive", "wait", "delay"])
-_MILLISECONDS_BY_CUSTOM = frozenset(["javascript", "typescript", "jsx", "tsx", "java", "csharp", "dart", "kotlin"])
+_IN_SECONDS = frozenset(
+    ["ttl", "timeout", "expiry", "expires", "interval", "sleep", "keepalive", "wait", "delay"]
+)
+_MILLISECONDS_BY_CUSTOM = frozenset(
+    ["javascript", "typescript", "jsx", "tsx", "java", "csharp", "dart", "kotlin"]
+)
 _SCHEMES = ("http", "https", "ws", "wss")
 _FAR = 20  # times as large: then another unit may be meant
 
@@ -80,21 +91,39 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
     Settings, constants and defaults come before other values. A value whose words do not fit the new one's kind and unit is none.
     path: of the file, whose words may be in the request, too.
     """
-    fitting = [(spot, written) for spot in spots_of(code) if (written := _written(intent, spot, code)) is not None]
+    fitting = [
+        (spot, written)
+        for spot in spots_of(code)
+        if (written := _written(intent, spot, code)) is not None
+    ]
     similar = [spot for spot, _ in fitting if _is_similar(intent.new, _bare(spot, code))]
     ranked = []
     for spot, written in fitting:
-        rank = _rank(intent, spot, code, is_similar=spot in similar and len({_bare(x, code) for x in similar}) == 1)
+        rank = _rank(
+            intent,
+            spot,
+            code,
+            is_similar=spot in similar and len({_bare(x, code) for x in similar}) == 1,
+        )
         if rank is not None:
             ranked.append((rank, spot, written))
     if not ranked:
         return None
     best = max(rank for rank, _, _ in ranked)
     chosen = [(spot, written) for rank, spot, written in ranked if rank == best]
-    if intent.count not in (-1, len(chosen)) or len({code.text[x.start : x.end] for x, _ in chosen}) != 1:
+    if (
+        intent.count not in (-1, len(chosen))
+        or len({code.text[x.start : x.end] for x, _ in chosen}) != 1
+    ):
         return None
     spot, written = chosen[0]
-    if written == code.text[spot.start : spot.end] or not _explains(intent, spot, code, path, is_sure=best.is_similar):
+    if best.was and any(
+        _is_rival(x, intent, code) for x, _ in fitting if x not in {y for y, _ in chosen}
+    ):
+        return None
+    if written == code.text[spot.start : spot.end] or not _explains(
+        intent, spot, code, path, is_sure=best.is_similar
+    ):
         return None
     spans = [(spot.start, spot.end, written) for spot, written in chosen]
     return Candidates((with_spans(code.text, spans),), is_certain=True)
@@ -103,7 +132,7 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
 @dataclass(frozen=True, slots=True, order=True)
 class _Rank:
     """How much speaks for a value, the weightiest first: its written name, that it resembles the new one, that it is a setting,
-    the old value, words of its own name, that no word of its name is left unsaid, words around it.
+    the old value, words of its own name, that no word of its name is left unsaid, words around it. was: the request has the old value.
     """
 
     named: int
@@ -112,6 +141,7 @@ class _Rank:
     score: int
     is_whole: bool
     around: int
+    was: bool
 
 
 def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _Rank | None:
@@ -119,7 +149,7 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     value that resembles the new one.
     """
     words = _parts(intent.words)
-    own = {word for word in words if means(word, spot.own)}
+    own = {word for word in words if means(word, spot.own)} | _joined(words, spot.own)
     named = sum(name in intent.words for name in spot.names if _is_written_as_code(name))
     was = _is_said(intent, spot, code)
     by_unit = bool(intent.unit) and (
@@ -128,17 +158,51 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     if not (own or was or named or by_unit or is_similar):
         return None
     is_text = _kind(intent.new) in ("", "word", "image", "action", "version")
-    if is_text and not spot.is_setting and not was and code.text[spot.start] in "\"'`" and is_program(code):
+    if (
+        is_text
+        and not spot.is_setting
+        and not was
+        and code.text[spot.start] in "\"'`"
+        and is_program(code)
+    ):
         return None
-    around = {word for word in words if word not in own and (means(word, spot.outer) or word in spot.near)}
-    is_whole = all(any(means(word, [part]) for word in words) for part in spot.own)
-    return _Rank(named, is_similar, spot.is_setting or was, 2 * was + len(own) + by_unit, is_whole, len(around))
+    around = {
+        word for word in words if word not in own and (means(word, spot.outer) or word in spot.near)
+    }
+    if (
+        was
+        and not (own or named or by_unit)
+        and not _stands_once(_bare(spot, code), intent.count, code)
+    ):
+        return None
+    is_whole = not was and all(any(means(word, [part]) for word in words) for part in spot.own)
+    return _Rank(
+        named,
+        is_similar,
+        spot.is_setting or was,
+        2 * was + len(own) + by_unit,
+        is_whole,
+        len(around),
+        was,
+    )
 
 
-def _parts(words: tuple[str, ...]) -> set[str]:
-    """The parts of words in lower case, and each two that follow each other as one ("time out" as "timeout")."""
-    parts = [part for word in words for part in words_in(word)]
-    return {*parts, *(a + b for a, b in zip(parts, parts[1:], strict=False) if len(a) > 1 and len(b) > 1)}
+def _is_rival(spot: Spot, intent: SetByWords, code: Code) -> bool:
+    """Whether another value is the old one, too, and words of the request are about it."""
+    if not _is_said(intent, spot, code) or len(_bare(spot, code)) == 0:
+        return False
+    return any(means(word, spot.own | spot.outer) for word in _parts(intent.needed))
+
+
+def _parts(words: tuple[str, ...]) -> list[str]:
+    """The parts of words, in lower case and order."""
+    return [part for word in words for part in words_in(word)]
+
+
+def _joined(parts: list[str], names: frozenset[str]) -> set[str]:
+    """Those of the parts that with the one behind or before them are one of these names: "time" and "out" for "timeout"."""
+    stems = {stem(name) for name in names}
+    return {x for pair in pairwise(parts) if stem("".join(pair)) in stems for x in pair}
 
 
 def _is_written_as_code(name: str) -> bool:
@@ -151,15 +215,26 @@ def _is_said(intent: SetByWords, spot: Spot, code: Code) -> bool:
     old = _bare(spot, code)
     if old in intent.words and (len(old) > 1 or not old.isalpha()):
         return True
-    if re.search(r"\w\W+\w|^\W{1,2}$", old) and re.search(rf"(?<!\w){re.escape(old)}(?!\w)", intent.text):
-        return old.strip() != "" and old not in ",;:.!?" or f"'{old}'" in intent.text or f'"{old}"' in intent.text
+    if re.search(r"\w\W+\w|^\W{1,2}$", old) and re.search(
+        rf"(?<!\w){re.escape(old)}(?!\w)", intent.text
+    ):
+        return (
+            (old.strip() != "" and old not in ",;:.!?")
+            or f"'{old}'" in intent.text
+            or f'"{old}"' in intent.text
+        )
     if "@" in old and old.split("@")[0] in intent.words:
         return True
     unit = _unit_of(spot, code)
     for amount, of in intent.was:
         if amount == old or amount + of == old:
             return True
-        if _number(old) is not None and of in _SECONDS and unit and _converted(amount, of, unit) == old:
+        if (
+            _number(old) is not None
+            and of in _SECONDS
+            and unit
+            and _converted(amount, of, unit) == old
+        ):
             return True
     return False
 
@@ -169,14 +244,22 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
     need not); and no other amount is left that is neither the old nor the new value.
     """
     topic = _topic(code) | set(words_in(path))
-    joined = _parts(intent.needed)
-    near = spot.own | spot.outer | spot.near | topic
+    joined = _joined(_parts(intent.needed), spot.own)
+    near = spot.own | spot.outer | spot.near | topic | words_beside_uses(spot, code)
     text = code.text[spot.start : spot.end]
     near |= set(words_in(text))
+    names = {name.lower() for name in code.names}
+    if any(
+        _is_written_as_code(x)
+        and x.lower() in names
+        and x not in spot.names
+        and not set(words_in(x)) <= near
+        for x in intent.words
+    ):
+        return False
     for word in intent.needed if not is_sure else ():
         parts = words_in(word) or [word]
-        pairs = [x for x in joined if any(x.startswith(part) or x.endswith(part) for part in parts) and means(x, spot.own)]
-        if not pairs and not all(means(part, near) for part in parts):
+        if not all(part in joined or means(part, near) for part in parts):
             return False
     old = _bare(spot, code)
     unit = _unit_of(spot, code)
@@ -184,16 +267,33 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
         amount in (old, intent.new)
         or amount + of == old
         or (len(amount) > 1 and re.search(rf"(?<!\d){re.escape(amount)}(?!\d)", old) is not None)
-        or (of in _SECONDS and not unit and intent.new in [_converted(amount, of, x) for x in _SECONDS])
-        or (of in _SECONDS and bool(unit) and _converted(amount, of, unit) in (old, _converted(intent.new, intent.unit or unit, unit)))
+        or (
+            of in _SECONDS
+            and not unit
+            and intent.new in [_converted(amount, of, x) for x in _SECONDS]
+        )
+        or (
+            of in _SECONDS
+            and bool(unit)
+            and _converted(amount, of, unit)
+            in (old, _converted(intent.new, intent.unit or unit, unit))
+        )
         for amount, of in intent.was
     )
 
 
 def _topic(code: Code) -> set[str]:
     """The words of the comment or docstring at the beginning of a text."""
-    found = re.match(r"\s*(?:#!.*\n)?\s*(?:[\"']{3}(?P<doc>[^\"']*)|(?P<comment>(?:(?:#|//|/\*|\*)[^\n]*\n)+))", code.text)
+    found = re.match(
+        r"\s*(?:#!.*\n)?\s*(?:[\"']{3}(?P<doc>[^\"']*)|(?P<comment>(?:(?:#|//|/\*|\*)[^\n]*\n)+))",
+        code.text,
+    )
     return set(words_in((found["doc"] or found["comment"] or "").lower())) if found else set()
+
+
+def _stands_once(text: str, count: int, code: Code) -> bool:
+    """Whether a text stands as a word so often as values are meant."""
+    return count == -1 or len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", code.text)) == count
 
 
 def _bare(spot: Spot, code: Code) -> str:
@@ -203,9 +303,11 @@ def _bare(spot: Spot, code: Code) -> str:
 
 def _is_similar(new: str, old: str) -> bool:
     """Whether two addresses, paths or files have a part in common: a folder, a domain, a file's name or ending, an image's name."""
-    if _kind(new) not in ("url", "email", "path", "image", "action", "file", "host") or _kind(new) != _kind(old):
+    if _kind(new) not in ("url", "email", "path", "image", "action", "file", "host") or _kind(
+        new
+    ) != _kind(old):
         return False
-    first, second = ({x for x in re.split(r"[/@:]", text) if len(x) > 2} for text in (new, old))  # noqa: PLR2004
+    first, second = ({x for x in re.split(r"[/@:]", text) if len(x) > 2} for text in (new, old))
     ends = [re.search(r"\.\w+$", text) for text in (new, old)]
     is_of_ending = ends[0] is not None and ends[1] is not None and ends[0][0] == ends[1][0]
     return bool((first & second) - {"http", "https"}) or is_of_ending
@@ -238,15 +340,27 @@ def _written(intent: SetByWords, spot: Spot, code: Code) -> str | None:
     is_like = old_kind == new_kind != "" or any({old_kind, new_kind} <= group for group in _LIKE)
     if intent.is_quoted and old[0] in "\"'`" and new_kind not in ("number", "truth"):
         is_like = True
-    if not is_like or "truth" in (old_kind, new_kind) or (old_kind == "number" and new_kind != "version"):
+    if (
+        not is_like
+        or "truth" in (old_kind, new_kind)
+        or (old_kind == "number" and new_kind != "version")
+    ):
         return None
     if new_kind == "number" and old_kind == "version" and "." in bare.rstrip(".x*"):
         return None
-    if is_program(code) and old[0] not in "\"'`" and code.language not in ("bash", "zsh", "dockerfile", "makefile"):
+    if (
+        is_program(code)
+        and old[0] not in "\"'`"
+        and code.language not in ("bash", "zsh", "dockerfile", "makefile")
+    ):
         return None
     if intent.is_word and not is_alike(old, f"{old[0]}{new}{old[0]}" if old[0] in "\"'" else new):
         return None
-    if old_kind == "url" and new.split("://")[0] != bare.split("://")[0] and not {new.split("://")[0], bare.split("://")[0]} <= {"http", "https"}:
+    if (
+        old_kind == "url"
+        and new.split("://")[0] != bare.split("://")[0]
+        and not {new.split("://")[0], bare.split("://")[0]} <= {"http", "https"}
+    ):
         return None
     return as_value(old, new, is_quoted=intent.is_quoted, code=code)
 
@@ -260,12 +374,19 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
     if re.fullmatch(r"0[xX].*", bare) and not re.fullmatch(r"0[xX].*", intent.new):
         return None
     number, unit = (new[1], new[2] or intent.unit) if new else (intent.new, intent.unit)
-    if own and not re.fullmatch(r"0[xX].*", bare) and own[2] not in ("f", "F", "L", "l", "u"):  # the value has a unit of its own
+    if (
+        own and not re.fullmatch(r"0[xX].*", bare) and own[2] not in ("f", "F", "L", "l", "u")
+    ):  # the value has a unit of its own
         if _UNITS.get(own[2]) and _UNITS.get(unit):
             number = _converted(number, _UNITS[unit], _UNITS[own[2]]) or ""
             return _replaced(old, bare, f"{number}{own[2]}") if number else None
         if not unit:
-            return _replaced(old, bare, f"{number}{own[2]}") if _is_near(number, own[1]) else None
+            is_given = any(
+                bool(of)
+                and (amount + of == bare or (amount == own[1] and _UNITS.get(own[2]) == of))
+                for amount, of in intent.was
+            )
+            return _replaced(old, bare, f"{number}{own[2]}") if is_given else None
         return _replaced(old, bare, f"{number}{unit}") if _are_sizes(unit, own[2]) else None
     present = _unit_of(spot, code)
     if unit in _UNITS:
@@ -275,15 +396,26 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
         number = _converted(number, unit, present) or ""
         if not number:
             return None
-    elif unit and present:
+    elif (unit and present) or (
+        not unit
+        and present in ("ms", "us", "s", "min", "h")
+        and not _is_near(number, bare)
+        and not _says_unit(intent, present)
+    ):
         return None
-    elif not unit and present in ("ms", "us", "s", "min", "h") and not _is_near(number, bare) and not _says_unit(intent, present):
+    if (
+        "." in number
+        and "." not in bare
+        and (code.language in _TYPED or not _may_be_fraction(spot, code))
+    ):
         return None
-    if "." in number and "." not in bare and (code.language in _TYPED or not _may_be_fraction(spot, code)):
-        return None
-    if "." in bare and "." not in number and code.language in ("rust",):
+    if "." in bare and "." not in number and code.language == "rust":
         number += ".0"
-    if (cents := re.fullmatch(r"\d+(\.\d\d)", bare)) and old != bare and re.fullmatch(r"\d+", number):
+    if (
+        (cents := re.fullmatch(r"\d+(\.\d\d)", bare))
+        and old != bare
+        and re.fullmatch(r"\d+", number)
+    ):
         number += "." + "0" * (len(cents[1]) - 1)  # a price
     suffix = re.search(r"[fFLlu]$", bare) if own else None
     return _replaced(old, bare, number + (suffix[0] if suffix else ""))
@@ -302,7 +434,9 @@ def _replaced(old: str, bare: str, new: str) -> str:
 def _are_sizes(first: str, second: str) -> bool:
     """Whether two units measure the same: the same unit, or both bytes."""
     sizes = re.compile(r"[kKMGT]i?[bB]?|[bB]")
-    return first.lower() == second.lower() or bool(sizes.fullmatch(first) and sizes.fullmatch(second))
+    return first.lower() == second.lower() or bool(
+        sizes.fullmatch(first) and sizes.fullmatch(second)
+    )
 
 
 def _is_near(new: str, old: str) -> bool:
@@ -350,6 +484,8 @@ def _unit_of(spot: Spot, code: Code) -> str:
     for word in re.findall(r"[a-z]+", comment):
         if word in _UNITS and (len(word) > 1 or word == "s"):
             return _UNITS[word]
-    if "ttl" in spot.own or (spot.own & _IN_SECONDS and code.language not in _MILLISECONDS_BY_CUSTOM):
+    if "ttl" in spot.own or (
+        spot.own & _IN_SECONDS and code.language not in _MILLISECONDS_BY_CUSTOM
+    ):
         return "s"
     return ""

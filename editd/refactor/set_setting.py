@@ -83,7 +83,8 @@ _SIGNS = {
 }  # fmt: skip
 _TRUE, _FALSE = ("true", "on", "yes"), ("false", "off", "no")
 _SAYS_HOW = re.compile(
-    r"accordingly|properly|correctly|differently|separately|explicitly|respectively|carefully|consistently", re.IGNORECASE
+    r"accordingly|properly|correctly|differently|separately|explicitly|respectively|carefully|consistently",
+    re.IGNORECASE,
 )
 _HEAD = re.compile(r"\s*(?:[a-z]+ )*(?:def|function|fn|func|fun)\b")
 _PURE_NUMBER = re.compile(r"-?(?:0[xXbBoO][\da-fA-F_]+|[\d._]+(?:[eE][-+]?\d+)?)")

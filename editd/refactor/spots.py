@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from editd.refactor.entries import is_program
 from editd.refactor.literals import literals_of
@@ -21,15 +22,24 @@ _ASSIGNED = re.compile(
     r"[ \t]*(?:(?:export|default|pub(?:\(\w+\))?|public|private|protected|internal|static|final|readonly|const|let|var|mut|val|override|#define)[ \t]+)*"
     r"(?:[\w.<>\[\],?&*]+[ \t]+)??(?P<name>[A-Za-z_$][\w$.]*)[ \t]*(?::[^=\n]+?)?[ \t]*(?::=|\?=|=(?![=>]))"
 )
-_DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+(?P<value>-?\d[\w.]*|\"[^\"\n]*\")[ \t]*(?:/[/*].*)?$", re.MULTILINE)
-_SHELL_DEFAULT = re.compile(r"(?m)^[ \t]*(?:export |local |readonly )?(?P<name>\w+)=[\"']?\$\{\w+:?-(?P<value>[^}$\n]*)\}")
-_SHELL_ARGUMENT = re.compile(r"(?<![\w$\"'/.{-])(?:-{1,2}[\w-]+[ =])?(?P<value>\d+(?:\.\d+)?[smhd]?)(?![\w./}\"'-])")
+_DEFINE = re.compile(
+    r"[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+(?P<value>-?\d[\w.]*|\"[^\"\n]*\")[ \t]*(?:/[/*].*)?$",
+    re.MULTILINE,
+)
+_SHELL_DEFAULT = re.compile(
+    r"(?m)^[ \t]*(?:export |local |readonly )?(?P<name>\w+)=[\"']?\$\{\w+:?-(?P<value>[^}$\n]*)\}"
+)
+_SHELL_ARGUMENT = re.compile(
+    r"(?<![\w$\"'/.{-])(?:-{1,2}[\w-]+[ =])?(?P<value>\d+(?:\.\d+)?[smhd]?)(?![\w./}\"'-])"
+)
 _INSTRUCTION = re.compile(
     r"(?mi)^[ \t]*(?P<name>WORKDIR|USER|EXPOSE|STOPSIGNAL|FROM|SHELL|VOLUME|MAINTAINER)[ \t]+(?:--\S+[ \t]+)*(?P<value>[^\s#\[]+)"
 )
 _FLAG = re.compile(r"[\"']--?(?P<flag>[\w-]+)[\"']")
 _COMMENT = re.compile(r"[ \t]*(?:#(?!!)|//|--|/\*|\*)[ \t]*(?P<text>[^\n]*)")
 _TRAILING = re.compile(r"(?:#|//|/\*)[ \t]*(?P<text>[^\n]*)$")
+_KEY_END = re.compile(r"\s*(?:\]|:(?!:))")
+"""The text after a string that is a key."""
 _CONSTANT = re.compile(r"[A-Z][A-Z\d_]*")
 
 
@@ -51,12 +61,19 @@ class Spot:
     is_setting: bool = True
 
 
-def spots_of(code: Code) -> list[Spot]:
-    """The values of a text, in order; empty for a program whose strings and comments are not known."""
+@lru_cache(maxsize=2)
+def spots_of(code: Code) -> tuple[Spot, ...]:
+    """The values of a text, in order; empty for a program whose strings and comments are not known. The last two are cached."""
     found: dict[int, Spot] = {}
-    for spot in (*_of_shells(code), *_of_instructions(code), *_of_defines(code), *_of_literals(code), *_of_strings(code)):
+    for spot in (
+        *_of_shells(code),
+        *_of_instructions(code),
+        *_of_defines(code),
+        *_of_literals(code),
+        *_of_strings(code),
+    ):
         found.setdefault(spot.start, spot)
-    return [_with_lines(found[start], code) for start in sorted(found)]
+    return tuple(_with_lines(found[start], code) for start in sorted(found))
 
 
 def _of_literals(code: Code) -> Iterator[Spot]:
@@ -69,7 +86,7 @@ def _of_literals(code: Code) -> Iterator[Spot]:
             continue
         value = named.get(literal.start)
         names = set(literal.names)
-        own = {word for word in words_in(value.name)} if value else set()
+        own = set(words_in(value.name)) if value else set()
         line = code.text.count("\n", 0, literal.start)
         head = code.text[code.line_starts[line] : literal.start]
         assigned = _ASSIGNED.match(head) if is_program(code) else None
@@ -80,11 +97,31 @@ def _of_literals(code: Code) -> Iterator[Spot]:
             own.update(words_in(flag["flag"]))
             names.add(f"--{flag['flag']}")
         is_inside = any(x.start <= line < x.end and not _is_type(x.name) for x in blocks)
-        is_setting = not is_program(code) or literal.is_parameter or bool(flag) or bool(value and not is_inside)
-        is_setting |= bool(assigned and not is_inside) or bool(value and _CONSTANT.fullmatch(value.name))
-        outer = {word for name in literal.names if not (value and name == value.name) for word in words_in(name)}
-        own = own or {word for word in literal.own}
-        yield Spot(literal.start, literal.end, frozenset(own), frozenset(outer | literal.outer), frozenset(), frozenset(names), is_setting)
+        is_setting = (
+            not is_program(code)
+            or literal.is_parameter
+            or bool(flag)
+            or bool(value and not is_inside)
+        )
+        is_setting |= bool(assigned and not is_inside) or bool(
+            value and _CONSTANT.fullmatch(value.name)
+        )
+        outer = {
+            word
+            for name in literal.names
+            if not (value and name == value.name)
+            for word in words_in(name)
+        }
+        own = own or set(literal.own)
+        yield Spot(
+            literal.start,
+            literal.end,
+            frozenset(own),
+            frozenset(outer | literal.outer),
+            frozenset(),
+            frozenset(names),
+            is_setting,
+        )
 
 
 def _is_type(name: str) -> bool:
@@ -101,10 +138,14 @@ def _of_shells(code: Code) -> Iterator[Spot]:
     texts = [(x.start, x.end) for x in code.tokens_of("comment", "string")]
     for value in values_of(code):
         names = frozenset(value.path)
-        yield Spot(value.start, value.end, frozenset(words_in(value.name)), frozenset(), frozenset(), names)
+        yield Spot(
+            value.start, value.end, frozenset(words_in(value.name)), frozenset(), frozenset(), names
+        )
     for at in _SHELL_DEFAULT.finditer(code.text):
         own = {*words_in(at["name"]), "default"}
-        yield Spot(*at.span("value"), frozenset(own), frozenset(), frozenset(), frozenset([at["name"]]))
+        yield Spot(
+            *at.span("value"), frozenset(own), frozenset(), frozenset(), frozenset([at["name"]])
+        )
     if code.language == "dockerfile":
         return
     for line, start in zip(code.lines, code.line_starts, strict=False):
@@ -114,7 +155,15 @@ def _of_shells(code: Code) -> Iterator[Spot]:
         for at in _SHELL_ARGUMENT.finditer(line, command.end()):
             if not any(a <= start + at.start() < b for a, b in texts):
                 own = {*words_in(command["name"]), *words_in(at[0].split(at["value"])[0])}
-                yield Spot(start + at.start("value"), start + at.end("value"), frozenset(own), frozenset(), frozenset(), frozenset([command["name"]]), is_setting=False)
+                yield Spot(
+                    start + at.start("value"),
+                    start + at.end("value"),
+                    frozenset(own),
+                    frozenset(),
+                    frozenset(),
+                    frozenset([command["name"]]),
+                    is_setting=False,
+                )
 
 
 def _of_instructions(code: Code) -> Iterator[Spot]:
@@ -122,8 +171,12 @@ def _of_instructions(code: Code) -> Iterator[Spot]:
     if code.language != "dockerfile":
         return
     for at in _INSTRUCTION.finditer(code.text):
-        own = {"from": {"image", "base", "from"}, "expose": {"expose", "port"}}.get(at["name"].lower(), {at["name"].lower()})
-        yield Spot(*at.span("value"), frozenset(own), frozenset(), frozenset(), frozenset([at["name"]]))
+        own = {"from": {"image", "base", "from"}, "expose": {"expose", "port"}}.get(
+            at["name"].lower(), {at["name"].lower()}
+        )
+        yield Spot(
+            *at.span("value"), frozenset(own), frozenset(), frozenset(), frozenset([at["name"]])
+        )
 
 
 def _of_defines(code: Code) -> Iterator[Spot]:
@@ -131,26 +184,40 @@ def _of_defines(code: Code) -> Iterator[Spot]:
     if code.language not in ("c", "cpp"):
         return
     for at in _DEFINE.finditer(code.text):
-        yield Spot(*at.span("value"), frozenset(words_in(at["name"])), frozenset(), frozenset(), frozenset([at["name"]]))
+        yield Spot(
+            *at.span("value"),
+            frozenset(words_in(at["name"])),
+            frozenset(),
+            frozenset(),
+            frozenset([at["name"]]),
+        )
 
 
 def _of_strings(code: Code) -> Iterator[Spot]:
     """Yield the strings in one pair of quotes, without names, for requests that have their text."""
     imports = {n for x in code.imports for n in range(x.line, x.end_line)}
     for token in code.tokens_of("string") if is_program(code) else ():
-        if code.text.count("\n", 0, token.start) not in imports and token.text[:1] in "\"'`" and token.text[:3] not in ('"""', "'''"):
-            yield Spot(token.start, token.end, frozenset(), frozenset(), frozenset(), frozenset(), is_setting=False)
+        if (
+            code.text.count("\n", 0, token.start) not in imports
+            and not _KEY_END.match(code.text, token.end)
+            and token.text[:1] in "\"'`"
+            and token.text[:3] not in ('"""', "'''")
+        ):
+            yield Spot(
+                token.start,
+                token.end,
+                frozenset(),
+                frozenset(),
+                frozenset(),
+                frozenset(),
+                is_setting=False,
+            )
 
 
 def _with_lines(spot: Spot, code: Code) -> Spot:
-    """The value with the words of its line, of the comment directly above, and of the lines and heads of functions where a setting
-    is used.
-    """
+    """The value with the words of its line, of the comment directly above."""
     number = code.text.count("\n", 0, spot.start)
     near = set(words_in(code.lines[number]))
-    for name in spot.names if spot.is_setting and is_program(code) else ():
-        if re.search(r"[_A-Z]|\w{4}", name):
-            near.update(_used_beside(name, code))
     above = number - 1
     while above >= 0 and (comment := _COMMENT.match(code.lines[above])):
         near.update(words_in(comment["text"]))
@@ -158,15 +225,20 @@ def _with_lines(spot: Spot, code: Code) -> Spot:
     return replace(spot, near=frozenset(near))
 
 
-def _used_beside(name: str, code: Code) -> Iterator[str]:
-    """Yield the words of the lines that have a name, and of the functions around them."""
-    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+def words_beside_uses(spot: Spot, code: Code) -> set[str]:
+    """The words of the lines where a setting of a program is used, and of the names of the functions around them."""
+    names = [x for x in spot.names if re.search(r"[_A-Z]|\w{4}", x)]
+    if not (names and spot.is_setting and is_program(code)):
+        return set()
+    word = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names))})(?!\w)")
+    found = set()
     for number, line in enumerate(code.lines):
         if word.search(line):
-            yield from words_in(line)
+            found.update(words_in(line))
             for block in code.definitions:
                 if block.is_block and block.start <= number < block.end:
-                    yield from words_in(block.name)
+                    found.update(words_in(block.name))
+    return found
 
 
 def comment_beside(start: int, code: Code) -> str:

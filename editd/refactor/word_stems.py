@@ -4,7 +4,6 @@ settings ("tries" and ``retries``, "wide" and ``width``).
 
 from __future__ import annotations
 
-import os.path
 import re
 from collections.abc import Iterable
 
@@ -74,7 +73,9 @@ def stem(word: str) -> str:
     for ending in _ENDINGS:
         short = word.removesuffix(ending)
         if short != word and len(short) >= _SHORTEST:
-            is_doubled = ending in ("ing", "ed", "er") and short[-1] == short[-2] and short[-1] not in "sl"
+            is_doubled = (
+                ending in ("ing", "ed", "er") and short[-1] == short[-2] and short[-1] not in "sl"
+            )
             short = short[:-1] if is_doubled else short
             return stem(short) if ending in ("s", "es", "ing", "ed", "er") else short
     return word
@@ -99,8 +100,13 @@ def _same(word: str, other: str) -> bool:
 
 def _begin_alike(short: str, long: str) -> bool:
     """Whether two words differ in their endings alone, as "titrate" and "titration" do."""
-    shared = len(os.path.commonprefix((short, long)))
-    return shared >= max(_ALIKE, len(short) - 1) and len(long) - shared <= 3 + (shared == len(short))  # noqa: PLR2004
+    shared = next(
+        (n for n, letters in enumerate(zip(short, long, strict=False)) if letters[0] != letters[1]),
+        len(short),
+    )
+    return shared >= max(_ALIKE, len(short) - 1) and len(long) - shared <= 3 + (
+        shared == len(short)
+    )
 
 
 def _is_in(word: str, group: frozenset[str]) -> bool:
@@ -110,7 +116,7 @@ def _is_in(word: str, group: frozenset[str]) -> bool:
 
 def _abbreviates(short: str, long: str) -> bool:
     """Whether a word of three to five letters abbreviates a longer one: its beginning (``sep``), or its consonants (``dmg``)."""
-    if not _SHORTEST <= len(short) <= 5 or len(long) < len(short) + 2 or not short.isalpha():  # noqa: PLR2004
+    if not _SHORTEST <= len(short) <= 5 or len(long) < len(short) + 2 or not short.isalpha():
         return False
     if long.startswith(short) and short not in WHOLE_WORDS:
         return True

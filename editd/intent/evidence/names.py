@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from editd.intent.english import CASE_STYLE, FUNCTION_WORDS, KINDS, LABELS, is_code_like
 from editd.intent.evidence.buffer_facts import BufferFacts
-from editd.intent.evidence.reading import Reading
-from editd.intent.evidence.request_words import FILLER, asks_more, pattern
+from editd.intent.evidence.cues import pattern
+from editd.intent.evidence.interpretation import Interpretation
+from editd.intent.evidence.request_words import NO_SETTINGS, asks_more
 from editd.intent.intents import Rename
 
 _NAME = re.compile(
@@ -51,8 +52,14 @@ _PLACE_BEFORE = re.compile(
     r"\b(?:in|inside|within|of|from|at|for|by) (?:the )?(?:function |method |class |struct )?[`'\"]?$",
     re.IGNORECASE,
 )
+_OWNERS = re.compile(
+    r"\b(?:of|in|from) (?:the )?(?:class |struct |type )?([A-Z][a-z]+(?:[A-Z]\w*)?|\w+\(\))(?= (?:to|as|into|should|is)\b)"
+)
+"""A definition that a name is said to be of."""
 _DATA = frozenset("json jsonc yaml toml ini css scss less properties dotenv env xml".split())  # noqa: SIM905
-_IN_TEXTS = re.compile(r"\b(?:key|column|header|flag|option|event|topic|queue|table|route) [`'\"]?$", re.IGNORECASE)
+_IN_TEXTS = re.compile(
+    r"\b(?:key|column|header|flag|option|event|topic|queue|table|route) [`'\"]?$", re.IGNORECASE
+)
 _ITSELF = ("self", "this", "cls")
 _CALLED = re.compile(r"\b(?:call|name) (?:the )?$", re.IGNORECASE)
 _DIRECTION = re.compile(rf" ?{_ARROW} ?")
@@ -64,7 +71,10 @@ _NO_NAMES = frozenset(
     english german python java javascript typescript golang rust pythonic lowercase uppercase shorter longer
     """.split()  # noqa: SIM905
 )
-_BOTH = re.compile(r"\b(?P<number>both|two|three|four) (?:functions|methods|places|definitions|classes)\b", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\b(?P<number>both|two|three|four) (?:functions|methods|places|definitions|classes)\b",
+    re.IGNORECASE,
+)
 _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4}
 
 
@@ -83,7 +93,7 @@ class _Mention:
     after: str
 
 
-def read_rename(text: str, facts: BufferFacts) -> Iterator[Reading]:
+def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield a rename for each pair of an old and a new name in ``text`` that the words around them show to be such; nothing if the
     words are not about names, ask for more, or mention a style of names.
     """
@@ -93,10 +103,18 @@ def read_rename(text: str, facts: BufferFacts) -> Iterator[Reading]:
         return
     mentions = list(_mentions(plain))
     is_data = facts.language in _DATA
-    old = [x for x in mentions if x.name in facts.nameable and _is_old(x) and (is_data or not _IN_TEXTS.search(x.before))]
+    old = [
+        x
+        for x in mentions
+        if x.name in facts.nameable and _is_old(x) and (is_data or not _IN_TEXTS.search(x.before))
+    ]
     owners = {"", *_ITSELF, *(x.owner for x in old)}
-    new = [x for x in mentions if x.name not in facts.nameable | facts.names and _is_new(x) and x.owner in owners]
-    if not (is_arrow or _SAYS_OF_NAMES.search(plain) or _is_equation(old, new, plain)):
+    new = [
+        x
+        for x in mentions
+        if x.name not in facts.nameable | facts.names and _is_new(x) and x.owner in owners
+    ]
+    if not (is_arrow or _SAYS_OF_NAMES.search(plain) or _is_equation(old, new)):
         return
     names = {x.name for x in old}
     marked = {x.name for x in new if x.is_marked}
@@ -111,8 +129,13 @@ def read_rename(text: str, facts: BufferFacts) -> Iterator[Reading]:
     if len(names) != 1 or len(places) > 1:
         return
     mention = next(x for x in old if x.name in names)
+    if any(
+        x[1].removesuffix("()") not in facts.definitions | facts.nameable
+        for x in _OWNERS.finditer(plain)
+    ):
+        return
     count = _BOTH.search(plain)
-    yield Reading(
+    yield Interpretation(
         Rename(
             mention.name,
             new_name,
@@ -147,7 +170,9 @@ def _mentions(text: str) -> Iterator[_Mention]:
 
 def _is_old(mention: _Mention) -> bool:
     """Whether a word that the buffer has as a name stands where a request has the name that it wants changed."""
-    if _PLACE_BEFORE.search(mention.before) and not re.search(r"\bname (?:of|for) (?:the )?$", mention.before):
+    if _PLACE_BEFORE.search(mention.before) and not re.search(
+        r"\bname (?:of|for) (?:the )?$", mention.before
+    ):
         return False
     if mention.is_marked or _CALLED.search(mention.before):
         return True
@@ -166,23 +191,26 @@ def _is_new(mention: _Mention) -> bool:
     if mention.is_marked:
         return not _PLACE_BEFORE.search(mention.before)
     lower = mention.name.lower()
-    if lower in FUNCTION_WORDS | KINDS | LABELS | FILLER | _NO_NAMES:
+    if lower in FUNCTION_WORDS | KINDS | LABELS | NO_SETTINGS | _NO_NAMES:
         return False
     is_led = _NEW_BEFORE.search(mention.before) is not None
     return is_led and _NEW_AFTER.match(mention.after) is not None
 
 
-def _is_equation(old: list[_Mention], new: list[_Mention], text: str) -> bool:
+def _is_equation(old: list[_Mention], new: list[_Mention]) -> bool:
     """Whether the words say no more than that one name in code's spelling should be, or is, another ("storedAt is createdAt"), or
     one has the other in it ("LOW_STOCK is a threshold, so LOW_STOCK_THRESHOLD").
     """
     return any(
         x.is_marked
         and y.is_marked
-        and (len(x.name) > 3 and x.name in y.name or re.match(
-            r"(?:\(\))?[`'\"]? ?(?:is|should be|must be|has to be|becomes|:|-|–|—|,)(?: called| now)? [`'\"]?$",
-            x.after[: max(0, y.start - len(x.before) - len(x.name))] or "?",
-        ))
+        and (
+            (len(x.name) > 3 and x.name in y.name)
+            or re.match(
+                r"(?:\(\))?[`'\"]? ?(?:is|should be|must be|has to be|becomes|:|-|–|—|,)(?: called| now)? [`'\"]?$",
+                x.after[: max(0, y.start - len(x.before) - len(x.name))] or "?",
+            )
+        )
         for x in old
         for y in new
         if y.start > x.start
@@ -191,6 +219,10 @@ def _is_equation(old: list[_Mention], new: list[_Mention], text: str) -> bool:
 
 def _is_a_place(name: str, text: str) -> bool:
     """Whether a request speaks of a definition as the place of something."""
-    return re.search(
-        rf"\b(?:in|inside|within|of|from) (?:the )?(?:function |method |class |struct )?[`'\"]?{re.escape(name)}(?![\w])", text
-    ) is not None
+    return (
+        re.search(
+            rf"\b(?:in|inside|within|of|from) (?:the )?(?:function |method |class |struct )?[`'\"]?{re.escape(name)}(?![\w])",
+            text,
+        )
+        is not None
+    )
