@@ -38,7 +38,7 @@ from editd.intent.intents import SetByWords
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
 from editd.refactor.set_setting import as_value, is_alike
-from editd.refactor.spots import Spot, comment_beside, spots_of, words_beside_uses
+from editd.refactor.spots import Spot, comment_beside, spots_of, words_around
 from editd.refactor.word_stems import means, stem, words_in
 from editd.syntax.code import Code
 
@@ -200,9 +200,14 @@ def _parts(words: tuple[str, ...]) -> list[str]:
 
 
 def _joined(parts: list[str], names: frozenset[str]) -> set[str]:
-    """Those of the parts that with the one behind or before them are one of these names: "time" and "out" for "timeout"."""
+    """The parts that are one of these names together with the part behind or before them: "time" and "out" for "timeout"."""
     stems = {stem(name) for name in names}
-    return {x for pair in pairwise(parts) if stem("".join(pair)) in stems for x in pair}
+    return {
+        x
+        for pair in pairwise(parts)
+        if stem(pair[0].removesuffix("s") + pair[1]) in stems
+        for x in pair
+    }
 
 
 def _is_written_as_code(name: str) -> bool:
@@ -245,7 +250,7 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
     """
     topic = _topic(code) | set(words_in(path))
     joined = _joined(_parts(intent.needed), spot.own)
-    near = spot.own | spot.outer | spot.near | topic | words_beside_uses(spot, code)
+    near = spot.own | spot.outer | spot.near | topic | words_around(spot, code)
     text = code.text[spot.start : spot.end]
     near |= set(words_in(text))
     names = {name.lower() for name in code.names}
@@ -394,7 +399,7 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
         if not present:
             return None
         number = _converted(number, unit, present) or ""
-        if not number:
+        if not number or ("." in number and present != "s"):
             return None
     elif (unit and present) or (
         not unit

@@ -171,6 +171,8 @@ def as_value(old: str, new: str, *, is_quoted: bool, code: Code) -> str | None:
         is_pure = _PURE_NUMBER.fullmatch(old) is not None and old != "0"
         fits = _PURE_NUMBER if is_pure else re.compile(r"-?\d[\w.%]*")
         lacks_unit = not is_pure and old != "0" and _PURE_NUMBER.fullmatch(new) and new != "0"
+        if code.language == "rust" and "." in old and re.fullmatch(r"-?\d+", new):
+            new = f"{new}.0"  # a whole number is of another type
         return new if fits.fullmatch(new) and not lacks_unit else None
     if is_program(code) and code.language not in ("bash", "zsh", "dockerfile", "makefile"):
         return None  # nothing, or a name

@@ -8,7 +8,7 @@ a Dockerfile, and the name that a call's result is given to. Which one is meant 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -225,13 +225,18 @@ def _with_lines(spot: Spot, code: Code) -> Spot:
     return replace(spot, near=frozenset(near))
 
 
-def words_beside_uses(spot: Spot, code: Code) -> set[str]:
-    """The words of the lines where a setting of a program is used, and of the names of the functions around them."""
-    names = [x for x in spot.names if re.search(r"[_A-Z]|\w{4}", x)]
-    if not (names and spot.is_setting and is_program(code)):
+def words_around(spot: Spot, code: Code) -> set[str]:
+    """The words of the heads of the loops and blocks around a value of a program, of the lines where a setting is used, and of the
+    names of the functions around them.
+    """
+    if not is_program(code):
         return set()
+    number = code.text.count("\n", 0, spot.start)
+    found = _words_of_heads(number, code.lines)
+    names = [x for x in spot.names if re.search(r"[_A-Z]|\w{4}", x)]
+    if not (names and spot.is_setting):
+        return found
     word = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names))})(?!\w)")
-    found = set()
     for number, line in enumerate(code.lines):
         if word.search(line):
             found.update(words_in(line))
@@ -239,6 +244,23 @@ def words_beside_uses(spot: Spot, code: Code) -> set[str]:
                 if block.is_block and block.start <= number < block.end:
                     found.update(words_in(block.name))
     return found
+
+
+def _words_of_heads(number: int, lines: Sequence[str]) -> set[str]:
+    """The words of the lines above with less indentation, each time less than the one before."""
+    found: set[str] = set()
+    depth = _indentation(lines[number])
+    while number > 0 and depth > 0:
+        number -= 1
+        if lines[number].strip() and _indentation(lines[number]) < depth:
+            depth = _indentation(lines[number])
+            found.update(words_in(lines[number]))
+    return found
+
+
+def _indentation(line: str) -> int:
+    """The number of blanks and tabs before a line's text."""
+    return len(line) - len(line.lstrip())
 
 
 def comment_beside(start: int, code: Code) -> str:

@@ -16,7 +16,7 @@ from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.cues import pattern
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.request_words import NO_SETTINGS, asks_more
-from editd.intent.intents import Rename
+from editd.intent.intents import Rename, ReplaceToken
 
 _NAME = re.compile(
     r"(?<![\w.$/-])(?P<mark>[`'\"])?(?P<owner>(?:[^\W\d][\w$]*(?:\.|::|#))*)(?P<name>--[\w-]+|[^\W\d][\w$]*)(?P<call>\(\))?(?(mark)(?P=mark))(?![\w$/]|\.\w|-\w)"
@@ -135,6 +135,12 @@ def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     ):
         return
     count = _BOTH.search(plain)
+    if mention.name.startswith("--"):
+        if facts.language in ("css", "scss", "less"):
+            yield Interpretation(
+                ReplaceToken(mention.name, new_name), f"rename {mention.name} to {new_name}"
+            )
+        return
     yield Interpretation(
         Rename(
             mention.name,

@@ -61,7 +61,7 @@ _NEW_SLOTS = tuple(
     for x in (
         rf"\b(?:should|must|shall|ought_to|has_to|have_to|needs_to|need_to)_(?:now_)?(?:be|say|read|become|point_to|go_to|use|end_in|run_as)_(?:called_|named_|set_to_|at_|the_)?{_WORD.format('new')}(?=[,.;!)]|$|_(?:now|please|in|for|instead|not|rather|these|from|again|too|and|-|–))",
         rf"\b(?:to|into|becomes?|as|use|make_(?:it|that|this)|say|says|answer|prefer|want|wants|called|is_called|named|it's|it_is|is_now|are_now|now_is|go_for|pick|take|try|with)_(?:the_)?{_WORD.format('new')}(?=[,.;!)]|$|_(?:now|please|pls|in|for|instead|rather|these|from|again|since|today|because|and_not|everywhere|-|–))",
-        rf"\b(?:is|are)_(?:now_)?{_WORD.format('new')}(?=_(?:now|these_days|nowadays|from_now|since|today|here_now|as_of|from_today|instead|rather|in_the)|,_(?:not|was|no_longer)|_\()",
+        rf"\b(?:is|are)_(?:now_)?{_WORD.format('new')}(?=_(?:now|these_days|nowadays|from_now|since|today|here_now|as_of|from_today|instead|rather|in_the)|,_(?:not|was|no_longer)|_\(|_(?:for|in|at)_[^,;]*[,;(]_?(?:it_)?(?:was|no_longer|not)_)",
         rf"(?:=|:|->|=>|→|—)_*{_WORD.format('new')}(?=[,.;!)]|$|_(?:please|pls|now|instead|in|for|is_enough|everywhere)\b|_\()",
         rf"{_WORD.format('new')},?_(?:instead_of|rather_than|in_place_of|no_longer|and_not|not|over|please$|is_enough|it_is|will_do|suffices)",
         rf"(?:^|,_|;_|:_|\._|\(|-_|–_){_WORD.format('new')}(?=$|_(?:please|pls|instead|it_is|then|is_enough)\b|[.!)]|,_(?:not|was))",
@@ -83,7 +83,7 @@ _LIMITS = pattern(
 """Words that say how a value is to be compared, not what it is to be."""
 _OTHER_EDIT = pattern(
     r"""(?:^|[,;:.!]_|\b(?:and|then|please|pls|so|just|to|can_you|could_you|should|must|can|may)_)(?:please_|just_|also_)*(?:remove|delete|drop|strip|erase|add|insert|append|comment|uncomment|catch|wrap|log|print|sort|import|document|annotate|return|invert|flip|negate|raise|throw|extract|inline|move|split|format|guard|bail|handle|ignore|silence)\b(?!_level|_tag)
-    |\b(?:removed?|deleted?|leftovers?|left_over|no_need|get_rid|take_(?:it_)?(?:away|out)|early|f-?strings?|template_(?:strings?|literals?)|docstrings?|doc_comment|type_hints?|annotations?|annotated|imports?|imported|context_manager|try|except|exceptions?|commented|comments?|unused|undefined|quotes|parameter_(?:named|called)|with_open)\b
+    |\b(?:removed?|deleted?|leftovers?|left_over|no_need|get_rid|take_(?:it_)?(?:away|out)|(?<!too_)early|f-?strings?|template_(?:strings?|literals?)|docstrings?|doc_comment|type_hints?|annotations?|annotated|imports?|imported|context_manager|try|except|exceptions?|commented|comments?|unused|undefined|quotes|parameter_(?:named|called)|with_open)\b
     |[`'\"]with[`'\"]|\bwith_with\b|\b[\w.]+\((?=[^)])|\b(?:switch|convert|turn)_(?:\w+_){0,4}(?:to|into)_(?:log|logger|logging)\w*"""
 )
 """Words of edits that give no value."""
@@ -103,7 +103,7 @@ _PHRASES = re.compile(
 )
 """Phrases that name nothing."""
 _EQUATION = re.compile(r"\w ?(?:=|:=) ?[\w'\"]")
-_JOINT = re.compile(r"\b(?:and|plus|then|but)\b", re.IGNORECASE)
+_JOINT = re.compile(r"\w and (?!not\b)|\b(?:plus|then|but)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
             if x is not value and not x.is_quoted and re.match(r"-?\d", x.text)
         )
         if not (value.is_word and value.text.lower() in NO_SETTINGS):
-            yield _set(value, plain, clauses, formed, others, facts)
+            yield from _set(value, plain, clauses, formed, others, facts)
         for replaced in sorted(old):
             if replaced != value.text and _may_replace(replaced, value, facts):
                 yield Interpretation(
@@ -182,8 +182,8 @@ def _set(
     formed: list[_Value],
     others: tuple[tuple[str, str], ...],
     facts: BufferFacts,
-) -> Interpretation:
-    """The reading that gives the value to the setting that the words are about."""
+) -> Iterator[Interpretation]:
+    """Yield the reading that gives the value to the setting that the words are about; nothing if they join two."""
     own = next((x for x in clauses if x.start <= value.start < x.end + 1), clauses[-1])
     hidden = _PHRASES.sub(lambda at: " " * len(at[0]), text)
     for x in formed:
@@ -193,6 +193,8 @@ def _set(
     if report := _REPORTS.match(clause):
         clause = " " * report.end() + clause[report.end() :]
     main, adjuncts = _without_adjunct(clause, value.start - own.start, facts)
+    if _JOINT.search(main):
+        return
     needed = tuple(
         x
         for x in (*_WORDS.findall(main), *adjuncts)
@@ -213,7 +215,7 @@ def _set(
     words += tuple(x.text for x in formed)
     words = tuple(x for x in words if x != value.text and x.lower() != value.unit.lower())
     about = " ".join(dict.fromkeys(x for x in (*needed, *places))) or "what the words are about"
-    return Interpretation(
+    yield Interpretation(
         SetByWords(
             value.text,
             (*needed, *places),
