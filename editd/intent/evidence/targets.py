@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from editd.intent.english import QUOTED, is_code_like
 from editd.intent.evidence.buffer_facts import BufferFacts
-from editd.intent.evidence.reading import Reading
+from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.intents import EditTarget
 from editd.intent.target import Target, TargetWord
 
@@ -206,7 +206,7 @@ class _Clause:
     is_weak: bool = False
 
 
-def read_targets(text: str, facts: BufferFacts) -> Iterator[Reading]:
+def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the one deletion, commenting out or uncommenting of a described target that a request is; nothing if it is none,
     asks for several, or has a word that narrows it.
     """
@@ -267,7 +267,8 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Reading]:
     if spared and not target.spared:
         return
     says_comment = "comment" in plain.lower()
-    yield Reading(EditTarget(asking[0].action, target, says_comment), _in_words(asking[0].action, target))
+    intent = EditTarget(asking[0].action, target, says_comment)
+    yield Interpretation(intent, _in_words(asking[0].action, target))
 
 
 def _words_of(target: Target) -> tuple[TargetWord, ...]:
