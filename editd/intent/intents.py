@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from editd.intent.description import Description
-from editd.intent.target import Target
+from editd.intent.target import TargetDescription
 
 
 class Intent:
@@ -77,7 +77,7 @@ class EditTarget(Intent):
     """
 
     action: str
-    target: Target
+    target: TargetDescription
     says_comment: bool = False
 
 

@@ -21,15 +21,16 @@ class TargetWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """What an edit is about.
+class TargetDescription:
+    """A description of the things that an edit is about.
 
     noun: what it is said to be, in the singular; empty if nothing is said. kind: what such nouns are for: ``comment``, ``print``,
     ``log``, ``definition``, ``test``, ``route``, ``argument``, ``entry``, ``statement``, ``check``, ``loop``, ``block`` or
     ``import``. required: words that all have to fit. optional:
     words that may fit, and choose among those that do. count: how many are meant; 0 for any number. position: ``first`` or
     ``last`` of those that fit. is_subject: the words are of a clause beside the request, so that some need not fit.
-    with_comment: the comment above is meant, too. mark: the sign with which the comments begin. spared: words of things that
+    is_bare: a word stands alone, so that it
+    can only be the name of a definition. with_comment: the comment above is meant, too. mark: the sign with which the comments begin. spared: words of things that
     are said to stay.
     """
 
@@ -40,6 +41,7 @@ class Target:
     count: int = 1
     position: str = ""
     is_subject: bool = False
+    is_bare: bool = False
     with_comment: bool = False
     mark: str = ""
     spared: tuple[str, ...] = ()

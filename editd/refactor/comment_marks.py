@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from editd.syntax.code import Code, read_code
+from editd.syntax.code import Code
 from editd.syntax.language import MARKUP
 from editd.syntax.members import members_of
 from editd.syntax.tokens import Token
@@ -88,7 +89,12 @@ def comment_line(mark: str) -> re.Pattern[str]:
     return re.compile(rf"(\s*){re.escape(mark)} ?(?![{mark[0]}!])((?s:.*))")
 
 
-_AROUND = {"css": ("/*", "*/"), "html": ("<!--", "-->"), "xml": ("<!--", "-->"), "markdown": ("<!--", "-->")}
+_AROUND = {
+    "css": ("/*", "*/"),
+    "html": ("<!--", "-->"),
+    "xml": ("<!--", "-->"),
+    "markdown": ("<!--", "-->"),
+}
 
 
 def _around(code: Code) -> Iterator[tuple[int, int, str]]:
@@ -123,13 +129,15 @@ def _pieces(run: Sequence[tuple[int, str, str]]) -> Iterator[tuple[int, int, str
         pieces.append((number, number + end - at, "\n".join(x[2] for x in run[at:end])))
         at = end
     yield from pieces
-    if len(pieces) > 1 and all(a[1] == b[0] for a, b in zip(pieces, pieces[1:], strict=False)):
+    if len(pieces) > 1 and all(a[1] == b[0] for a, b in pairwise(pieces)):
         yield pieces[0][0], pieces[-1][1], "\n".join(x[2] for x in pieces)
 
 
 def _looks_like_code(text: str) -> bool:
     """Whether a comment's line looks like code rather than prose."""
-    return bool(_CODE.search(text)) and not (_PROSE.fullmatch(text) and not re.search(r"[=;{]", text))
+    return bool(_CODE.search(text)) and not (
+        _PROSE.fullmatch(text) and not re.search(r"[=;{]", text)
+    )
 
 
 def _is_alone(comment: Token, text: str) -> bool:
@@ -142,7 +150,10 @@ def _comments(code: Code) -> list[Token]:
     if code.tokens is not None:
         return code.tokens_of("comment")
     if code.language in MARKUP:
-        return [Token("comment", *x.span(), x[0]) for x in re.finditer(r"<!--.*?-->", code.text, re.DOTALL)]
+        return [
+            Token("comment", *x.span(), x[0])
+            for x in re.finditer(r"<!--.*?-->", code.text, re.DOTALL)
+        ]
     if not code.language and members_of(code.text, "") is not None:
         return [
             Token("comment", x.start(), x.end(), x[0]) for x in re.finditer(r"(?m)^#.*$", code.text)

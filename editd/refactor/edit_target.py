@@ -17,12 +17,13 @@ becomes::
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from editd.intent.intents import DeleteDefinition, EditTarget
-from editd.intent.target import Target, TargetWord
+from editd.intent.target import TargetDescription, TargetWord
 from editd.intent.word_forms import are_forms, words_in
-from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.candidates import Candidates
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
 from editd.refactor.delete_comments import without_comments
@@ -73,7 +74,7 @@ def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
     return uncommented(code, numbers)
 
 
-def _deleted(target: Target, things: Sequence[Thing], code: Code) -> Candidates | None:
+def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> Candidates | None:
     """The text without these things, as a certain candidate; ``None`` if one cannot be deleted."""
     if things[0].kind == "comment":
         return without_comments([token for x in things for token in x.tokens], code)
@@ -105,7 +106,11 @@ def _below_comments(thing: Thing, code: Code) -> int:
     """The first line of a definition below the comments above it; of anything else its first line."""
     start = thing.start
     marks = ("#",) if code.language in ("python", "bash", "zsh") else ("//", "/*", "*")
-    while thing.kind == "definition" and code.language != "rust" and code.lines[start].lstrip().startswith(marks):
+    while (
+        thing.kind == "definition"
+        and code.language != "rust"
+        and code.lines[start].lstrip().startswith(marks)
+    ):
         start += 1
     return start
 
@@ -138,12 +143,18 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     """The things that the words mean, in order: the one that fits best, or as many as they say; empty if it is not clear."""
     target = intent.target
     things = list(_of_kind(intent, code))
-    fitting = [(thing, rank) for thing in things if (rank := _rank(thing, target, code)) is not None]
+    fitting = [
+        (thing, rank) for thing in things if (rank := _rank(thing, target, code)) is not None
+    ]
     if target.mark:
         fitting = [x for x in fitting if all(t.text.startswith(target.mark) for t in x[0].tokens)]
     if not fitting or not _is_enough(target, fitting, intent.action):
         return []
-    if intent.action == "uncomment" and not intent.says_comment and _has_live(target, fitting, code):
+    if (
+        intent.action == "uncomment"
+        and not intent.says_comment
+        and _has_live(target, fitting, code)
+    ):
         return []
     chosen = _best(fitting, target, code)
     if target.spared and not _are_spared(target, chosen, things_of(code)):
@@ -160,18 +171,30 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
     for thing in things_of(code):
         if thing.kind not in kinds:
             continue
-        if target.kind == "test" and not any(re.match("test", name, re.IGNORECASE) for name in thing.names):
+        if target.kind == "test" and not any(
+            re.match("test", name, re.IGNORECASE) for name in thing.names
+        ):
             continue
         if intent.action == "comment" and thing.kind == "comment":
             continue
         if target.kind == "check" and target.noun == "if" and not thing.text.startswith("if"):
             continue
-        if target.kind == "argument" and code.language not in DATA and not re.search(r"[\"'`]-{1,2}\w", thing.text):
+        if target.noun in ("line", "lines", "row") and thing.end - thing.start > 1:
+            continue
+        if target.is_bare and is_program(code) and thing.kind != "definition":
+            continue
+        if (
+            target.kind == "argument"
+            and code.language not in DATA
+            and not re.search(r"[\"'`]-{1,2}\w", thing.text)
+        ):
             continue
         yield thing
 
 
-def _best(fitting: Sequence[tuple[Thing, Rank]], target: Target, code: Code) -> list[Thing]:
+def _best(
+    fitting: Sequence[tuple[Thing, Rank]], target: TargetDescription, code: Code
+) -> list[Thing]:
     """Of things with ranks the one of the highest rank, the first or last that fits, or all that the words say; empty if
     several are of that rank.
     """
@@ -187,14 +210,17 @@ def _best(fitting: Sequence[tuple[Thing, Rank]], target: Target, code: Code) -> 
 
 
 def _several(
-    best: dict[tuple[int, int], Thing], all_: dict[tuple[int, int], Thing], target: Target, code: Code
+    best: dict[tuple[int, int], Thing],
+    all_: dict[tuple[int, int], Thing],
+    target: TargetDescription,
+    code: Code,
 ) -> list[Thing]:
     """The things of the highest rank, or all that fit, as many as the words say; empty if neither are so many, or some lie
     in others.
     """
     for things in (best, all_):
         ordered = sorted(things)
-        are_apart = all(a[1] <= b[0] or a == b for a, b in zip(ordered, ordered[1:], strict=False))
+        are_apart = all(a[1] <= b[0] or a == b for a, b in pairwise(ordered))
         chosen = [things[lines] for lines in ordered]
         if not target.count:
             chosen = _without_kept_comments(chosen, code)
@@ -204,13 +230,13 @@ def _several(
 
 
 def _without_kept_comments(things: Sequence[Thing], code: Code) -> list[Thing]:
-    """Those of many comments that are for people, and no documentation; of other things all."""
+    """The comments for people, without documentation and those that tools read; other things as they are."""
     tokens = [token for x in things for token in x.tokens]
     stays = staying([(token.start, token.text) for token in tokens], code.text, code.language)
     return [x for x in things if not any(token.start in stays for token in x.tokens)]
 
 
-def _are_all_named(things: Sequence[Thing], target: Target) -> bool:
+def _are_all_named(things: Sequence[Thing], target: TargetDescription) -> bool:
     """Whether each of the places that are named ("in toggle and tick") has one of these things."""
     words = [word for word in target.required if word.others]
     return all(
@@ -220,8 +246,11 @@ def _are_all_named(things: Sequence[Thing], target: Target) -> bool:
     )
 
 
-def _are_spared(target: Target, chosen: Sequence[Thing], things: Sequence[Thing]) -> bool:
+def _are_spared(
+    target: TargetDescription, chosen: Sequence[Thing], things: Sequence[Thing]
+) -> bool:
     """Whether what is said to stay is none of the chosen things, and there is something else that it may be."""
+
     def has(thing: Thing, word: str) -> bool:
         return any(are_forms(word, x) for x in words_in(thing.text))
 
@@ -231,7 +260,9 @@ def _are_spared(target: Target, chosen: Sequence[Thing], things: Sequence[Thing]
     )
 
 
-def _is_enough(target: Target, fitting: Sequence[tuple[Thing, Rank]], action: str) -> bool:
+def _is_enough(
+    target: TargetDescription, fitting: Sequence[tuple[Thing, Rank]], action: str
+) -> bool:
     """Whether the words say enough to choose by: a word of the thing itself, or a kind of thing that needs none."""
     highest = max(rank for _, rank in fitting)
     exact, name, text, around, may, _ = highest
@@ -239,27 +270,34 @@ def _is_enough(target: Target, fitting: Sequence[tuple[Thing, Rank]], action: st
         is_named = bool(exact or name or text or around or may)
         return is_named or len(fitting) == 1 or target.count != 1
     if target.is_subject:
-        return bool(exact) or name > 1 or (bool(name) and bool(target.kind or text or around or may)) or text > 1 or bool(
-            text and (target.kind or around)
+        return (
+            bool(exact)
+            or name > 1
+            or (bool(name) and bool(target.kind or text or around or may))
+            or text > 1
+            or bool(text and (target.kind or around))
         )
     return bool(exact or name or text)
 
 
-def _has_live(target: Target, fitting: Sequence[tuple[Thing, Rank]], code: Code) -> bool:
+def _has_live(target: TargetDescription, fitting: Sequence[tuple[Thing, Rank]], code: Code) -> bool:
     """Whether code that is no comment fits the words as well as the comments do."""
     highest = max(rank for _, rank in fitting)
     live = (x for x in things_of(code) if x.kind in _CODE_KINDS)
     return any((rank := _rank(x, target, code)) is not None and rank >= highest for x in live)
 
 
-def _rank(thing: Thing, target: Target, code: Code) -> Rank | None:
+def _rank(thing: Thing, target: TargetDescription, code: Code) -> Rank | None:
     """How well a thing fits: how many words are its name, are in its name, in its text, and around it; then how many of the
     words that may fit are in it, and around it. ``None`` if a word does not fit that has to.
     """
     defined = frozenset(x.name for x in code.definitions if x.is_block)
     exact = name = text = around = may = may_around = 0
     for word in target.required:
-        level = max(_explains(thing, TargetWord(x, word.where, word.is_exact), defined) for x in (word.text, *word.others))
+        level = max(
+            _explains(thing, TargetWord(x, word.where, word.is_exact), defined)
+            for x in (word.text, *word.others)
+        )
         if not level:
             return None
         exact += level == _NAME
@@ -293,10 +331,10 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _AROUND if text in thing.within else 0
     if word.where in ("in", "of") and any(_has(x, text) for x in (*thing.within, *thing.around)):
         return _AROUND
-    if word.where == "in":
+    if word.where in ("in", "of"):
         return _AROUND if _has(thing.text, text) and thing.kind != "definition" else 0
     plain = text.strip().strip("[]").removesuffix("()")
-    names = [x.lower() for x in (*thing.names, *filter(None, [thing.quoted]))]
+    names = [x.lower() for x in thing.names]
     if plain.lower() in names or plain.lower().lstrip("-.@") in (x.lstrip("-.@") for x in names):
         return _NAME
     if word.is_exact:
@@ -306,7 +344,9 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _IN_NAME
     elif any(are_forms(text, x) for x in words_in(thing.text)):
         return _IN_TEXT
-    if thing.kind == "comment" and any(_has(x, text) for x in (thing.beside, thing.below, *thing.within)):
+    if thing.kind == "comment" and any(
+        _has(x, text) for x in (thing.beside, thing.below, *thing.within)
+    ):
         return _AROUND
     if thing.kind == "commented" and any(_has(x, text) for x in thing.within):
         return _AROUND

@@ -27,10 +27,14 @@ _LOG = re.compile(
 _LEAVES = re.compile(r"(?:return|raise|throw|break|continue|yield|pass|goto)\b")
 _CHECK = re.compile(r"(?:}\s*)?(?:if|elif|else|guard|unless|switch|match)\b")
 _LOOP = re.compile(r"(?:for|while|loop|until|foreach|do)\b")
-_SHELL_FUNCTION = re.compile(r"^[ \t]*(?:function[ \t]+)?(?P<name>[\w-]+)[ \t]*\(\)[ \t]*\{", re.MULTILINE)
+_SHELL_FUNCTION = re.compile(
+    r"^[ \t]*(?:function[ \t]+)?(?P<name>[\w-]+)[ \t]*\(\)[ \t]*\{", re.MULTILINE
+)
 _SHELLS = ("bash", "zsh", "fish", "sh")
 _HEAD_ENDS = ("(", "[", "{", ",")
-_ASSIGNED = re.compile(r"(?:(?:const|let|var|local|export|readonly|static|final|val)\s+)*(?P<name>[^\W\d]\w*)\s*(?::[^=\n]+)?:?=(?!=)")
+_ASSIGNED = re.compile(
+    r"(?:(?:const|let|var|local|export|readonly|static|final|val)\s+)*(?P<name>[^\W\d]\w*)\s*(?::[^=\n]+)?:?=(?!=)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,7 @@ class Thing:
     """Lines ``start .. end`` (0-based, end exclusive) of something.
 
     kind: ``definition``, ``comment``, ``commented`` (code in a comment), ``import``, ``print``, ``log``, ``statement``,
-    ``entry``, ``check``, ``loop`` or ``block``. names: by which it may be called, as a function is by the words of its name. quoted: a text by
-    which it may be called as a whole. text: what is written in it, of a definition, a block or a section the head. around: heads of
+    ``entry``, ``check``, ``loop`` or ``block``. names: by which it may be called, as a function is by the words of its name. text: what is written in it, of a definition, a block or a section the head. around: heads of
     what is around it; within: the names of definitions and entries around it. below, above: the lines beside it. tokens: of a comment. owner: of a definition.
     """
 
@@ -47,7 +50,6 @@ class Thing:
     start: int
     end: int
     names: tuple[str, ...] = ()
-    quoted: str = ""
     text: str = ""
     around: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
@@ -58,8 +60,14 @@ class Thing:
 
 
 def things_of(code: Code) -> list[Thing]:
-    """All things of a text, with what is around them, in no order; the same lines may be several things."""
-    found = [*_definitions(code), *_statements(code), *_entries(code), *_comments(code), *_commented(code)]
+    """Every thing of a text, with what is around it, in no order; the same lines may be several things."""
+    found = [
+        *_definitions(code),
+        *_statements(code),
+        *_entries(code),
+        *_comments(code),
+        *_commented(code),
+    ]
     holders = [x for x in found if x.kind in ("definition", "check", "loop", "block", "section")]
     holders += [x for x in found if x.kind in ("statement", "entry") and x.end - x.start > 1]
     return [_placed(thing, holders, code) for thing in found]
@@ -70,7 +78,9 @@ def _placed(thing: Thing, holders: Sequence[Thing], code: Code) -> Thing:
     around = [
         x
         for x in holders
-        if x.start <= thing.start and thing.end <= x.end and (x.start, x.end) != (thing.start, thing.end)
+        if x.start <= thing.start
+        and thing.end <= x.end
+        and (x.start, x.end) != (thing.start, thing.end)
     ]
     heads = [x.text.split("\n", 1)[0] for x in around]
     if thing.kind in ("comment", "commented"):
@@ -86,7 +96,9 @@ def _placed(thing: Thing, holders: Sequence[Thing], code: Code) -> Thing:
         thing,
         around=tuple(heads),
         within=tuple(name for x in around for name in x.names),
-        below="".join(code.lines[below : below + 1]) if thing.kind == "comment" else _next_code(below, code.lines),
+        below="".join(code.lines[below : below + 1])
+        if thing.kind == "comment"
+        else _next_code(below, code.lines),
         above=code.lines[above] if above >= 0 else "",
     )
 
@@ -137,7 +149,8 @@ def _head_of(start: int, end: int, name: str, lines: Sequence[str]) -> str:
         (
             n
             for n in range(start, end)
-            if word.search(lines[n]) and not lines[n].lstrip().startswith(("#", "//", "*", "/*", "@"))
+            if word.search(lines[n])
+            and not lines[n].lstrip().startswith(("#", "//", "*", "/*", "@"))
         ),
         start,
     )
@@ -152,7 +165,9 @@ def _statements(code: Code) -> Iterator[Thing]:
         return
     for unit in _joined(code) if code.parses is None else units_of(code):
         text = unit.text.strip()
-        if text.startswith(("@", "}", ")", "]")) or (IMPORT_LINE.match(text) and code.language not in _SHELLS):
+        if text.startswith(("@", "}", ")", "]")) or (
+            IMPORT_LINE.match(text) and code.language not in _SHELLS
+        ):
             yield Thing("import", unit.start, unit.end, (), text=text)
             continue
         if _CHECK.match(text) and code.language != "dockerfile":
@@ -168,9 +183,7 @@ def _statements(code: Code) -> Iterator[Thing]:
         if _LEAVES.match(text):
             kind = "leaving"
         head = text if unit.end - unit.start <= 4 else "\n".join(text.split("\n")[:2])
-        yield Thing(
-            kind, unit.start, unit.end, tuple(_names_in(unit, code)), _quoted_in(text), head
-        )
+        yield Thing(kind, unit.start, unit.end, tuple(_names_in(unit, code)), head)
 
 
 def _joined(code: Code) -> Iterator[Unit]:
@@ -187,13 +200,21 @@ def _joined(code: Code) -> Iterator[Unit]:
             number += 1
         number += 1
         unit = units.get(start)
-        if number - start > 1 and lines[start].strip() and not lines[start].lstrip().startswith("#"):
+        if (
+            number - start > 1
+            and lines[start].strip()
+            and not lines[start].lstrip().startswith("#")
+        ):
             unit = Unit(start, number, "".join(lines[start:number]).strip())
         if unit is None:
             continue
         text = unit.text
         is_even = all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
-        ends = shell or re.search(r"[;,}]\s*(?://.*|/\*.*|--.*)?$", text) or code.language not in ("csharp", "cpp", "php", "kotlin", "swift", "sql")
+        ends = (
+            shell
+            or re.search(r"[;,}]\s*(?://.*|/\*.*|--.*)?$", text)
+            or code.language not in ("csharp", "cpp", "php", "kotlin", "swift", "sql")
+        )
         if is_even and ends:
             yield unit
 
@@ -220,12 +241,6 @@ def _names_in(unit: Unit, code: Code) -> Iterator[str]:
         yield " ".join(words[start:])
 
 
-def _quoted_in(text: str) -> str:
-    """The first argument of a call, if it is a text; else empty."""
-    found = re.match(r"[^(]*\(\s*([\"'`])(?P<text>.+?)\1", text)
-    return found["text"] if found else ""
-
-
 def _entries(code: Code) -> Iterator[Thing]:
     """Yield the settings, rules and fields; of data also the items of lists and the elements that stand on lines of their own."""
     lines = code.lines
@@ -236,14 +251,31 @@ def _entries(code: Code) -> Iterator[Thing]:
             continue  # the first key of an item with more
         text = "".join(lines[start:end]) if end - start <= 2 else lines[start]
         kind = "entry"
-        if code.language not in DATA and code.language and entry.end - entry.start == 1 and _PRINT.match(text.strip()):
+        if (
+            code.language not in DATA
+            and code.language
+            and entry.end - entry.start == 1
+            and _PRINT.match(text.strip())
+        ):
             kind = "print"
-        yield Thing(kind, start, end, tuple(dict.fromkeys((entry.name, ".".join(entry.path)))), text=text.strip())
+        yield Thing(
+            kind,
+            start,
+            end,
+            tuple(dict.fromkeys((entry.name, ".".join(entry.path)))),
+            text=text.strip(),
+        )
     for start, end in items.items():
         text = "".join(lines[start:end]).strip()
         first = re.sub(r"^- *", "", lines[start].strip())
         value = re.sub(r"^[\w-]+: *", "", first).strip("\"'")
-        yield Thing("item", start, end, (first.strip("\"'"), value, *re.findall(r"^\s*(?:- )?name: *[\"']?([^\"'\n]+)", text)), text=text)
+        yield Thing(
+            "item",
+            start,
+            end,
+            (first.strip("\"'"), value, *re.findall(r"^\s*(?:- )?name: *[\"']?([^\"'\n]+)", text)),
+            text=text,
+        )
 
 
 def _items(code: Code) -> Iterator[tuple[int, int]]:
@@ -277,7 +309,15 @@ def _comments(code: Code) -> Iterator[Thing]:
         mark = re.match(r"(TODO|FIXME|XXX|HACK|NOTE)\b", text.strip())
         if first == 0 and block[0].text.startswith("#!"):
             continue
-        yield Thing("comment", first, last + 1, (mark[1],) if mark else (), text=text, beside=before, tokens=tuple(block))
+        yield Thing(
+            "comment",
+            first,
+            last + 1,
+            (mark[1],) if mark else (),
+            text=text,
+            beside=before,
+            tokens=tuple(block),
+        )
 
 
 def _commented(code: Code) -> Iterator[Thing]:

@@ -16,7 +16,7 @@ from editd.intent.english import QUOTED, is_code_like
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.intents import EditTarget
-from editd.intent.target import Target, TargetWord
+from editd.intent.target import TargetDescription, TargetWord
 
 
 def _any(words: str) -> str:
@@ -87,7 +87,26 @@ _WHERE = {
     **dict.fromkeys(("above", "over", "before", "atop"), "above"),
     **dict.fromkeys(("below", "beneath", "after", "behind", "following", "underneath"), "below"),
 }
-_OWN = frozenset("about for to with saying says mentioning regarding concerning containing called named like by as that".split())  # noqa: SIM905
+_OWN = frozenset(
+    [
+        "about",
+        "for",
+        "to",
+        "with",
+        "saying",
+        "says",
+        "mentioning",
+        "regarding",
+        "concerning",
+        "containing",
+        "called",
+        "named",
+        "like",
+        "by",
+        "as",
+        "that",
+    ]
+)
 _ENDS = {"end": "last", "bottom": "last", "top": "first", "start": "first", "beginning": "first"}
 
 _LEAD = rf"""(?:{_any("please pls plz so and then just now also hi hey hello ok okay well but let's let_us kindly better go_ahead_and feel_free_to time_to to safe_to therefore thus")}[,]?[ ]
@@ -185,13 +204,15 @@ _WITH_COMMENT = re.compile(
 )
 _NARROWS = re.compile(
     r"\b(?:except(?!ion)|excepting|other than|apart from|besides|unless|if|second|third|fourth|half|some of|one of|neither|either|but not|instead"
-    r"|(?:don't|do not|never|not) (?:touch|change|delete|remove|drop|rename|the|in|this|those|any)|maybe|perhaps|or)\b",
+    r"|(?:don't|do not|never|not) (?:touch|change|delete|remove|drop|rename|the|in|this|those|any)|maybe|perhaps|or|where|whenever|when(?! (?:we|i|you|they|the)\b)|(?<!was )(?<!were )(?<!is )(?<!it's )only (?:when|if|in|for|on|where|inside|while))\b",
     re.IGNORECASE,
 )
 _SPARES = re.compile(
     r"\b(?:keep|leave|spare|stays?|remains?|untouched)\b|\bleave[ ].*\balone\b", re.IGNORECASE
 )
-_NOT_DELETED = re.compile(r"\b(?:don't|do not|not|never|instead of) (?:delet|remov|drop)\w*", re.IGNORECASE)
+_NOT_DELETED = re.compile(
+    r"\b(?:don't|do not|not|never|instead of) (?:delet|remov|drop)\w*", re.IGNORECASE
+)
 _MARK = re.compile(r"(?<!\S)(?P<mark>//|#|--|/\*(?: ?\*/)?)(?= ?(?:line )?comments?\b)")
 
 
@@ -222,10 +243,13 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     speaks_of_comments = bool(re.search(r"comment", _NOT_DELETED.sub("", hidden), re.IGNORECASE))
     clauses, spared = [], []
     for clause in _clauses_of(hidden):
-        if _SPARES.search(clause) and not _action_of(clause, speaks_of_comments).action:
+        if (
+            _SPARES.search(clause)
+            and not _action_of(clause, speaks_of_comments=speaks_of_comments).action
+        ):
             spared.append(clause)
         elif not _NOT_DELETED.match(clause):
-            clauses.append(_action_of(clause, speaks_of_comments))
+            clauses.append(_action_of(clause, speaks_of_comments=speaks_of_comments))
     if _NARROWS.search(" , ".join(clause.rest for clause in clauses)):
         return
     asking = [clause for clause in clauses if clause.action and not clause.is_weak]
@@ -244,15 +268,24 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     target = own[0] if own else targets[0]
     if not own:
         subjects = [_target(rest, quotes, facts) for rest in others]
-        words = [
-            word for found in subjects for word in (*found.required, *found.optional)
-        ] + list(target.optional)
+        words = [word for found in subjects for word in (*found.required, *found.optional)] + list(
+            target.optional
+        )
         subject = next((found.noun for found in subjects if found.noun), "")
         position = next((found.position for found in subjects if found.position), "")
         target = replace(target, optional=tuple(dict.fromkeys(words)), is_subject=True)
         if count == 1:
             count = next((x.count for x in subjects if x.count != 1 and x.noun), 1)
         noun, target = noun or subject, replace(target, position=target.position or position)
+    counts = [x.count for x in (*targets, *(_target(rest, quotes, facts) for rest in others))]
+    if not count:
+        count = next((x for x in counts if x > 1), 0)
+    if (
+        not (own or mark)
+        and not count
+        and _NOUNS.get(targets[0].noun) in ("comment", "print", "log")
+    ):
+        return
     target = replace(
         target,
         noun=noun,
@@ -264,18 +297,18 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
             word.text for clause in spared for word in _words_of(_target(clause, quotes, facts))
         ),
     )
-    if spared and not target.spared:
+    if spared and (not target.spared or any(map(facts.places_in, spared))):
         return
     says_comment = "comment" in plain.lower()
     intent = EditTarget(asking[0].action, target, says_comment)
     yield Interpretation(intent, _in_words(asking[0].action, target))
 
 
-def _words_of(target: Target) -> tuple[TargetWord, ...]:
+def _words_of(target: TargetDescription) -> tuple[TargetWord, ...]:
     return (*target.required, *target.optional)
 
 
-def _in_words(action: str, target: Target) -> str:
+def _in_words(action: str, target: TargetDescription) -> str:
     """The edit as a plain sentence."""
     verb = {"delete": "delete", "comment": "comment out", "uncomment": "uncomment"}[action]
     words = [word.text for word in _words_of(target)]
@@ -295,7 +328,7 @@ def _clauses_of(text: str) -> list[str]:
     for cut in _CUTS.finditer(text):
         if ":" in cut[0] and not (
             _BEGINS_A_REASON.match(text, cut.end())
-            or _action_of(text[cut.end() :].split(",")[0], True).action
+            or _action_of(text[cut.end() :].split(",", maxsplit=1)[0], True).action
         ):
             continue
         clauses.append(text[start : cut.start()])
@@ -304,7 +337,7 @@ def _clauses_of(text: str) -> list[str]:
     return [clause.strip(" .,;:!?") for clause in clauses if clause.strip(" .,;:!?")]
 
 
-def _action_of(clause: str, speaks_of_comments: bool) -> _Clause:
+def _action_of(clause: str, *, speaks_of_comments: bool) -> _Clause:
     """A clause with what it asks for, if anything. speaks_of_comments: the request does, so that "disable" may mean to comment out."""
     for action, cues in (("uncomment", _UNCOMMENTS), ("comment", _COMMENTS_OUT)):
         for cue in cues:
@@ -330,14 +363,14 @@ def _without(clause: str, found: re.Match[str]) -> str:
     return f"{clause[: found.start()]} {clause[found.end() :]}".strip()
 
 
-def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> Target:
+def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> TargetDescription:
     """The target that the words of a clause describe: the noun for it, the words that have to fit, up to a verb or a
     relative clause, and those that may.
     """
     words: list[TargetWord] = []
     optional: list[TargetWord] = []
     noun, where, position, count = "", "", "", 1
-    is_over = False
+    is_over = has_article = False
     has_and = False
     tokens = re.findall(r"\S+", text)
     for at, token in enumerate(tokens):
@@ -355,14 +388,19 @@ def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> Target:
             has_and = True
             continue
         singular = _PLURALS.get(lower) or (lower if lower in _NOUNS else lower.removesuffix("s"))
-        is_name = bare in facts.definitions and (
-            is_code_like(bare) or where or not (noun or words) and singular not in _NOUNS
+        is_name = (
+            bare != ""
+            and bare in facts.definitions
+            and (is_code_like(bare) or where or (not (noun or words) and singular not in _NOUNS))
         )
+        has_article |= lower in ("the", "that", "this", "our", "my") and not words
         if lower in _COUNTS or lower in _MANY:
             if not is_over and not where:
                 count = _COUNTS.get(lower, 0)
             continue
-        if lower in _ENDS and not words and at + 1 < len(tokens) or lower in _ENDS and where != "in":
+        if (lower in _ENDS and not words and at + 1 < len(tokens)) or (
+            lower in _ENDS and where != "in"
+        ):
             position = _ENDS[lower]
             continue
         if lower in ("first", "last"):
@@ -383,13 +421,13 @@ def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> Target:
             if kind in ("todo", "fixme", "xxx", "hack"):
                 words.append(TargetWord(kind))
                 kind = "comment"
-            if "." in kind and _NOUNS[kind] == "print" or kind.endswith("!"):
+            if ("." in kind and _NOUNS[kind] == "print") or kind.endswith("!"):
                 optional.append(TargetWord(bare, is_exact=True))
             is_of_thing = where not in ("in", "above", "below")
             if is_of_thing and not is_over:
                 if _is_stronger(kind, noun):
                     noun = kind
-                is_plural = lower != singular and lower not in ("outs",)
+                is_plural = lower not in (singular, "outs")
                 count = 0 if is_plural and count == 1 and noun == kind else count
                 optional.append(TargetWord(singular))
             else:
@@ -397,7 +435,7 @@ def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> Target:
             continue
         if lower in _PRINTED and noun and _NOUNS[noun] in ("print", "log"):
             continue
-        if lower in _ADJECTIVES and not is_name:
+        if lower in _ADJECTIVES and not is_name and not (bare.isupper() and len(bare) > 1):
             optional.append(TargetWord(bare, where))
             continue
         if lower in _FILLERS and not is_name:
@@ -410,8 +448,10 @@ def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> Target:
             has_and = False
             continue
         (optional if is_over else words).append(word)
-    return Target(
+    is_bare = len(words) == 1 and not (noun or optional or words[0].where or words[0].is_exact)
+    return TargetDescription(
         noun,
+        is_bare=is_bare and not has_article,
         required=tuple(words),
         optional=tuple(dict.fromkeys(optional)),
         count=count,
