@@ -328,7 +328,9 @@ def _clauses_of(text: str) -> list[str]:
     for cut in _CUTS.finditer(text):
         if ":" in cut[0] and not (
             _BEGINS_A_REASON.match(text, cut.end())
-            or _action_of(text[cut.end() :].split(",", maxsplit=1)[0], True).action
+            or _action_of(
+                text[cut.end() :].split(",", maxsplit=1)[0], speaks_of_comments=True
+            ).action
         ):
             continue
         clauses.append(text[start : cut.start()])
@@ -388,11 +390,8 @@ def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> TargetDescr
             has_and = True
             continue
         singular = _PLURALS.get(lower) or (lower if lower in _NOUNS else lower.removesuffix("s"))
-        is_name = (
-            bare != ""
-            and bare in facts.definitions
-            and (is_code_like(bare) or where or (not (noun or words) and singular not in _NOUNS))
-        )
+        is_likely = is_code_like(bare) or where or not (noun or words or singular in _NOUNS)
+        is_name = bare in facts.definitions and bool(is_likely)
         has_article |= lower in ("the", "that", "this", "our", "my") and not words
         if lower in _COUNTS or lower in _MANY:
             if not is_over and not where:
