@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from editd.intent.intents import DeleteDefinition, EditTarget
@@ -54,7 +55,6 @@ _KINDS = {
 """The kinds of things that each kind of noun may mean."""
 _WITHOUT_WORDS = ("comment", "print", "log", "check", "loop")
 """Kinds of nouns that need no more words where only one such thing is there."""
-Rank = tuple[int, int, int, int, int, int]
 
 
 def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
@@ -143,11 +143,11 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     """The things that the words mean, in order: the one that fits best, or as many as they say; empty if it is not clear."""
     target = intent.target
     things = list(_of_kind(intent, code))
-    fitting = [
-        (thing, rank) for thing in things if (rank := _rank(thing, target, code)) is not None
-    ]
+    fitting = [(thing, fit) for thing in things if (fit := _fit(thing, target, code)) is not None]
     if target.mark:
         fitting = [x for x in fitting if all(t.text.startswith(target.mark) for t in x[0].tokens)]
+    if not fitting and (only := _only_one(target, things, code)):
+        return [only]
     if not fitting or not _is_enough(target, fitting, intent.action):
         return []
     if (
@@ -168,11 +168,14 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
     kinds = _KINDS[target.kind]
     if intent.action == "uncomment":
         kinds = ("commented",)
-    for thing in things_of(code):
-        if thing.kind not in kinds:
-            continue
-        if target.kind == "test" and not any(
-            re.match("test", name, re.IGNORECASE) for name in thing.names
+    things = [x for x in things_of(code) if x.kind in kinds]
+    if target.noun in ("step", "item", "element") and any(x.kind == "item" for x in things):
+        things = [x for x in things if x.kind == "item"]
+    for thing in things:
+        if (
+            target.kind == "test"
+            and thing.kind == "definition"
+            and not any(re.match("test", name, re.IGNORECASE) for name in thing.names)
         ):
             continue
         if intent.action == "comment" and thing.kind == "comment":
@@ -192,15 +195,29 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
         yield thing
 
 
+def _only_one(target: TargetDescription, things: Sequence[Thing], code: Code) -> Thing | None:
+    """The only print, log call or comment at the place that the words name, if they describe it in no word of code; else
+    ``None``.
+    """
+    if target.kind not in ("print", "log", "comment") or target.count != 1 or target.is_subject:
+        return None
+    if any(word.is_exact and not word.where for word in target.required):
+        return None
+    around = tuple(word for word in target.required if word.where)
+    placed = replace(target, required=around, optional=())
+    found = [x for x in things if _fit(x, placed, code) is not None]
+    return found[0] if len(found) == 1 else None
+
+
 def _best(
-    fitting: Sequence[tuple[Thing, Rank]], target: TargetDescription, code: Code
+    fitting: Sequence[tuple[Thing, Fit]], target: TargetDescription, code: Code
 ) -> list[Thing]:
     """Of things with ranks the one of the highest rank, the first or last that fits, or all that the words say; empty if
     several are of that rank.
     """
-    highest = max(rank for _, rank in fitting)
+    highest = max(fit.score for _, fit in fitting)
     by_lines = {(x.start, x.end): x for x, _ in fitting}
-    best = {(x.start, x.end): x for x, rank in fitting if rank == highest}
+    best = {(x.start, x.end): x for x, fit in fitting if fit.score == highest}
     if target.count != 1:
         return _several(best, by_lines, target, code)
     if target.position and len(best) != 1:
@@ -261,60 +278,62 @@ def _are_spared(
 
 
 def _is_enough(
-    target: TargetDescription, fitting: Sequence[tuple[Thing, Rank]], action: str
+    target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], action: str
 ) -> bool:
     """Whether the words say enough to choose by: a word of the thing itself, or a kind of thing that needs none."""
-    highest = max(rank for _, rank in fitting)
-    exact, name, text, around, may, _ = highest
+    best = max(fit for _, fit in fitting)
     if target.kind in _WITHOUT_WORDS or action == "uncomment":
-        is_named = bool(exact or name or text or around or may)
-        return is_named or len(fitting) == 1 or target.count != 1
+        return best.score > 0 or len(fitting) == 1 or target.count != 1 or bool(target.position)
+    own = best.named * 3 + best.in_name * 2 + best.in_text
     if target.is_subject:
-        return (
-            bool(exact)
-            or name > 1
-            or (bool(name) and bool(target.kind or text or around or may))
-            or text > 1
-            or bool(text and (target.kind or around))
+        return own > (1 if target.kind or best.around else 2) - (
+            best.in_text == 1 and bool(target.kind)
         )
-    return bool(exact or name or text)
+    return own > 0
 
 
-def _has_live(target: TargetDescription, fitting: Sequence[tuple[Thing, Rank]], code: Code) -> bool:
+def _has_live(target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], code: Code) -> bool:
     """Whether code that is no comment fits the words as well as the comments do."""
-    highest = max(rank for _, rank in fitting)
-    live = (x for x in things_of(code) if x.kind in _CODE_KINDS)
-    return any((rank := _rank(x, target, code)) is not None and rank >= highest for x in live)
+    best = max(fit for _, fit in fitting)
+    live = (x for x in things_of(code) if x.kind in (_KINDS[target.kind] or _CODE_KINDS))
+    return any((fit := _fit(x, target, code)) is not None and fit >= best for x in live)
 
 
-def _rank(thing: Thing, target: TargetDescription, code: Code) -> Rank | None:
-    """How well a thing fits: how many words are its name, are in its name, in its text, and around it; then how many of the
-    words that may fit are in it, and around it. ``None`` if a word does not fit that has to.
+@dataclass(frozen=True, slots=True, order=True)
+class Fit:
+    """How well a thing fits a description. score: of all words, a name counting most; then how many of them are its name, are
+    in its name, in its text, and around it.
+    """
+
+    score: int
+    named: int = 0
+    in_name: int = 0
+    in_text: int = 0
+    around: int = 0
+
+
+def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:
+    """How well a thing fits; ``None`` if a word does not fit that has to. Of words that need not fit, those of another
+    clause count as much as the others, and the rest choose between things that the others fit equally.
     """
     defined = frozenset(x.name for x in code.definitions if x.is_block)
-    exact = name = text = around = may = may_around = 0
+    levels: list[int] = []
+    minor = 0
     for word in target.required:
-        level = max(
-            _explains(thing, TargetWord(x, word.where, word.is_exact), defined)
-            for x in (word.text, *word.others)
-        )
+        forms = (replace(word, text=text) for text in (word.text, *word.others))
+        level = max(_explains(thing, form, defined) for form in forms)
         if not level:
             return None
-        exact += level == _NAME
-        name += level == _IN_NAME
-        text += level == _IN_TEXT
-        around += level == _AROUND
+        levels.append(level)
     for word in target.optional:
         level = _explains(thing, word, defined)
         if target.is_subject and word.text.lower() != target.noun:
-            exact += level == _NAME
-            name += level == _IN_NAME
-            text += level == _IN_TEXT
-            around += level == _AROUND
+            levels.append(level)
         else:
-            may += level > _AROUND
-            may_around += level == _AROUND
-    return exact, name, text, around, may, may_around
+            minor += (level > _AROUND) + (level > 0)
+    weights = {0: 0, _AROUND: 1, _IN_TEXT: 1, _IN_NAME: 2, _NAME: 3}
+    score = 100 * sum(weights[level] for level in levels) + minor
+    return Fit(score, *(levels.count(level) for level in (_NAME, _IN_NAME, _IN_TEXT, _AROUND)))
 
 
 _AROUND, _IN_TEXT, _IN_NAME, _NAME = 1, 2, 3, 4
@@ -340,6 +359,8 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
             return _IN_TEXT if not any(plain.lower() in x for x in names) else _IN_NAME
+    elif any(are_forms(text, x) for x in names):
+        return _NAME
     elif any(are_forms(text, x) for name in thing.names for x in words_in(name)):
         return _IN_NAME
     elif any(are_forms(text, x) for x in words_in(thing.text)):

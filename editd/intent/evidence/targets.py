@@ -28,7 +28,7 @@ _NOUNS = {
     noun: kind
     for kind, nouns in {
         "comment": "comment remark todo fixme xxx hack annotation doc-comment",
-        "print": "print println printf println! print! console.log echo system.out system.out.println fmt.println printout dbg! eprintln! console",
+        "print": "output message notice notification print println printf println! print! console.log echo system.out system.out.println fmt.println printout dbg! eprintln! console",
         "log": "log logging",
         "definition": """
             function method helper func fn class struct enum interface getter setter routine def procedure constructor trait
@@ -133,9 +133,12 @@ _DELETES = (
 )
 _IS_DELETED = (
     re.compile(rf"\b{_MODAL}[ ]be[ ]{_DELETED}\b", re.IGNORECASE),
-    re.compile(rf"\b{_MODAL}[ ](?:go|disappear|vanish|leave)\b{_TAIL}$", re.IGNORECASE),
     re.compile(
-        rf"(?:^|(?<=\S)[ ])(?:goes|gotta[ ]go|go|out|bye(?:[ -]?bye)?|away|begone|gone){_TAIL}$",
+        rf"\b{_MODAL}[ ](?:go|disappear|vanish|leave)\b(?:[ ](?:the|this|our)[ ](?:code[ ]?base|file|repo|code))?{_TAIL}$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(?:^|(?<=\S)[ ])(?:goes|gotta[ ]go|go|out|bye(?:[ -]?bye)?|away|begone|gone|(?:please|pls|plz)[ ](?:remove|delete|drop|kill|erase|nuke))(?:[ ](?:it|this|that|them))?{_TAIL}$",
         re.IGNORECASE,
     ),
 )
@@ -146,6 +149,14 @@ _IS_NEEDLESS = (
     ),
     re.compile(
         r"\b(?:should[ ]not|shouldn't|must[ ]not|mustn't|does[ ]not|doesn't|do[ ]not|don't)[ ](?:be|belong|stand)[ ](?:there|here|in[ ]there)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^(?:we |i )?(?:don't|do not|no longer|doesn't|does not) (?:really )?(?:need|have any use for)(?= )",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r" (?:is|are)(?: just| only| pure| mere| total)? (?:noise|superfluous|useless|redundant|pointless|clutter|needless|unnecessary|unneeded)$",
         re.IGNORECASE,
     ),
     re.compile(r"^no[ ](?=.*\b(?:needed|necessary|required)\b)", re.IGNORECASE),
@@ -185,7 +196,7 @@ _ANOTHER = _begins(
 """Begins a request of another kind."""
 _CUTS = re.compile(
     r"\s*(?:[,;?…]+(?=\s|$)|(?<!print)(?<!println)(?<!dbg)!+(?=\s|$)|\.(?=\s|$)|\.\.\.|\s[-–—]{1,2}(?=\s)|[–—]|→|(?<=\s)->(?=\s)|=>|(?<!\w)\(|(?<!\()\)(?=\W|$)|\n)\s*"
-    r"|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|before we|when we|when the|for now|for the moment|for the time being|once)\b)"
+    r"|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when the|for now|for the moment|for the time being|once)\b)"
     r"|(?<=[\w)`'\"])\s*[:](?=\s)\s*",
     re.IGNORECASE,
 )
@@ -208,7 +219,8 @@ _NARROWS = re.compile(
     re.IGNORECASE,
 )
 _SPARES = re.compile(
-    r"\b(?:keep|leave|spare|stays?|remains?|untouched)\b|\bleave[ ].*\balone\b", re.IGNORECASE
+    r"^(?:(?:but|and|please|just|only) )*(?:keep|leave|spare)\b|\b(?:stays?|remains?|untouched)\b",
+    re.IGNORECASE,
 )
 _NOT_DELETED = re.compile(
     r"\b(?:don't|do not|not|never|instead of) (?:delet|remov|drop)\w*", re.IGNORECASE
@@ -259,57 +271,73 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     if any(_ANOTHER.match(rest) for rest in others):
         return
-    targets = [_target(clause.rest, quotes, facts) for clause in asking]
-    own = [target for target in targets if target.required]
-    noun = next((target.noun for target in targets if target.noun), "")
-    count = next((target.count for target in targets if target.count != 1), 1)
+    stays = tuple(word for clause in spared for word in _words_of(_target(clause, quotes, facts)))
+    if spared and (not stays or any(map(facts.places_in, spared))):
+        return
+    asks_for_kind = any(_target(clause.rest, quotes, facts).noun for clause in asking)
+    for target in _targets([clause.rest for clause in asking], others, quotes, facts):
+        is_whole = not target.count and _NOUNS.get(target.noun) in ("comment", "print", "log")
+        if is_whole and asks_for_kind and not (target.required or mark):
+            continue  # all of the file
+        described = replace(
+            target,
+            kind=_NOUNS.get(target.noun, ""),
+            with_comment=bool(with_comment),
+            mark=mark["mark"][:2] if mark else "",
+            spared=tuple(word.text for word in stays),
+        )
+        intent = EditTarget(asking[0].action, described, "comment" in plain.lower())
+        yield Interpretation(intent, _in_words(intent))
+
+
+def _targets(
+    asking: Sequence[str], others: Sequence[str], quotes: Sequence[str], facts: BufferFacts
+) -> Iterator[TargetDescription]:
+    """Yield what the clauses that ask describe; if they have no words of their own, or only a single one that may be a noun,
+    what they and the others describe together. Nothing if two of them have words.
+
+    asking: those clauses, without the words that ask. others: the other clauses.
+    """
+    targets = [_target(clause, quotes, facts) for clause in asking]
+    subjects = [_target(clause, quotes, facts) for clause in others]
+    own = [x for x in targets if x.required]
     if len(own) > 1:
         return
     target = own[0] if own else targets[0]
-    if not own:
-        subjects = [_target(rest, quotes, facts) for rest in others]
-        words = [word for found in subjects for word in (*found.required, *found.optional)] + list(
-            target.optional
-        )
-        subject = next((found.noun for found in subjects if found.noun), "")
-        position = next((found.position for found in subjects if found.position), "")
-        target = replace(target, optional=tuple(dict.fromkeys(words)), is_subject=True)
-        if count == 1:
-            count = next((x.count for x in subjects if x.count != 1 and x.noun), 1)
-        noun, target = noun or subject, replace(target, position=target.position or position)
-    counts = [x.count for x in (*targets, *(_target(rest, quotes, facts) for rest in others))]
+    noun = next((x.noun for x in targets if x.noun), "")
+    count = next((x.count for x in targets if x.count != 1), 1)
     if not count:
-        count = next((x for x in counts if x > 1), 0)
-    if (
-        not (own or mark)
-        and not count
-        and _NOUNS.get(targets[0].noun) in ("comment", "print", "log")
-    ):
-        return
-    target = replace(
-        target,
-        noun=noun,
-        kind=_NOUNS.get(noun, ""),
-        count=count,
-        with_comment=bool(with_comment),
-        mark=mark["mark"][:2] if mark else "",
-        spared=tuple(
-            word.text for clause in spared for word in _words_of(_target(clause, quotes, facts))
-        ),
+        count = next((x.count for x in (*targets, *subjects) if x.count > 1), 0)
+    if own:
+        yield replace(target, noun=noun, count=count)
+    is_vague = not own or (
+        len(target.required) == 1
+        and not target.required[0].is_exact
+        and not target.required[0].where
     )
-    if spared and (not target.spared or any(map(facts.places_in, spared))):
-        return
-    says_comment = "comment" in plain.lower()
-    intent = EditTarget(asking[0].action, target, says_comment)
-    yield Interpretation(intent, _in_words(asking[0].action, target))
+    if is_vague and (subjects or not own):
+        words = tuple(word for x in (*subjects, target) for word in _words_of(x))
+        if count == 1 and not noun:
+            count = next((x.count for x in subjects if x.count != 1 and x.noun), 1)
+        yield replace(
+            target,
+            noun=noun or next((x.noun for x in subjects if x.noun), ""),
+            required=(),
+            optional=tuple(dict.fromkeys(words)),
+            count=count,
+            position=next((x.position for x in (target, *subjects) if x.position), ""),
+            is_subject=True,
+            is_bare=False,
+        )
 
 
 def _words_of(target: TargetDescription) -> tuple[TargetWord, ...]:
     return (*target.required, *target.optional)
 
 
-def _in_words(action: str, target: TargetDescription) -> str:
+def _in_words(intent: EditTarget) -> str:
     """The edit as a plain sentence."""
+    action, target = intent.action, intent.target
     verb = {"delete": "delete", "comment": "comment out", "uncomment": "uncomment"}[action]
     words = [word.text for word in _words_of(target)]
     return " ".join([verb, *words[:4], target.noun]).strip()
@@ -423,7 +451,8 @@ def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> TargetDescr
             if ("." in kind and _NOUNS[kind] == "print") or kind.endswith("!"):
                 optional.append(TargetWord(bare, is_exact=True))
             is_of_thing = where not in ("in", "above", "below")
-            if is_of_thing and not is_over:
+            is_late = is_over and not noun and _NOUNS[kind] in ("print", "comment")
+            if is_of_thing and (not is_over or is_late):
                 if _is_stronger(kind, noun):
                     noun = kind
                 is_plural = lower not in (singular, "outs")
