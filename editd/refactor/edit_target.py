@@ -23,7 +23,7 @@ from itertools import pairwise
 
 from editd.intent.intents import DeleteDefinition, EditTarget
 from editd.intent.target import TargetDescription, TargetWord
-from editd.intent.word_forms import are_forms, words_in
+from editd.intent.word_forms import are_forms, stems_of, words_in
 from editd.refactor.candidates import Candidates
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
@@ -215,9 +215,9 @@ def _best(
     """Of things with ranks the one of the highest rank, the first or last that fits, or all that the words say; empty if
     several are of that rank.
     """
-    highest = max(fit.score for _, fit in fitting)
+    highest = max(fit for _, fit in fitting)
     by_lines = {(x.start, x.end): x for x, _ in fitting}
-    best = {(x.start, x.end): x for x, fit in fitting if fit.score == highest}
+    best = {(x.start, x.end): x for x, fit in fitting if fit == highest}
     if target.count != 1:
         return _several(best, by_lines, target, code)
     if target.position and len(best) != 1:
@@ -327,6 +327,8 @@ def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:
         levels.append(level)
     for word in target.optional:
         level = _explains(thing, word, defined)
+        if not level and word.where == "in" and word.text in defined:
+            return None
         if target.is_subject and word.text.lower() != target.noun:
             levels.append(level)
         else:
@@ -359,7 +361,7 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
             return _IN_TEXT if not any(plain.lower() in x for x in names) else _IN_NAME
-    elif any(are_forms(text, x) for x in names):
+    elif not stems_of(text).isdisjoint(names):
         return _NAME
     elif any(are_forms(text, x) for name in thing.names for x in words_in(name)):
         return _IN_NAME

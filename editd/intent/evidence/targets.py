@@ -196,7 +196,7 @@ _ANOTHER = _begins(
 """Begins a request of another kind."""
 _CUTS = re.compile(
     r"\s*(?:[,;?…]+(?=\s|$)|(?<!print)(?<!println)(?<!dbg)!+(?=\s|$)|\.(?=\s|$)|\.\.\.|\s[-–—]{1,2}(?=\s)|[–—]|→|(?<=\s)->(?=\s)|=>|(?<!\w)\(|(?<!\()\)(?=\W|$)|\n)\s*"
-    r"|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when the|for now|for the moment|for the time being|once)\b)"
+    r"|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=so (?:please |just |we can )?(?:remove|delete|drop|kill|comment|un-?comment|take|throw|get rid)\b)|\s+(?=and (?:so )?(?:can|should|must|may|has to|needs to)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when the|for now|for the moment|for the time being|once)\b)"
     r"|(?<=[\w)`'\"])\s*[:](?=\s)\s*",
     re.IGNORECASE,
 )
@@ -271,13 +271,18 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     if any(_ANOTHER.match(rest) for rest in others):
         return
-    stays = tuple(word for clause in spared for word in _words_of(_target(clause, quotes, facts)))
-    if spared and (not stays or any(map(facts.places_in, spared))):
+    kept = [_target(_SPARES.sub(" ", clause), quotes, facts) for clause in spared]
+    stays = tuple(word for x in kept for word in x.required)
+    if any(map(facts.places_in, spared)) or any(not (x.required or x.noun) for x in kept):
         return
-    asks_for_kind = any(_target(clause.rest, quotes, facts).noun for clause in asking)
-    for target in _targets([clause.rest for clause in asking], others, quotes, facts):
+    is_for_now = asking[0].action != "delete"
+    targets = [_target(x.rest, quotes, facts, is_for_now=is_for_now) for x in asking]
+    subjects = [_target(rest, quotes, facts) for rest in others]
+    for target in _targets(targets, subjects):
         is_whole = not target.count and _NOUNS.get(target.noun) in ("comment", "print", "log")
-        if is_whole and asks_for_kind and not (target.required or mark):
+        if any(_NOUNS.get(x.noun) == _NOUNS.get(target.noun) and not x.required for x in kept):
+            continue
+        if is_whole and any(x.noun for x in targets) and not (target.required or mark):
             continue  # all of the file
         described = replace(
             target,
@@ -291,15 +296,11 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
 
 
 def _targets(
-    asking: Sequence[str], others: Sequence[str], quotes: Sequence[str], facts: BufferFacts
+    targets: Sequence[TargetDescription], subjects: Sequence[TargetDescription]
 ) -> Iterator[TargetDescription]:
-    """Yield what the clauses that ask describe; if they have no words of their own, or only a single one that may be a noun,
-    what they and the others describe together. Nothing if two of them have words.
-
-    asking: those clauses, without the words that ask. others: the other clauses.
+    """Yield what the clauses that ask describe (``targets``); if they have no words of their own, or only a single one that may
+    be a noun, what they and the others (``subjects``) describe together. Nothing if two of them have words.
     """
-    targets = [_target(clause, quotes, facts) for clause in asking]
-    subjects = [_target(clause, quotes, facts) for clause in others]
     own = [x for x in targets if x.required]
     if len(own) > 1:
         return
@@ -393,9 +394,11 @@ def _without(clause: str, found: re.Match[str]) -> str:
     return f"{clause[: found.start()]} {clause[found.end() :]}".strip()
 
 
-def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> TargetDescription:
+def _target(
+    text: str, quotes: Sequence[str], facts: BufferFacts, *, is_for_now: bool = False
+) -> TargetDescription:
     """The target that the words of a clause describe: the noun for it, the words that have to fit, up to a verb or a
-    relative clause, and those that may.
+    relative clause, and those that may. is_for_now: behind "for" stands what the edit is for.
     """
     words: list[TargetWord] = []
     optional: list[TargetWord] = []
@@ -442,6 +445,7 @@ def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> TargetDescr
             continue
         if lower in _OWN:
             where = ""
+            is_over |= lower == "for" and is_for_now and bool(words or noun)
             continue
         if singular in _NOUNS and not is_name and not (where == "in" and bare in facts.definitions):
             kind = singular
@@ -451,7 +455,7 @@ def _target(text: str, quotes: Sequence[str], facts: BufferFacts) -> TargetDescr
             if ("." in kind and _NOUNS[kind] == "print") or kind.endswith("!"):
                 optional.append(TargetWord(bare, is_exact=True))
             is_of_thing = where not in ("in", "above", "below")
-            is_late = is_over and not noun and _NOUNS[kind] in ("print", "comment")
+            is_late = _NOUNS[kind] in ("print", "comment") and _is_stronger(kind, noun)
             if is_of_thing and (not is_over or is_late):
                 if _is_stronger(kind, noun):
                     noun = kind
