@@ -218,6 +218,8 @@ def _best(
     highest = max(fit for _, fit in fitting)
     by_lines = {(x.start, x.end): x for x, _ in fitting}
     best = {(x.start, x.end): x for x, fit in fitting if fit == highest}
+    if not target.count:  # adjectives do not choose among many
+        by_lines = {(x.start, x.end): x for x, fit in fitting if fit.words == highest.words}
     if target.count != 1:
         return _several(best, by_lines, target, code)
     if target.position and len(best) != 1:
@@ -310,6 +312,11 @@ class Fit:
     in_name: int = 0
     in_text: int = 0
     around: int = 0
+
+    @property
+    def words(self) -> int:
+        """The score of the words that have to fit, and of those of another clause."""
+        return self.score // 100
 
 
 def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:

@@ -68,7 +68,8 @@ _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNOREC
 # "the print in load": which of several it is, words do not say
 _ONE_PRINT = re.compile(
     r"\b(?:the|this|that|a|an) (?:[a-z'\"-]+ )?(?:print|println!?|printf|console\.log|comment)(?:\(\))?(?: (?:call|statement|line|message))?\b"
-    r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)",
+    r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)"
+    r"|\b(?:print|println!?|printf|console\.log)\([\w\"'][^()]*\)",
     re.IGNORECASE,
 )
 # a single import is spoken of: "one of the imports"

@@ -277,8 +277,9 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     is_for_now = asking[0].action != "delete"
     targets = [_target(x.rest, quotes, facts, is_for_now=is_for_now) for x in asking]
+    is_singular = any(re.search(r"\b(?:it|this|that)\b", x.rest, re.IGNORECASE) for x in asking)
     subjects = [_target(rest, quotes, facts) for rest in others]
-    for target in _targets(targets, subjects):
+    for target in _targets(targets, subjects, is_singular=is_singular):
         is_whole = not target.count and _NOUNS.get(target.noun) in ("comment", "print", "log")
         if any(_NOUNS.get(x.noun) == _NOUNS.get(target.noun) and not x.required for x in kept):
             continue
@@ -296,10 +297,13 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
 
 
 def _targets(
-    targets: Sequence[TargetDescription], subjects: Sequence[TargetDescription]
+    targets: Sequence[TargetDescription],
+    subjects: Sequence[TargetDescription],
+    *,
+    is_singular: bool,
 ) -> Iterator[TargetDescription]:
     """Yield what the clauses that ask describe (``targets``); if they have no words of their own, or only a single one that may
-    be a noun, what they and the others (``subjects``) describe together. Nothing if two of them have words.
+    be a noun, what they and the others (``subjects``) describe together. Nothing if two of them have words. is_singular: the request speaks of "it".
     """
     own = [x for x in targets if x.required]
     if len(own) > 1:
@@ -318,7 +322,7 @@ def _targets(
     )
     if is_vague and (subjects or not own):
         words = tuple(word for x in (*subjects, target) for word in _words_of(x))
-        if count == 1 and not noun:
+        if count == 1 and not noun and not is_singular:
             count = next((x.count for x in subjects if x.count != 1 and x.noun), 1)
         yield replace(
             target,

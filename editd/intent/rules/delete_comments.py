@@ -128,9 +128,7 @@ _WITH_MARK = re.compile(
     r"(?: (?:ones|comments|blocks?))?(?: (?:alone|in place|as (?:they are|is)|untouched))?\)?)",
     re.IGNORECASE,
 )
-_MORE = re.compile(
-    r"(?:it|them|this|that) (?:and|with|plus) ", re.IGNORECASE
-)  # "it and its comment"
+_MORE = re.compile(r".*\b(?:and|with|plus) (?:its|their) comments?\b", re.IGNORECASE)
 _NO_TEXT = FUNCTION_WORDS | frozenset(
     ["old", "stale", "outdated", "silly", "little", "stupid", "useless", "wrong", "own", "code"]
 )

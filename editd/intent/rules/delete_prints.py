@@ -60,7 +60,7 @@ DELETE_ONE_PRINT = Rule(
 PRINTS = re.compile(
     r"(?:\b(?:all|of|the|that|this|those|these|every|each|any|my|our|its|both|some|a|an|one|single|only|leftover|left-over|remaining|stray|old|ugly|useless|needless|annoying|noisy"
     r"|temporary|temp|debug|debugging|print|forgotten|final|last) )*"
-    r"(?<![\w.])`?(?:print(?:f|ln!?|s|\(\)s?|\(\.\.\.\)|ing)?|console\.(?:log|debug|info|warn|error)s?(?:\(\)s?)?|consoles?(?: outputs?)?|fmt\.Print(?:ln|f)?s?|System\.out\.print(?:ln|f)?s?(?:\(\))?|e?println!?s?|dbg!?)`?(?![\w.])!?(?!\(\w)"
+    r"(?<![\w.])`?(?:print(?:f|ln!?|s|\(\)s?|\(\.\.\.\)|ing)?|console\.(?:log|debug|info|warn|error)s?(?:\(\)s?)?|consoles?(?: outputs?)?|fmt\.Print(?:ln|f)?s?|System\.out\.print(?:ln|f)?s?(?:\(\))?|e?println!?s?|dbg!?)`?(?![\w.])!?"
     r"(?: ?(?:calls?|statements?|lines?|outputs?|debugging|noise|messages?|stuff)\b)*",
     re.IGNORECASE,
 )
