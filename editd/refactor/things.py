@@ -60,7 +60,7 @@ class Thing:
 
 
 def things_of(code: Code) -> list[Thing]:
-    """Every thing of a text, with what is around it, in no order; the same lines may be several things."""
+    """Collect the things of a text, with what is around each, in no order; the same lines may be several things."""
     found = [
         *_definitions(code),
         *_statements(code),

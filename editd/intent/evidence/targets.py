@@ -271,9 +271,9 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     if any(_ANOTHER.match(rest) for rest in others):
         return
-    kept = [_target(_SPARES.sub(" ", clause), quotes, facts) for clause in spared]
-    stays = tuple(word for x in kept for word in x.required)
-    if any(map(facts.places_in, spared)) or any(not (x.required or x.noun) for x in kept):
+    staying = [_target(_SPARES.sub(" ", clause), quotes, facts) for clause in spared]
+    stays = tuple(word for x in staying for word in x.required)
+    if any(map(facts.places_in, spared)) or any(not (x.required or x.noun) for x in staying):
         return
     is_for_now = asking[0].action != "delete"
     targets = [_target(x.rest, quotes, facts, is_for_now=is_for_now) for x in asking]
@@ -281,7 +281,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     subjects = [_target(rest, quotes, facts) for rest in others]
     for target in _targets(targets, subjects, is_singular=is_singular):
         is_whole = not target.count and _NOUNS.get(target.noun) in ("comment", "print", "log")
-        if any(_NOUNS.get(x.noun) == _NOUNS.get(target.noun) and not x.required for x in kept):
+        if any(_NOUNS.get(x.noun) == _NOUNS.get(target.noun) and not x.required for x in staying):
             continue
         if is_whole and any(x.noun for x in targets) and not (target.required or mark):
             continue  # all of the file
