@@ -399,7 +399,7 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
         if not present:
             return None
         number = _converted(number, unit, present) or ""
-        if not number or ("." in number and present != "s"):
+        if not re.fullmatch(r"\d+" if present != "s" else r"\d+(?:\.\d{1,3})?", number):
             return None
     elif (unit and present) or (
         not unit
