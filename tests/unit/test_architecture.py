@@ -128,7 +128,7 @@ PARSING_THEMSELVES = {
     "refactor.remove_unused_imports",
     "refactor.wrap_try",
     "refactor.prints_to_logging",
-    "refactor.return_early",
+    "refactor.python_turned_if",
     "refactor.use_f_strings",
     "refactor.use_with_open",
 }
