@@ -139,7 +139,7 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
 
 
 def _turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
-    """Each ``if`` that can be turned around in the functions of the intent's name, as the readers of the languages find
+    """The ``if`` that can be turned around in the functions of the intent's name, as the readers of the languages find
     them; empty for a text that does not parse or is in another language.
     """
     if code.python is not None:
