@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from editd.intent.intents import ReturnEarly
 from editd.refactor.turned_if import TurnedIf, leaves, without_indent
 from editd.syntax.conditions import tree_contrary
-from editd.syntax.trees import Node, Tree
+from editd.syntax.trees import Node, Tree, nodes_in
 
 _FUNCTIONS = (
     "function_declaration", "function_definition", "function_item", "method_declaration",
@@ -51,7 +51,7 @@ def tree_turned_ifs(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[
         body = node.child_by_field_name("body")
         if body is None or (name and not is_called_so):
             continue
-        inside = list(_below(body))
+        inside = list(nodes_in(body))
         turn = None
         if not intent.in_loop:
             leaving = f"return{STATEMENT_ENDS[language]}" if _is_void(tree, node, language) else ""
@@ -124,13 +124,6 @@ def _label_of(function: Node) -> Node | None:
         return None
     label = next(filter(None, map(parent.child_by_field_name, ("left", "name", "key"))), None)
     return label and (label.child_by_field_name("property") or label)
-
-
-def _below(node: Node) -> Iterator[Node]:
-    """Yield all nodes below ``node``."""
-    for child in node.children:
-        yield child
-        yield from _below(child)
 
 
 def _tree_turned_if(
