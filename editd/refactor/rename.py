@@ -42,7 +42,7 @@ from editd.diff.matching import changes
 from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
-from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
+from editd.refactor.name_clashes import is_free_in_python, why_name_is_taken, why_name_is_unfit
 from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
@@ -204,7 +204,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     )
     problem = ""
     if usual:
-        problem = unfit_name(intent, text, texts[1], language) or taken_name(
+        problem = why_name_is_unfit(intent, text, texts[1], language) or why_name_is_taken(
             intent, uses.tokens, code.python, text, language, scope.place
         )
     return Candidates(
