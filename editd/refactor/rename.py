@@ -173,25 +173,25 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     """
     text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = _uses_of(old, code, scope)
-    words = _words_of(intent, code, uses)
+    by_kind = _spans_by_kind(intent, code, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
     in_comments = parsed.includes_comments or bool(_HARDLY_ENGLISH.search(old))
     in_comments = in_comments and not intent.only
-    names, of_modules = words.names, _spans(uses.of_modules, new)
-    in_prose, others = words.in_prose, _spans(uses.others, new)
-    of_data = [span for _, spans in words.data for span in spans]
+    names, of_modules = by_kind.names, _spans(uses.of_modules, new)
+    in_prose, others = by_kind.in_prose, _spans(uses.others, new)
+    of_data = [span for _, spans in by_kind.data for span in spans]
     of_program = [span for span in in_prose if span not in of_data]
     stays = mentions_by_kind(
         text,
         ("names that other modules give", of_modules),
-        *words.data,
+        *by_kind.data,
         ("comments", [] if in_comments else of_program),
-        ("strings", [span for span in words.strings if span not in of_data]),
+        ("strings", [span for span in by_kind.strings if span not in of_data]),
         ("keywords of other calls", _spans(uses.keywords, new)),
         ("members of other objects", _spans(uses.members, new)),
         ("members of other classes", _spans(uses.rest, new)),
     )
-    usual, wide = names + words.aliases, names + of_modules
+    usual, wide = names + by_kind.aliases, names + of_modules
     shorthand = [token for token in uses.members if token.of == "shorthand"]
     texts = (
         with_spans(text, usual + (of_program if in_comments else [])),
@@ -211,7 +211,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
         tuple(dict.fromkeys(texts)),
         bool(usual) and not problem and _is_certain(intent, parsed, code, scope, uses),
         stays,
-        with_spans(text, wide + in_prose + words.strings + others) if stays else None,
+        with_spans(text, wide + in_prose + by_kind.strings + others) if stays else None,
         problem=problem,
     )
 
@@ -231,7 +231,7 @@ def is_name(old: str, code: Code) -> bool:
     return is_declared(old, text, language)
 
 
-def of_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
+def limited_to_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
     """The rename limited to the class around the line ``cursor`` (0-based), if several classes that have nothing to do
     with each other have such a member, and an empty text. If the cursor is in none of them, or unknown, and the name is
     said to be of ``self``: the rename as it is, and the problem, a sentence for the user.
@@ -457,8 +457,8 @@ def _modules_of(code: Code) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
-    """The spans that a rename may write.
+class _SpansByKind:
+    """The spans that a rename may write, by the kind of the mention.
 
     names: where it stands as a name, in a string or not. aliases: what keeps another module's name in addition to it.
     in_prose: mentions in comments and docstrings. strings: mentions in strings. data: those of both that are about data
@@ -472,7 +472,7 @@ class _Words:
     data: list[tuple[str, Spans]]
 
 
-def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
+def _spans_by_kind(intent: Rename, code: Code, uses: _Uses) -> _SpansByKind:
     """The spans of the new name for each kind of mention, with aliases (``as``, ``key: value``)
     where the old name must stay, too. No span is in two kinds.
     """
@@ -491,7 +491,9 @@ def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
     in_prose = [span for span in mentions_in(written, old, new) if span not in done]
     strings = [span for span in mentions_in(quoted, old, new) if span not in done]
-    return _Words(names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings))
+    return _SpansByKind(
+        names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings)
+    )
 
 
 def _about_data(old: str, code: Code, in_prose: Spans, strings: Spans) -> list[tuple[str, Spans]]:

@@ -34,7 +34,7 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
-from editd.refactor.rename import is_name, may_be_renamed, of_class_at, rename
+from editd.refactor.rename import is_name, limited_to_class_at, may_be_renamed, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
@@ -181,7 +181,7 @@ def _located(
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
     if isinstance(intent, intents.Rename):
-        intent, problem = of_class_at(intent, cursor, code)
+        intent, problem = limited_to_class_at(intent, cursor, code)
         if problem:
             return Candidates((text,), problem=problem)
     found = _transformed(intent, parsed, code, path, selected)
