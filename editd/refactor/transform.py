@@ -145,7 +145,9 @@ def _stated(
     no longer parses is not certain. ``None`` where they state none, or ``_located`` leaves it to a model. location: if
     the words name none.
     """
-    found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location, cursor)
+    found = _located(
+        _first_guess_that_fits(parsed.intent, code), parsed, code, path, selected, location, cursor
+    )
     if found is None or found.problem or not found.is_certain:
         return found
     if code.parses and read_code(found.texts[0], code.language).parses is False:
@@ -386,7 +388,7 @@ def _of_several(
     return Candidates((code.text,), is_certain=True)
 
 
-def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
+def _first_guess_that_fits(intent: intents.Intent, code: Code) -> intents.Intent:
     """``intent``; of a conditional one, with several guesses, the first for which the text has the
     names, ``Open`` if none fits.
     """
