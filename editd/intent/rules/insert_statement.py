@@ -23,6 +23,7 @@ _ADD = "(ADD|write|call)"
 _LOG = "log (the)? (text|message)?"
 _LEVEL = "((at|with|on|as) (an|a|the)? (log)? (level)? LEVEL (level)?)?"
 _LINE = "(the|a)? (line|statement|call|code|log line|log call)? :?"
+_LOG_VARIABLE = "log (the|its)? (value of|argument|parameter|variable)? (the)? OLDNAME (argument|parameter|variable|value)?"
 _A_LOG = "(a|an|the)? LEVEL? (log|logging|logger) (call|line|message|statement|entry)? (with|saying|that says|:)? (the)? (text|message)?"
 
 
@@ -207,9 +208,9 @@ LOG_TEXT_AFTER = _log_text(
 LOG_VARIABLE = Rule(
     "log-variable",
     paraphrases=(
-        f"log (the|its)? (value of|argument|parameter|variable)? (the)? OLDNAME (argument|parameter|variable|value)? {_LEVEL} (in|inside|of|{_TOP} (of|in)) {FUNCTION}",
+        f"{_LOG_VARIABLE} {_LEVEL} (in|inside|of|{_TOP} (of|in)) {FUNCTION}",
         f"(ADD|write) {_A_LOG} (for|of) (the)? OLDNAME {_LEVEL} (to|in|inside) {FUNCTION}",
-        f"log (the|its)? (value of|argument|parameter|variable)? (the)? OLDNAME (argument|parameter|variable|value)? {_LEVEL}",
+        f"{_LOG_VARIABLE} {_LEVEL}",
     ),
     intent=lambda slots: _inserted("top", slots, variable=slots["old"]),
     name_slots=("old", "name"),
