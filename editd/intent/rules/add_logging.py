@@ -11,7 +11,7 @@ from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule
 from editd.intent.rules.templates import FUNCTION
-from editd.intent.slots import NAME, UnreadText
+from editd.intent.slots import NAME, SOON, UnreadText
 
 _CALLS_OF = "(the|every|each|all)? (calls?|invocations?) (to|of)"
 ADD_LOGGING = Rule(
@@ -85,7 +85,7 @@ _POSITION = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
-    r",? ?\b(?:(?:right|just|directly|immediately|shortly) )*(?P<side>before|above|after|below|behind|prior to|following) (?:it (?:calls|does) )?(?P<anchor>[^,\x1f]+?)"
+    rf",? ?\b{SOON}(?P<side>before|above|after|below|behind|prior to|following) (?:it (?:calls|does) )?(?P<anchor>[^,\x1f]+?)"
     rf"(?: (?:in|inside|within) (?:the )?(?:(?:function|method) )?{NAME.replace('name>', 'function>')}(?: function| method)?)?(?=$|[,\x1f])",
     re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ from editd.intent.rules.frames import cut_function
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import FUNCTION
-from editd.intent.slots import NAME, TAKEN, UnreadText
+from editd.intent.slots import NAME, SOON, TAKEN, UnreadText
 
 _CALL = re.compile(r"[^\W\d][\w.:]*!?\s*\(.*\);?|(?:await|return|raise|throw) .+", re.DOTALL)
 _TOP = "(at|as|to) (the)? (very)? (top|start|beginning|first line|first statement|first thing)"
@@ -228,9 +228,8 @@ LOG_VARIABLE = Rule(
 _QUOTED_TEXT = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`"
 _IN_BRACKETS = rf"\((?:[^()\"'`]|{_QUOTED_TEXT}|\((?:[^()\"'`]|{_QUOTED_TEXT}|\([^()]*\))*\))*\)"
 _WRITTEN = re.compile(rf"`?(?P<code>(?<![\w.])[^\W\d][\w.:]*!?{_IN_BRACKETS});?`?(?![\w.(])")
-_SOON = r"(?:(?:right|just|directly|immediately|shortly) )*"
 _LEAVING = re.compile(
-    rf"\b{_SOON}before (?:(?P<pronoun>it|that)|{NAME}(?: function| method)?) (?:returns|ends|finishes|exits|is (?:done|left))(?: (?:its|the) (?:result|value))?\b",
+    rf"\b{SOON}before (?:(?P<pronoun>it|that)|{NAME}(?: function| method)?) (?:returns|ends|finishes|exits|is (?:done|left))(?: (?:its|the) (?:result|value))?\b",
     re.IGNORECASE,
 )
 _FIRST_OR_LAST = re.compile(
@@ -243,7 +242,7 @@ _AT_END = re.compile(
     re.IGNORECASE,
 )
 _AT_A_SIDE = re.compile(
-    rf",? ?\b{_SOON}(?P<side>before|above|after|below|behind) (?P<anchor>(?:the )?[\w.:]+(?:{_IN_BRACKETS})?(?: (?:call|line|statement|loop))?)"
+    rf",? ?\b{SOON}(?P<side>before|above|after|below|behind) (?P<anchor>(?:the )?[\w.:]+(?:{_IN_BRACKETS})?(?: (?:call|line|statement|loop))?)"
     rf"(?: (?:in|inside|within|of) (?:the )?(?:function |method )?{NAME})?(?=[,:;{TAKEN}]| *$| (?:please )?(?:add|put|log|write|insert|call|do|place)\b)",
     re.IGNORECASE,
 )
