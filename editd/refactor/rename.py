@@ -44,10 +44,11 @@ from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
 from editd.refactor.name_clashes import is_free_in_python, why_name_is_taken, why_name_is_unfit
 from editd.refactor.replace_text import replace_only_in
-from editd.refactor.replace_word import PROSE, replace_word
+from editd.refactor.replace_word import replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
 from editd.syntax.class_members import (
+    ITSELF,
     classes_apart,
     is_member,
     is_of_struct,
@@ -58,6 +59,7 @@ from editd.syntax.class_members import (
 from editd.syntax.code import Code
 from editd.syntax.data_keys import data_keys, describes_data
 from editd.syntax.imported_names import ImportedNames
+from editd.syntax.language import PROSE
 from editd.syntax.lines import line_starts, split
 from editd.syntax.places import Place, holds, place_of
 from editd.syntax.python_names import in_strings, is_builtin
@@ -78,7 +80,6 @@ _NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
-_ITSELF = ("self", "this", "cls")
 _QUOTES = 5  # the most signs before a string's text: a prefix of two and three quotes
 
 
@@ -107,7 +108,7 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     has_owner = re.search(rf"(?<!\w){re.escape(intent.owner)}(?!\w)", text, re.IGNORECASE)
     absent = [] if has_owner else [intent.owner]
     absent += [] if old.casefold() in text.casefold() else [old]
-    if absent and intent.owner not in _ITSELF:
+    if absent and intent.owner not in ITSELF:
         return Candidates((text,), is_certain=True, missing_name=absent[0])
     if language in DATA and (_is_an_item(old, text) or _is_title(old, parsed.text)):
         return None  # a list names the same thing, or what the file is about
@@ -239,7 +240,7 @@ def limited_to_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple
     The rename as it is, and an empty text, also if it has a place or an owner, or a variable or parameter of the class
     has that name, too.
     """
-    is_open = not (intent.location or intent.only) and intent.owner in ("", *_ITSELF)
+    is_open = not (intent.location or intent.only) and intent.owner in ("", *ITSELF)
     tokens = code.tokens or ()
     classes = classes_apart(intent.old, tokens, code.text, code.language) if is_open else {}
     around = [
@@ -346,7 +347,7 @@ def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
         if definition.name == intent.old
     ]
     return bool(inside and defined) and all(
-        token.of in _ITSELF
+        token.of in ITSELF
         or token.of == "declared"
         or (token.kind == "name" and any(a <= token.start < b for a, b in heads))
         for token in inside

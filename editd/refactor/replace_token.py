@@ -26,8 +26,8 @@ import re
 from editd.intent.intents import ReplaceToken
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
-from editd.refactor.replace_word import PROSE
 from editd.syntax.code import Code
+from editd.syntax.language import PROSE
 
 
 def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
