@@ -43,12 +43,13 @@ from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
 from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
+from editd.refactor.namesakes import NO_OTHERS, Others, others_than_meant
+from editd.refactor.receivers import is_of_classes, related_classes
 from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
 from editd.syntax.class_members import (
-    classes_apart,
     is_member,
     is_of_struct,
     may_be_anothers,
@@ -82,9 +83,18 @@ _ITSELF = ("self", "this", "cls")
 _QUOTES = 5  # the most signs before a string's text: a prefix of two and three quotes
 
 
-def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
+def rename(
+    intent: Rename,
+    parsed: Parsed,
+    code: Code,
+    *,
+    cursor: int | None = None,
+    selected: tuple[int, int] | None = None,
+    is_of_all: bool = False,
+) -> Candidates | None:
     """The candidates with the new name, from the usual one (mentions of this file's name) to every mention; with a
-    ``problem`` if the new name is taken or none of the language. Every mention, uncertain, where tokens are unknown.
+    ``problem`` if the new name is taken or none of the language, or if several things of the file have the old one and
+    nothing says which is meant (``namesakes``). Every mention, uncertain, where tokens are unknown.
 
     The text itself, certain and with ``missing_name``, if it has no such name, or no such owner, in any case of
     letters; uncertain if only a longer word has it. ``None`` if the class or definition that the name is said to be of
@@ -94,7 +104,7 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     of naming.
     """
     if intent.places or intent.count:
-        found = rename(replace(intent, places=(), count=0), parsed, code)
+        found = rename(replace(intent, places=(), count=0), parsed, code, is_of_all=True)
         return found if found and _is_in_all(intent, found, code) else None
     text, language = code.text, code.language
     old, new = intent.old, intent.new
@@ -123,8 +133,17 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
         return Candidates((everywhere,))
     if code.language in SIGNED and signed != old:
         sign = signed.removesuffix(old)
-        return rename(replace(intent, old=signed, new=sign + new), parsed, code)
-    return _candidates(intent, parsed, code, scope)
+        signed_intent = replace(intent, old=signed, new=sign + new)
+        return rename(signed_intent, parsed, code, cursor=cursor, selected=selected)
+    if is_of_all:
+        return _candidates(intent, parsed, code, scope)
+    others, problem = others_than_meant(intent, parsed.text, code, cursor, selected)
+    if problem:
+        return Candidates((text,), problem=problem, asks_which=True)
+    if others.home and not intent.location and place_of(others.home, text, language):
+        intent = replace(intent, location=others.home)
+        scope = _scope_of(intent, code) or scope
+    return _candidates(intent, parsed, code, replace(scope, others=others))
 
 
 def _is_in_all(intent: Rename, found: Candidates, code: Code) -> bool:
@@ -173,7 +192,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     """
     text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = _uses_of(old, code, scope)
-    words = _words_of(intent, code, uses)
+    words = _words_of(intent, code, scope, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
     in_comments = parsed.includes_comments or bool(_HARDLY_ENGLISH.search(old))
     in_comments = in_comments and not intent.only
@@ -190,6 +209,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
         ("keywords of other calls", _spans(uses.keywords, new)),
         ("members of other objects", _spans(uses.members, new)),
         ("members of other classes", _spans(uses.rest, new)),
+        ("other things of that name", _spans(uses.apart, new)),
     )
     usual, wide = names + words.aliases, names + of_modules
     shorthand = [token for token in uses.members if token.of == "shorthand"]
@@ -231,48 +251,6 @@ def is_name(old: str, code: Code) -> bool:
     return is_declared(old, text, language)
 
 
-def of_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
-    """The rename limited to the class around the line ``cursor`` (0-based), if several classes that have nothing to do
-    with each other have such a member, and an empty text. If the cursor is in none of them, or unknown, and the name is
-    said to be of ``self``: the rename as it is, and the problem, a sentence for the user.
-
-    The rename as it is, and an empty text, also if it has a place or an owner, or a variable or parameter of the class
-    has that name, too.
-    """
-    is_open = not (intent.location or intent.only) and intent.owner in ("", *_ITSELF)
-    tokens = code.tokens or ()
-    classes = classes_apart(intent.old, tokens, code.text, code.language) if is_open else {}
-    around = [
-        name
-        for name, place in classes.items()
-        if cursor is not None and place.start <= cursor < place.end
-    ]
-    if len(around) == 1:
-        place = classes[around[0]]
-        variables = [
-            t
-            for t in tokens
-            if t.text == intent.old
-            and t.kind == "name"
-            and not t.of
-            and place.first <= t.start < place.last
-            and not any(x.name == t.text and x.start == _line(t, code) for x in code.definitions)
-        ]
-        return (intent if variables else replace(intent, owner=around[0])), ""
-    if not (classes and intent.owner):
-        return intent, ""
-    first, second = list(classes)[:2]
-    more = f" and {len(classes) - 2} more" if len(classes) > 2 else ""
-    return intent, (
-        f"Several classes have “{intent.old}” ({first}, {second}{more}); say which, such as “{first}.{intent.old}”."
-    )
-
-
-def _line(token: Token, code: Code) -> int:
-    """The number (0-based) of the line on which a token begins."""
-    return code.text.count("\n", 0, token.start)
-
-
 def may_be_renamed(intent: Rename, parsed: Parsed, code: Code) -> bool:
     """Whether the words speak of a name, or the old one can hardly be English or is a name of the text and nothing else."""
     speaks_of_names = _NAMING.search(parsed.text) or _OF_KINDS.search(parsed.text)
@@ -287,12 +265,14 @@ class _Scope:
     """Where the name is looked for.
 
     place: the definition in which alone. called: names by which the functions in it are called, whose keywords count, too.
-    members: offsets of the member of one class, if that alone is meant.
+    members: offsets of the member of one class, if that alone is meant. others: the things of the same name that are not
+    meant.
     """
 
     place: Place | None = None
     called: frozenset[str] = frozenset()
     members: set[int] | None = None
+    others: Others = NO_OTHERS
 
     def holds(self, token: Token) -> bool:
         """Whether ``token`` is in the place; always if there is none, which means the whole text. A keyword of a call
@@ -376,8 +356,8 @@ def _called_in(place: Place, code: Code) -> frozenset[str]:
 class _Uses:
     """The mentions of a name in code, by what they name.
 
-    names: this file's name. of_modules: names that other modules give. keywords, members, rest: names of other calls, of
-    other objects, and of other classes. is_member: a class of this file has a member of that name. found: all
+    names: this file's name. of_modules: names that other modules give. keywords, members, rest, apart: names of other
+    calls, of other objects, of other classes, and of other things of the file. is_member: a class of this file has a member of that name. found: all
     candidates, in the place or not. tokens: everything in the place.
     """
 
@@ -386,6 +366,7 @@ class _Uses:
     keywords: list[Token]
     members: list[Token]
     rest: list[Token]
+    apart: list[Token]
     is_member: bool
     found: list[Token]
     tokens: list[Token]
@@ -394,7 +375,7 @@ class _Uses:
     @property
     def others(self) -> list[Token]:
         """Mentions of the same name that name something else."""
-        return [*self.keywords, *self.members, *self.rest]
+        return [*self.keywords, *self.members, *self.rest, *self.apart]
 
 
 def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
@@ -409,6 +390,9 @@ def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
         imports = imported_names.of_tree(old, tree)
     tokens = code.tokens or []
     found = [t for t in tokens if t.text == old and t.kind in _NAMES]
+    apart = [t for t in found if t.start in scope.others.starts and scope.holds(t)]
+    others_members = [t for t in apart if t.kind == "member"]
+    found = [t for t in found if t.start not in scope.others.starts]
     of_class = scope.members
     has_members = of_class is not None or is_member(old, found, code.text, code.language)
     rest: list[Token] = []
@@ -420,8 +404,12 @@ def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
     intended = [t for t in intended if t.start not in imports.foreign]
     keywords = [t for t in intended if t.kind == "argument" and not taking.take(t.of)]
     modules = _modules_of(code) if has_members else frozenset()
+    classes = _classes_with(old, code) if has_members else set()
     members = [
-        t for t in intended if t.kind in ("member", "key") and (not has_members or t.of in modules)
+        t
+        for t in intended
+        if (t.kind in ("member", "key") and (not has_members or t.of in modules))
+        or (t.kind == "member" and classes and _is_of_another(t, classes, code))
     ]
     foreign = {*keywords, *members}
     return _Uses(
@@ -429,12 +417,35 @@ def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
         of_modules,
         keywords,
         members,
-        rest,
+        [*rest, *others_members],
+        [t for t in apart if t not in others_members],
         has_members,
         found,
         [t for t in tokens if scope.holds(t)],
         imports,
     )
+
+
+def _classes_with(name: str, code: Code) -> set[str]:
+    """The classes of a text that have a member of that name, by its definition or by ``self.name``, and those that
+    inherit from them or that they inherit from.
+    """
+    owners = {x.owner for x in code.definitions if x.owner and x.name == name}
+    for token in code.tokens or ():
+        if token.text == name and (token.of in (*_ITSELF, "declared")):
+            line = code.text.count("\n", 0, token.start)
+            around = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
+            owners |= {x.owner or x.name for x in around[-1:]} | {x.name for x in around[:1]}
+    return {x for owner in owners for x in related_classes(owner, code.text)}
+
+
+def _is_of_another(token: Token, classes: set[str], code: Code) -> bool:
+    """Whether a member belongs to another object than one of the classes: one that is made or declared as something
+    else, or whose method is called and that is not known to be of a class.
+    """
+    known = is_of_classes(token, classes, code)
+    is_called = re.match(r"\s*(?:<[^>\n]*>)?\(", code.text[token.end :]) is not None
+    return known is False or (known is None and is_called)
 
 
 def _modules_of(code: Code) -> frozenset[str]:
@@ -472,7 +483,7 @@ class _Words:
     data: list[tuple[str, Spans]]
 
 
-def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
+def _words_of(intent: Rename, code: Code, scope: _Scope, uses: _Uses) -> _Words:
     """The spans of the new name for each kind of mention, with aliases (``as``, ``key: value``)
     where the old name must stay, too. No span is in two kinds.
     """
@@ -486,11 +497,13 @@ def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
     quoted = [t for t in uses.tokens if t.kind == "string"]
     names = _spans(uses.names, new)
     if code.python:
-        names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
+        listed = in_strings(old, quoted, code.python)
+        names += [(a, b, new) for a, b in listed if not scope.others.holds(a)]
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
     in_prose = [span for span in mentions_in(written, old, new) if span not in done]
     strings = [span for span in mentions_in(quoted, old, new) if span not in done]
+    in_prose = [span for span in in_prose if not scope.others.holds(span[0])]
     return _Words(names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings))
 
 
@@ -542,8 +555,13 @@ def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: _Scope, uses:
         return False
     if uses.is_member and may_be_anothers(old, uses.found, text, language):
         return False
-    if scope.place and not is_own(
-        old, scope.place, code.tokens or (), text, language, is_member=uses.is_member
+    is_told_apart = bool(scope.others.starts)
+    if (
+        scope.place
+        and not is_told_apart
+        and not is_own(
+            old, scope.place, code.tokens or (), text, language, is_member=uses.is_member
+        )
     ):
         return False
     taken = [t for t in uses.tokens if t.text == new]
