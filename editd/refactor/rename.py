@@ -43,12 +43,11 @@ from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
 from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
-from editd.refactor.namesakes import NO_OTHERS, Others, others_than_meant
-from editd.refactor.receivers import is_of_classes, related_classes
+from editd.refactor.namesakes import others_than_meant
 from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
-from editd.syntax import imported_names
+from editd.refactor.uses import NAMES, RenameScope, Uses, uses_of
 from editd.syntax.class_members import (
     is_member,
     is_of_struct,
@@ -58,11 +57,10 @@ from editd.syntax.class_members import (
 )
 from editd.syntax.code import Code
 from editd.syntax.data_keys import data_keys, describes_data
-from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
 from editd.syntax.places import Place, holds, place_of
 from editd.syntax.python_names import in_strings, is_builtin
-from editd.syntax.python_parameters import Callees, callees, is_given_by_name
+from editd.syntax.python_parameters import is_given_by_name
 from editd.syntax.python_scopes import binds
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
 from editd.syntax.scopes import is_declared, is_own
@@ -75,7 +73,6 @@ _OF_KINDS = re.compile(
     r"\b(?:variable|function|method|class|parameter|attribute|constant|argument|field|fn|def)s?\b",
     re.IGNORECASE,
 )
-_NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
@@ -183,7 +180,7 @@ def _is_title(name: str, instruction: str) -> bool:
     )
 
 
-def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
+def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope) -> Candidates:
     """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope;
     certain if the text has such names and nothing leaves a doubt.
 
@@ -191,7 +188,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     ``problem`` is a new name that is taken or none of the language.
     """
     text, language, old, new = code.text, code.language, intent.old, intent.new
-    uses = _uses_of(old, code, scope)
+    uses = uses_of(old, code, scope)
     words = _words_of(intent, code, scope, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
     in_comments = parsed.includes_comments or bool(_HARDLY_ENGLISH.search(old))
@@ -260,32 +257,7 @@ def may_be_renamed(intent: Rename, parsed: Parsed, code: Code) -> bool:
 # Where it is looked for
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """Where the name is looked for.
-
-    place: the definition in which alone. called: names by which the functions in it are called, whose keywords count, too.
-    members: offsets of the member of one class, if that alone is meant. others: the things of the same name that are not
-    meant.
-    """
-
-    place: Place | None = None
-    called: frozenset[str] = frozenset()
-    members: set[int] | None = None
-    others: Others = NO_OTHERS
-
-    def holds(self, token: Token) -> bool:
-        """Whether ``token`` is in the place; always if there is none, which means the whole text. A keyword of a call
-        is where the function that is called is defined.
-        """
-        if self.place is None:
-            return True
-        if token.kind == "argument":
-            return token.of.rpartition(".")[2] in self.called
-        return self.place.first <= token.start < self.place.last
-
-
-def _scope_of(intent: Rename, code: Code) -> _Scope | None:
+def _scope_of(intent: Rename, code: Code) -> RenameScope | None:
     """The scope of the rename: the definition at the intent's location, a class's members, a variant of the only Rust
     enum that has the name, or the text. ``None`` if the
     definition or the class is not there, has no such member, or the intent has a location and tokens are unknown.
@@ -298,12 +270,12 @@ def _scope_of(intent: Rename, code: Code) -> _Scope | None:
     if not intent.owner and not intent.location and code.language == "rust":
         variants = variants_of(intent.old, code.tokens or (), code.text)
         if variants:
-            return _Scope(members=variants)
+            return RenameScope(members=variants)
     if not intent.owner and not (place and is_of_class):
-        return _Scope(place, _called_in(place, code) if place else frozenset())
+        return RenameScope(place, _called_in(place, code) if place else frozenset())
     owner = intent.owner or intent.location
     members = of_one_class(intent.old, owner, code.tokens or (), code.text, code.language)
-    return None if members is None else _Scope(members=members)
+    return None if members is None else RenameScope(members=members)
 
 
 def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
@@ -316,7 +288,7 @@ def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
         token
         for token in code.tokens or ()
         if token.text == intent.old
-        and token.kind in _NAMES
+        and token.kind in NAMES
         and place.first <= token.start < place.last
     ]
     starts = line_starts(lines)
@@ -353,121 +325,6 @@ def _called_in(place: Place, code: Code) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Uses:
-    """The mentions of a name in code, by what they name.
-
-    names: this file's name. of_modules: names that other modules give. keywords, members, rest, apart: names of other
-    calls, of other objects, of other classes, and of other things of the file. is_member: a class of this file has a member of that name. found: all
-    candidates, in the place or not. tokens: everything in the place.
-    """
-
-    names: list[Token]
-    of_modules: list[Token]
-    keywords: list[Token]
-    members: list[Token]
-    rest: list[Token]
-    apart: list[Token]
-    is_member: bool
-    found: list[Token]
-    tokens: list[Token]
-    imports: ImportedNames
-
-    @property
-    def others(self) -> list[Token]:
-        """Mentions of the same name that name something else."""
-        return [*self.keywords, *self.members, *self.rest, *self.apart]
-
-
-def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
-    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module,
-    call, object or class; with all tokens of the scope and the imports that mention it.
-    """
-    imports, taking = ImportedNames(), Callees()
-    if code.python:
-        imports = imported_names.of_python(old, code.python)
-        taking = callees(old, code.python.tree)
-    elif tree := code.tree:
-        imports = imported_names.of_tree(old, tree)
-    tokens = code.tokens or []
-    found = [t for t in tokens if t.text == old and t.kind in _NAMES]
-    apart = [t for t in found if t.start in scope.others.starts and scope.holds(t)]
-    others_members = [t for t in apart if t.kind == "member"]
-    found = [t for t in found if t.start not in scope.others.starts]
-    of_class = scope.members
-    has_members = of_class is not None or is_member(old, found, code.text, code.language)
-    rest: list[Token] = []
-    if of_class is not None:
-        rest = [t for t in found if t.start not in of_class]
-        found = [t for t in found if t.start in of_class]
-    intended = [t for t in found if scope.holds(t)]
-    of_modules = [t for t in intended if t.start in imports.foreign]
-    intended = [t for t in intended if t.start not in imports.foreign]
-    keywords = [t for t in intended if t.kind == "argument" and not taking.take(t.of)]
-    modules = _modules_of(code) if has_members else frozenset()
-    classes = _classes_with(old, code) if has_members else set()
-    members = [
-        t
-        for t in intended
-        if (t.kind in ("member", "key") and (not has_members or t.of in modules))
-        or (t.kind == "member" and classes and _is_of_another(t, classes, code))
-    ]
-    foreign = {*keywords, *members}
-    return _Uses(
-        [t for t in intended if t not in foreign],
-        of_modules,
-        keywords,
-        members,
-        [*rest, *others_members],
-        [t for t in apart if t not in others_members],
-        has_members,
-        found,
-        [t for t in tokens if scope.holds(t)],
-        imports,
-    )
-
-
-def _classes_with(name: str, code: Code) -> set[str]:
-    """The classes of a text that have a member of that name, by its definition or by ``self.name``, and those that
-    inherit from them or that they inherit from.
-    """
-    owners = {x.owner for x in code.definitions if x.owner and x.name == name}
-    for token in code.tokens or ():
-        if token.text == name and (token.of in (*_ITSELF, "declared")):
-            line = code.text.count("\n", 0, token.start)
-            around = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
-            owners |= {x.owner or x.name for x in around[-1:]} | {x.name for x in around[:1]}
-    return {x for owner in owners for x in related_classes(owner, code.text)}
-
-
-def _is_of_another(token: Token, classes: set[str], code: Code) -> bool:
-    """Whether a member belongs to another object than one of the classes: one that is made or declared as something
-    else, or whose method is called and that is not known to be of a class.
-    """
-    known = is_of_classes(token, classes, code)
-    is_called = re.match(r"\s*(?:<[^>\n]*>)?\(", code.text[token.end :]) is not None
-    return known is False or (known is None and is_called)
-
-
-def _modules_of(code: Code) -> frozenset[str]:
-    """The names by which a text imports modules as a whole, also by ``require``, whose members are no members of its
-    classes; of a Python package the first part, of a Go path the last.
-    """
-    found: set[str] = set()
-    for text in (x.text for x in code.imports):
-        if code.language == "python" and text.startswith("import "):
-            found.update(
-                part.split(" as ")[-1].strip().partition(".")[0]
-                for part in text.removeprefix("import ").split(",")
-            )
-        elif code.language == "go":
-            found.update(re.findall(r"(\w+)\"", text))
-        elif name := re.match(r"import (?:\* as )?([\w$]+)", text):
-            found.add(name[1])
-    found.update(re.findall(r"(?m)^(?:const|let|var) ([\w$]+) = require\(", code.text))
-    return frozenset(found)
-
-
-@dataclass(frozen=True, slots=True)
 class _Words:
     """The spans that a rename may write.
 
@@ -483,7 +340,7 @@ class _Words:
     data: list[tuple[str, Spans]]
 
 
-def _words_of(intent: Rename, code: Code, scope: _Scope, uses: _Uses) -> _Words:
+def _words_of(intent: Rename, code: Code, scope: RenameScope, uses: Uses) -> _Words:
     """The spans of the new name for each kind of mention, with aliases (``as``, ``key: value``)
     where the old name must stay, too. No span is in two kinds.
     """
@@ -536,7 +393,7 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
     return [(token.start, token.end, new) for token in tokens]
 
 
-def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: _Scope, uses: _Uses) -> bool:
+def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope, uses: Uses) -> bool:
     """Whether the mentions that are meant can be nothing else, and nothing else has the new name. ``False`` if a name
     is none of the language; if the old one is a builtin, may be a member of lists, strings or other objects, is shared
     with what is outside the scope, is a parameter that callers give by name, or is imported in a doubtful way; for a
