@@ -111,11 +111,11 @@ def compute_follow_up(request: EditRequest) -> EditResult | None:
     return replace(result, text=apply(hunks, request.text, document), hunks=hunks)
 
 
-def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
-    """The requests of which the instruction consists, each to be done on the text that the one before it left: its
-    clauses; or one for each Python function without a docstring, if it asks for docstrings of all.
+def split_request(request: EditRequest) -> tuple[EditRequest, ...]:
+    """Split a request of several clauses into one request for each, to be done in order, each on the text that the one
+    before it left; a request for the docstrings of all Python functions into one for each function that lacks its own.
 
-    Empty for a single request, a selection, a chosen way, or a request with a sketch, a prediction or an edit that it
+    Empty for a single clause, a selection, a chosen way, or a request with a sketch, a prediction or an edit that it
     is based on.
     """
     is_whole = request.start_line is None and request.end_line is None

@@ -442,7 +442,7 @@ def _which(name: str, things: Sequence[Namesake], code: Code) -> str:
     return f"“{name}” is {listed}{more}; say which{example}, or “everywhere”."
 
 
-def of_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
+def limited_to_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
     """The rename limited to the class around the line ``cursor`` (0-based), if several classes that have nothing to do
     with each other have such a member, and an empty text. If the cursor is in none of them, or unknown, and the name is
     said to be of ``self``: the rename as it is, and the problem, a sentence for the user.

@@ -42,7 +42,7 @@ from editd.diff.matching import changes
 from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
-from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
+from editd.refactor.name_clashes import is_free_in_python, why_name_is_taken, why_name_is_unfit
 from editd.refactor.namesakes import others_than_meant
 from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, replace_word
@@ -189,26 +189,26 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope) 
     """
     text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = uses_of(old, code, scope)
-    words = _words_of(intent, code, scope, uses)
+    by_kind = _spans_by_kind(intent, code, scope, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
     in_comments = parsed.includes_comments or bool(_HARDLY_ENGLISH.search(old))
     in_comments = in_comments and not intent.only
-    names, of_modules = words.names, _spans(uses.of_modules, new)
-    in_prose, others = words.in_prose, _spans(uses.others, new)
-    of_data = [span for _, spans in words.data for span in spans]
+    names, of_modules = by_kind.names, _spans(uses.of_modules, new)
+    in_prose, others = by_kind.in_prose, _spans(uses.others, new)
+    of_data = [span for _, spans in by_kind.data for span in spans]
     of_program = [span for span in in_prose if span not in of_data]
     stays = mentions_by_kind(
         text,
         ("names that other modules give", of_modules),
-        *words.data,
+        *by_kind.data,
         ("comments", [] if in_comments else of_program),
-        ("strings", [span for span in words.strings if span not in of_data]),
+        ("strings", [span for span in by_kind.strings if span not in of_data]),
         ("keywords of other calls", _spans(uses.keywords, new)),
         ("members of other objects", _spans(uses.members, new)),
         ("members of other classes", _spans(uses.rest, new)),
         ("other things of that name", _spans(uses.apart, new)),
     )
-    usual, wide = names + words.aliases, names + of_modules
+    usual, wide = names + by_kind.aliases, names + of_modules
     shorthand = [token for token in uses.members if token.of == "shorthand"]
     texts = (
         with_spans(text, usual + (of_program if in_comments else [])),
@@ -221,14 +221,14 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope) 
     )
     problem = ""
     if usual:
-        problem = unfit_name(intent, text, texts[1], language) or taken_name(
+        problem = why_name_is_unfit(intent, text, texts[1], language) or why_name_is_taken(
             intent, uses.tokens, code.python, text, language, scope.place
         )
     return Candidates(
         tuple(dict.fromkeys(texts)),
         bool(usual) and not problem and _is_certain(intent, parsed, code, scope, uses),
         stays,
-        with_spans(text, wide + in_prose + words.strings + others) if stays else None,
+        with_spans(text, wide + in_prose + by_kind.strings + others) if stays else None,
         problem=problem,
     )
 
@@ -325,8 +325,8 @@ def _called_in(place: Place, code: Code) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
-    """The spans that a rename may write.
+class _SpansByKind:
+    """The spans that a rename may write, by the kind of the mention.
 
     names: where it stands as a name, in a string or not. aliases: what keeps another module's name in addition to it.
     in_prose: mentions in comments and docstrings. strings: mentions in strings. data: those of both that are about data
@@ -340,7 +340,7 @@ class _Words:
     data: list[tuple[str, Spans]]
 
 
-def _words_of(intent: Rename, code: Code, scope: RenameScope, uses: Uses) -> _Words:
+def _spans_by_kind(intent: Rename, code: Code, scope: RenameScope, uses: Uses) -> _SpansByKind:
     """The spans of the new name for each kind of mention, with aliases (``as``, ``key: value``)
     where the old name must stay, too. No span is in two kinds.
     """
@@ -361,7 +361,9 @@ def _words_of(intent: Rename, code: Code, scope: RenameScope, uses: Uses) -> _Wo
     in_prose = [span for span in mentions_in(written, old, new) if span not in done]
     strings = [span for span in mentions_in(quoted, old, new) if span not in done]
     in_prose = [span for span in in_prose if not scope.others.holds(span[0])]
-    return _Words(names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings))
+    return _SpansByKind(
+        names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings)
+    )
 
 
 def _about_data(old: str, code: Code, in_prose: Spans, strings: Spans) -> list[tuple[str, Spans]]:

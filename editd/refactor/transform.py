@@ -32,7 +32,7 @@ from editd.refactor.delete_prints import delete_prints
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
-from editd.refactor.namesakes import of_class_at
+from editd.refactor.namesakes import limited_to_class_at
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, may_be_renamed, rename
@@ -146,7 +146,9 @@ def _stated(
     no longer parses is not certain. ``None`` where they state none, or ``_located`` leaves it to a model. location: if
     the words name none.
     """
-    found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location, cursor)
+    found = _located(
+        _first_guess_that_fits(parsed.intent, code), parsed, code, path, selected, location, cursor
+    )
     if found is None or found.problem or not found.is_certain:
         return found
     if code.parses and read_code(found.texts[0], code.language).parses is False:
@@ -182,7 +184,7 @@ def _located(
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
     if isinstance(intent, intents.Rename):
-        intent, problem = of_class_at(intent, cursor, code)
+        intent, problem = limited_to_class_at(intent, cursor, code)
         if problem:
             return Candidates((text,), problem=problem)
     found = _transformed(intent, parsed, code, path, selected, cursor)
@@ -388,7 +390,7 @@ def _of_several(
     return Candidates((code.text,), is_certain=True)
 
 
-def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
+def _first_guess_that_fits(intent: intents.Intent, code: Code) -> intents.Intent:
     """``intent``; of a conditional one, with several guesses, the first for which the text has the
     names, ``Open`` if none fits.
     """
