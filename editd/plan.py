@@ -12,7 +12,7 @@ from editd.diff.hunk import Hunk
 from editd.errors import EditdError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import Doubtful
-from editd.refactor.computed import clauses_of, compute_edit, compute_follow_up
+from editd.refactor.computed import compute_edit, compute_follow_up, split_request
 
 AMBIGUOUS = "The sketch is ambiguous, so the model merges it: {}"
 
@@ -32,7 +32,7 @@ def plan(request: EditRequest, *, words_first: bool) -> Plan:
     computed = compute_edit(request) if request.based_on is None else compute_follow_up(request)
     if computed is not None:
         return Computed(computed)
-    clauses = clauses_of(request)
+    clauses = split_request(request)
     if clauses and compute_edit(clauses[0]) is not None:
         return OneByOne(clauses)
     return AskModel(request, clauses=clauses)

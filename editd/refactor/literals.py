@@ -63,7 +63,7 @@ def literals_of(code: Code) -> list[Literal]:
     found = []
     for start, end in sorted(_places(code, masked)):
         around = list(_around(start, masked, code))
-        name = assigned[start].name if start in assigned else _holder(start, masked, code)
+        name = assigned[start].name if start in assigned else _words_around(start, masked, code)
         if name:
             found.append(
                 _in_code(start, end, name, around, masked, code, is_named=start in assigned)
@@ -185,7 +185,7 @@ def _opened_by(at: int, masked: str, code: Code) -> str:
     return assigned["name"] if assigned else ""
 
 
-def _holder(start: int, masked: str, code: Code) -> str:
+def _words_around(start: int, masked: str, code: Code) -> str:
     """The words for a literal at ``start`` to which no name is given: "return"; the name with which it is compared; or
     the call or container around it, of a call with the texts among the arguments before it, and "default" for a later
     argument of a getter. Empty for another place.
