@@ -163,12 +163,14 @@ def _one_after_another(
     """The text that all of several requests make, each of the text that the one before it made, as a certain candidate.
 
     ``None`` if words do not certainly decide one of them, or it changes nothing. If one must not be done, the
-    candidates for that one alone, with their ``problem``.
+    candidates for that one alone, with their ``problem``; ``None`` if that asks which of several things is meant and
+    words decide nothing of a later request, which may say it.
     """
-    for request in requests:
+    for number, request in enumerate(requests):
         found = candidates_for(parse(request), text, language, path=path)
         if found is not None and found.problem:
-            return found
+            rest = (candidates_for(parse(x), text, language, path=path) for x in requests[number:])
+            return found if all(rest) or not found.asks_which else None
         if found is None or not found.is_certain or found.texts[0] == text:
             return None
         text = found.texts[0]
