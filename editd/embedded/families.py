@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from editd.config import EMBEDDED
 from editd.embedded.refusals import OTHER_MODEL, refusal
 from editd.files.local_cache import json_object
 from editd.intent import parse
@@ -25,7 +26,6 @@ from editd.syntax.places import place_of
 _PYTHON = frozenset({"python"})
 
 
-EMBEDDED = "embedded"  # as in models.registry, which loads it
 KIND = "trained"
 LONGEST = 512  # tokens of prompt and answer in the edits that it was trained on
 TITLE = "embedded model: small, for a few kinds of edits"

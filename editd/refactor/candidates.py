@@ -13,8 +13,8 @@ from editd.syntax.words import mentions_of
 
 Mentions = tuple[tuple[str, tuple[int, ...]], ...]
 """Kinds of mentions in words for the user, each with the numbers (0-based) of its lines."""
-
-
+Lines = tuple[int, int]
+"""Numbers ``start .. end`` (0-based) of lines, end exclusive."""
 Spans = list[tuple[int, int, str]]
 """Characters ``start .. end`` of a text, and what replaces them."""
 _MOST_PLACES = 20  # of which each is a candidate
@@ -26,7 +26,8 @@ class Candidates:
 
     is_certain: the first text is certainly meant. left_alone: mentions that resemble the change and stay. wider: the text
     with these changed, too. assumptions: what is taken for granted, and where. problem: why it must not be done, in a
-    sentence for the user; then nothing is computed. missing_name: the name for whose lack nothing changes.
+    sentence for the user; then nothing is computed. asks_which: that sentence asks which of several things is meant.
+    missing_name: the name for whose lack nothing changes.
     is_one_of_many: other texts may be as right, because the words leave a wording or an order open.
     """
 
@@ -36,6 +37,7 @@ class Candidates:
     wider: str | None = None
     assumptions: Mentions = ()
     problem: str = ""
+    asks_which: bool = False
     missing_name: str = ""
     is_one_of_many: bool = False
 

@@ -32,9 +32,10 @@ from editd.refactor.delete_prints import delete_prints
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
+from editd.refactor.namesakes import limited_to_class_at
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
-from editd.refactor.rename import is_name, may_be_renamed, of_class_at, rename
+from editd.refactor.rename import is_name, may_be_renamed, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
@@ -145,7 +146,9 @@ def _stated(
     no longer parses is not certain. ``None`` where they state none, or ``_located`` leaves it to a model. location: if
     the words name none.
     """
-    found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location, cursor)
+    found = _located(
+        _first_guess_that_fits(parsed.intent, code), parsed, code, path, selected, location, cursor
+    )
     if found is None or found.problem or not found.is_certain:
         return found
     if code.parses and read_code(found.texts[0], code.language).parses is False:
@@ -181,10 +184,10 @@ def _located(
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
     if isinstance(intent, intents.Rename):
-        intent, problem = of_class_at(intent, cursor, code)
+        intent, problem = limited_to_class_at(intent, cursor, code)
         if problem:
             return Candidates((text,), problem=problem)
-    found = _transformed(intent, parsed, code, path, selected)
+    found = _transformed(intent, parsed, code, path, selected, cursor)
     # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
     asks_itself = isinstance(intent, _ASKING_THEMSELVES)
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
@@ -273,13 +276,14 @@ def _transformed(
     code: Code,
     path: str,
     selected: tuple[int, int] | None,
+    cursor: int | None = None,
 ) -> Candidates | None:
     """The candidates of the one transformation for ``intent``; of several edits the certain text that all make.
     ``None`` where it leaves the edit to a model, or none does such an intent; also for a rename that may give a setting
     a value instead, and a value in another unit of time than the name's. Names to add to an import that is not there
     become a new one, if it is a single name and the words are about imports.
 
-    selected: lines for "this".
+    selected: lines for "this". cursor: the line by which one of several things of a name is chosen.
     """
     match intent:
         case intents.Several():
@@ -287,7 +291,7 @@ def _transformed(
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
-            return rename(intent, parsed, code)
+            return rename(intent, parsed, code, cursor=cursor, selected=selected)
         case intents.ReplaceText():
             return replace_text(intent, code)
         case intents.ReplaceNumber():
@@ -386,7 +390,7 @@ def _of_several(
     return Candidates((code.text,), is_certain=True)
 
 
-def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
+def _first_guess_that_fits(intent: intents.Intent, code: Code) -> intents.Intent:
     """``intent``; of a conditional one, with several guesses, the first for which the text has the
     names, ``Open`` if none fits.
     """

@@ -1,10 +1,11 @@
 // What `when` clauses of keys and menus ask about the active editor.
 //
 // Keys ask for `editd.canDecide` and `editd.opening`, which are set at once: a key may be pressed as soon as a hunk is
-// in sight, or while the focus is on its way to the proposal. Menus ask for the others, which come a moment later.
+// in sight, or while the focus is on its way to the proposal. What is being refined is in sight, too: a key that is
+// about it has its answer. Menus ask for the others, which come a moment later.
 
 import * as vscode from "vscode";
-import type { Edits } from "./edit";
+import type { Edits, LiveHunk } from "./edit";
 import type { ProposalView } from "./proposal-view";
 import { hasFailed } from "./review";
 import { soon } from "./soon";
@@ -17,17 +18,22 @@ export function keepContexts(edits: Edits, proposals: ProposalView): vscode.Disp
     void vscode.commands.executeCommand("setContext", key, value);
   };
   const here = (): vscode.Uri | undefined => (proposals.opening ?? edits.here())?.uri;
-  const canDecide = (uri = here()): boolean =>
-    uri !== undefined && edits.hunksOf(uri).some(({ isDimmed }) => !isDimmed);
+  const hunksHere = (): LiveHunk[] => {
+    const uri = here();
+    return uri ? edits.hunksOf(uri) : [];
+  };
   const updateKeys = (): void => {
-    set("editd.canDecide", canDecide());
+    set("editd.canDecide", hunksHere().length > 0);
     set("editd.opening", proposals.opening !== undefined);
   };
   const updateMenus = (): void => {
     const uri = here();
     const reviews = uri ? edits.of(uri) : [];
     const last = uri && edits.lastOf(uri);
-    set("editd.hasPending", canDecide(uri));
+    set(
+      "editd.hasPending",
+      hunksHere().some(({ isDimmed }) => !isDimmed),
+    );
     set(
       "editd.running",
       reviews.some((live) => live.review.state === "running"),

@@ -47,13 +47,13 @@ export class Decisions {
 
   acceptAll(): Promise<void> {
     return this.inOrder(async () => {
-      for (const live of this.ofActiveEditor()) await this.accept(live, "all");
+      for (const live of this.decidable()) await this.accept(live, "all");
     });
   }
 
   rejectAll(): Promise<void> {
     return this.inOrder(async () => {
-      for (const live of this.ofActiveEditor()) await this.reject(live, "all");
+      for (const live of this.decidable()) await this.reject(live, "all");
     });
   }
 
@@ -145,6 +145,7 @@ export class Decisions {
     if (!editor) return undefined;
     const hunk = this.atLine(editor);
     if (!hunk) this.move("next");
+    if (hunk?.isDimmed) tellDimmed();
     return hunk?.isDimmed ? undefined : hunk;
   }
 
@@ -153,9 +154,13 @@ export class Decisions {
     return isProposal(uri) ? this.proposals.hunkAt(uri, line) : hunkAt(this.edits.hunksOf(uri), line);
   }
 
-  private ofActiveEditor(): LiveEdit[] {
+  /** The edits of the active editor's document that have hunks to decide on; where there is none, says why. */
+  private decidable(): LiveEdit[] {
     const document = this.edits.here();
-    return document ? this.edits.of(document.uri).filter(({ successor }) => !successor) : [];
+    const hunks = document ? this.edits.hunksOf(document.uri) : [];
+    const decidable = hunks.filter(({ isDimmed }) => !isDimmed);
+    if (hunks.length && !decidable.length) tellDimmed();
+    return [...new Set(decidable.map(({ live }) => live))];
   }
 }
 
@@ -209,6 +214,12 @@ function tellLeftOut(answer: protocol.AcceptAnswer): void {
   }
   const what = others.length ? `${answer.leftOut.length} hunks were` : "A hunk was";
   void vscode.window.showWarningMessage(`${what} left out. ${first.reason}`);
+}
+
+function tellDimmed(): void {
+  void vscode.window.showInformationMessage(
+    "editd: These hunks are being refined. Decide on the new ones when they come.",
+  );
 }
 
 /** `isHigh`: old lines, which are no lines of this editor, stand above the hunk. */

@@ -77,8 +77,7 @@ export async function run(bench, checks) {
   await page.locator(".quick-input-title", { hasText: "what should be different" }).waitFor();
   await page.keyboard.type(LOUDER);
   await page.keyboard.press("Enter");
-  await page.locator(".monaco-diff-editor").waitFor();
-  await page.locator(".codelens-decoration a", { hasText: "Accept" }).first().waitFor();
+  await page.locator(".view-line", { hasText: "and a half" }).first().waitFor();
   await accepted(page);
   const followed = text(["one", "TWO", "and a half", "three"]);
   await saved(page, disk, "lines.txt", followed);

@@ -94,6 +94,7 @@ def _request(
     are selected that the answer changed (``limited_to_changes``).
     """
     lines, fields = snapshot.text_fields(params)
+    uri = params.text_document.uri if params.text_document else ""
     request = EditRequest(
         request_id=uuid4().hex,
         **fields,
@@ -101,11 +102,12 @@ def _request(
         prediction=params.prediction,
         sketch=params.sketch,
         merge=params.merge,
-        file=local_path(params.text_document.uri) if params.text_document else "",
+        file=local_path(uri),
         context=snapshot.context_items(params.context, fields["path"], lines),
         based_on=None if refined is None else refined[1],
         earlier=None if refined is None else earlier_request(refined[0]),
         options=merged_options(snapshot.options.requests, params.options),
+        mention_root=snapshot.mention_root(uri),
     )
     return lines, limited_to_changes(request)
 

@@ -1,0 +1,139 @@
+"""Whether an object, by what the text says of it, is of one of some classes: by how it is made, declared or called.
+
+No types are inferred; what a text says in the function around it counts before what it says elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from editd.syntax.code import Code
+from editd.syntax.tokens import Token
+
+_ITSELF = ("self", "this", "cls", "Self", "super()")
+_BEFORE = 300  # characters before a member that tell whose it is
+_SHORTEST = 3  # letters of a name that resembles a class
+
+
+def is_of_classes(token: Token, classes: Collection[str], code: Code) -> bool | None:
+    """Whether the object whose member ``token`` is, is of one of the classes: ``True`` for ``self``, for what is made,
+    declared, returned or called like one, and for an element of what is called like several; ``False`` for what is
+    made or declared as something else; ``None`` if the text does not say.
+    """
+    if token.of in _ITSELF or token.of in classes:
+        return True
+    if not classes:
+        return None
+    before = code.text[max(0, token.start - _BEFORE) : token.start]
+    any_class = "|".join(map(re.escape, classes))
+    if token.of == ")":
+        called = re.search(r"(super|[\w$]+)\s*\([^()]*\)\s*\)?\s*[?!]?(?:\.|->|::)\s*$", before)
+        return (
+            called is not None
+            and (called[1] in ("super", *classes) or _returns(called[1], any_class, code.text))
+        ) or None
+    if token.of == "]":
+        listed = re.search(r"([\w$]+)\s*\[[^\[\]]*\]\s*[?!]?(?:\.|->)\s*$", before)
+        return (listed is not None and _resembles(_singular(listed[1]), classes)) or None
+    if not token.of:
+        return None
+    for text in (_function_around(token.start, code), code.text):
+        found = _as_said(token.of, any_class, text, code)
+        if found is not None:
+            return found
+        if _resembles(token.of, classes) or _is_element(token.of, classes, text):
+            return True
+    return None
+
+
+def related_classes(owner: str, text: str) -> set[str]:
+    """``owner``, and the classes of a text that inherit from it or that it inherits from, over any number of steps."""
+    pairs = [
+        (name, base)
+        for name, bases in re.findall(
+            r"\b(?:class|struct|interface)[ \t]+(\w+)[ \t]*(?:\(|extends[ \t]+|:[ \t]*|implements[ \t]+)([\w.,<> \t]*)",
+            text,
+        )
+        for base in re.findall(r"\w+", bases)
+    ]
+    pairs += [(name, base) for base, name in re.findall(r"\bimpl\s+(\w+)\s+for\s+(\w+)", text)]
+    family = {owner}
+    while grown := {x for pair in pairs if family & {*pair} for x in pair} - family:
+        family |= grown
+    return family
+
+
+def _function_around(offset: int, code: Code) -> str:
+    """The text of the innermost function around an offset; empty if none is."""
+    line = code.text.count("\n", 0, offset)
+    around = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
+    if not around:
+        return ""
+    inner = min(around, key=lambda x: x.end - x.start)
+    return "".join(code.lines[inner.start : inner.end])
+
+
+def _as_said(name: str, any_class: str, text: str, code: Code) -> bool | None:
+    """Whether a text makes or declares ``name`` as one of the classes (a pattern of several); ``None`` if it does
+    neither.
+    """
+    word = re.escape(name)
+    made = re.findall(
+        rf"(?<![\w$]){word}\b[^\n=;(){{}}]*?:?=(?![=>])\s*(?:(?:await|new|mut)\s+|&)*([\w.:$]+)\s*[({{<]",
+        text,
+    )
+    made += re.findall(rf"([\w.]+)\([^\n]*\)\s+as\s+{word}\b", text)
+    declared = re.findall(
+        rf"(?<![\w$]){word}\??\s*:\s*(?:&|mut\s|\*|[\w.]+[<\[])*[\"']?([A-Za-z_][\w.]*)", text
+    )
+    if code.language in ("java", "csharp", "cpp", "c", "dart"):
+        declared += re.findall(rf"\b([A-Z]\w*)(?:<[^>;]*>)?[&*?]*\s+[&*]?{word}\b", text)
+    if code.language == "go":
+        declared += re.findall(rf"(?<![\w.]){word}\s+\*?(?:\w+\.)?(\w+)\s*[,)]", text)
+    names = [re.split(r"[.:]+", x) for x in (*made, *declared)]
+    if any(re.fullmatch(any_class, part) for parts in names for part in parts):
+        return True
+    if any(_returns(parts[-1], any_class, code.text) for parts in names):
+        return True
+    return False if names else None
+
+
+def _returns(function: str, any_class: str, text: str) -> bool:
+    """Whether a text declares that a function returns one of the classes."""
+    return bool(
+        re.search(
+            rf"\b{re.escape(function)}\s*(?:<[^>\n]*>)?\([^()]*\)[ \t]*(?:->|:)?[ \t]*[&*(\[\w<\" ]*?\b(?:{any_class})\b"
+            rf"|\b(?:{any_class})\b[&*?]?\s+{re.escape(function)}\s*\(",
+            text,
+        )
+    )
+
+
+def _is_element(name: str, classes: Collection[str], text: str) -> bool:
+    """Whether a loop gives the elements of what is called like several of a class this name."""
+    word = re.escape(name)
+    loops = re.findall(
+        rf"\b(?:for|foreach)\b[^\n]*?\b{word}\b[^\n]*?(?:\bin\b|\bof\b|:=\s*range|:)\s*&?(?:mut\s+)?([\w.$]+)",
+        text,
+    )
+    loops += re.findall(rf"([\w$]+)\.\w+\(\s*\(?{word}\b[^\n()]*\)?\s*=>", text)
+    return any(_resembles(_singular(re.split(r"\.", x.rstrip("."))[-1]), classes) for x in loops)
+
+
+def _singular(name: str) -> str:
+    """A plural noun as its singular; another one as it is."""
+    return re.sub(r"(?:(?<=s)es|(?<=x)es|(?<=sh)es|(?<=ch)es|(?<!s)s)$", "", name)
+
+
+def _resembles(name: str, classes: Collection[str]) -> bool:
+    """Whether a name is that of a class but for case and underscores, or its beginning, its initials or its last words,
+    or has it as its last.
+    """
+    short = name.replace("_", "").lower()
+    return any(
+        x.lower().startswith(short)
+        or short == "".join(re.findall("[A-Z]", x)).lower()
+        or (len(short) >= _SHORTEST and (x.lower().endswith(short) or short.endswith(x.lower())))
+        for x in classes
+    )
