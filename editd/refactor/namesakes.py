@@ -36,14 +36,13 @@ from typing import Literal
 from editd.intent.intents import Rename
 from editd.refactor.declarations import Home, declares, homes_of
 from editd.refactor.receivers import related_classes
-from editd.syntax.class_members import classes_apart
+from editd.syntax.class_members import ITSELF, classes_apart
 from editd.syntax.code import Code
 from editd.syntax.places import place_of
 from editd.syntax.python_names import is_builtin
 from editd.syntax.scanning import SIGNED, with_sigil
 from editd.syntax.tokens import Token
 
-_ITSELF = ("self", "this", "cls")
 _ALL = re.compile(
     r"\b(?:everywhere|wherever|throughout|all|every|each|both|any|whole|entire|across)\b|\b(?:in|of) (?:the|this) file\b",
     re.IGNORECASE,
@@ -121,7 +120,7 @@ def others_than_meant(
     """
     is_pythons = code.python is not None and is_builtin(intent.old, code.python)
     things = [] if is_pythons else namesakes(intent.old, code)
-    if len(things) < _SEVERAL or intent.only or intent.owner not in ("", *_ITSELF):
+    if len(things) < _SEVERAL or intent.only or intent.owner not in ("", *ITSELF):
         return NO_OTHERS, ""
     intended = (
         _in_location(intent, things, code) if intent.location else _of_kind(intent.kind, things)
@@ -204,7 +203,7 @@ def _sides_of(
             classes = [x for x in homes if x.is_class and x.name == called]
             key = (taking[0], False) if taking else (classes[0], True) if classes else None
         elif token.kind == "member" or (token.kind == "key" and token.of != "shorthand"):
-            is_own = token.of in (*_ITSELF, "Self") and classes
+            is_own = token.of in (*ITSELF, "Self") and classes
             key = (classes[-1] if is_own else None, True)
         elif own is not None:
             key = (own, False)
@@ -450,7 +449,7 @@ def limited_to_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple
     The rename as it is, and an empty text, also if it has a place or an owner, or a variable or parameter of the class
     has that name, too.
     """
-    is_open = not (intent.location or intent.only) and intent.owner in ("", *_ITSELF)
+    is_open = not (intent.location or intent.only) and intent.owner in ("", *ITSELF)
     tokens = code.tokens or ()
     classes = classes_apart(intent.old, tokens, code.text, code.language) if is_open else {}
     around = [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from editd.refactor.namesakes import NO_OTHERS, Others
 from editd.refactor.receivers import is_of_classes, related_classes
 from editd.syntax import imported_names
-from editd.syntax.class_members import is_member
+from editd.syntax.class_members import ITSELF, is_member
 from editd.syntax.code import Code
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.places import Place
@@ -16,7 +16,6 @@ from editd.syntax.python_parameters import Callees, callees
 from editd.syntax.tokens import Token
 
 NAMES = ("name", "member", "argument", "key")
-_ITSELF = ("self", "this", "cls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ def _classes_with(name: str, code: Code) -> set[str]:
     """
     owners = {x.owner for x in code.definitions if x.owner and x.name == name}
     for token in code.tokens or ():
-        if token.text == name and (token.of in (*_ITSELF, "declared")):
+        if token.text == name and (token.of in (*ITSELF, "declared")):
             line = code.text.count("\n", 0, token.start)
             around = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
             owners |= {x.owner or x.name for x in around[-1:]} | {x.name for x in around[:1]}
