@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 from editd.intent.intents import DeleteDefinition
 from editd.refactor.built_names import TITLE, texts_building
-from editd.refactor.candidates import Candidates, mentions_by_kind
+from editd.refactor.candidates import Candidates, Mentions, mentions_by_kind
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.syntax.code import Code, read_code
 from editd.syntax.definition import Definition
@@ -82,7 +82,7 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
         )
     used = [n for n, line in enumerate(lines) if as_word(definition.name).search(line)]
     used = [number for number in used if not first <= number < last]
-    stays = (("mentions of it", tuple(used)),) if used else ()
+    stays: Mentions = (("mentions of it", tuple(used)),) if used else ()
     built = [x for x in texts_building(definition.name, code) if _line(x, code) not in used]
     stays += mentions_by_kind(text, (TITLE, built))
     return Candidates(tuple(dict.fromkeys((rest, without))), is_certain, stays)
