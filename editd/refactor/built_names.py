@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from editd.refactor.candidates import Spans
@@ -27,13 +28,19 @@ def texts_building(name: str, code: Code) -> Spans:
     """
     if all(x.name != name for x in code.definitions):
         return []
-    prose = code.tokens_of("comment", "docstring")
-    return [
-        (*at.span(), "")
+    found = [
+        at
         for at in _TEXT.finditer(code.text)
-        if not any(t.start <= at.start() < t.end for t in prose)
-        and any(_is_of(name, first, last) for first, last in _ends_of(at, code.text))
+        if any(_is_of(name, first, last) for first, last in _ends_of(at, code.text))
     ]
+    prose = code.tokens_of("comment", "docstring") if found else []
+    starts = [t.start for t in prose]
+
+    def is_prose(offset: int) -> bool:
+        before = bisect_right(starts, offset) - 1
+        return before >= 0 and offset < prose[before].end
+
+    return [(*at.span(), "") for at in found if not is_prose(at.start())]
 
 
 def _ends_of(at: re.Match[str], text: str) -> Iterator[tuple[str, str]]:
