@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from editd.diff.hunk import Hunk
 from editd.errors import EditdError
@@ -36,6 +36,16 @@ def plan(request: EditRequest, *, words_first: bool) -> Plan:
     if clauses and compute_edit(clauses[0]) is not None:
         return OneByOne(clauses)
     return AskModel(request, clauses=clauses)
+
+
+def likeliest_reading(request: EditRequest) -> EditResult | None:
+    """The edit that the words of ``request`` most likely mean, in spite of a doubt; ``None`` if it has a way, or the words
+    have no literal meaning, change nothing or must not be carried out.
+    """
+    if request.options.way is not None:
+        return None
+    computed = compute_edit(replace(request, options=replace(request.options, way="words")))
+    return computed if computed is not None and computed.hunks else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _BETWEEN = re.compile(
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
 _BOTH = re.compile(r"^(\w+) (?:both|these|all of these|the following)(?: \w+)?: ", re.IGNORECASE)
 # "memoize save": a verb that is none of those that ask.
-_OTHER_VERB = re.compile(
+_VERB_AND_OBJECT = re.compile(
     rf"(?!(?:the|a|an|all|every|{'|'.join(KINDS)}) )[a-z]+ (?:the |a |an |all |every )?[\w.]+$",
     re.IGNORECASE,
 )
@@ -138,7 +138,7 @@ def _two_requests(first: str, second: str) -> tuple[str, ...]:
     place and it cannot be that of all.
     """
     has_verb, verb = VERB.match(second) is not None, VERB.match(first)
-    if not has_verb and verb is not None and not _OTHER_VERB.match(second):
+    if not has_verb and verb is not None and not _VERB_AND_OBJECT.match(second):
         if _RENAMING.match(verb[0]) and not _TO.search(second):
             return ()  # "a stays" is no rename of a
         second = f"{verb[0]} {second}"

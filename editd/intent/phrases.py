@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from editd.intent.english import PRONOUNS, cut_owner, has_letters_or_signs, is_code_like
-from editd.intent.tagged_line import JOINT, TERM, TaggedLine, Term, either, is_of_signs, term_before
+from editd.intent.tagged_line import (
+    JOINED,
+    JOINT,
+    TERM,
+    TaggedLine,
+    Term,
+    either,
+    is_of_signs,
+    term_before,
+)
 
 Pairs = list[tuple[str, str]]
 Found = tuple[Pairs, int] | None  # and where the phrase ends
@@ -37,7 +46,6 @@ _MODALS = either(
 )
 _ANY_VERB = either(" ".join(_VERBS.values()))
 _PLACE = either("in of from inside within everywhere throughout across globally consistently")
-_JOINED = re.compile(JOINT, re.IGNORECASE)
 _IS_VERB = re.compile(_ANY_VERB, re.IGNORECASE)
 _NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
 _USED = re.compile(
@@ -129,7 +137,7 @@ def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
                 break
             pairs += found[0]
             end = found[1]
-            joint = _JOINED.match(line.text, end)
+            joint = JOINED.match(line.text, end)
             if joint is None or _IS_VERB.match(line.text, joint.end()):
                 break
             start = joint.end()

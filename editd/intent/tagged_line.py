@@ -80,7 +80,7 @@ JOINT = rf"(?:(?:{either('and or &')}|,[,;\n] )+(?=.))"
 """Commas and "and" between two terms."""
 
 
-_JOINED = re.compile(JOINT, re.IGNORECASE)
+JOINED = re.compile(JOINT, re.IGNORECASE)
 _NOT = either("don't dont don’t not never without avoid cannot can't can’t")
 _NEGATED = re.compile(rf'(?<!\S)(?:{either("instead")}.of |{_NOT}(?:[a-z"]\S* )?)$', re.IGNORECASE)
 
@@ -172,7 +172,7 @@ class TaggedLine:
         terms: list[Term] = []
         while len(terms) < most and (match := _pattern(separator).match(self.text, at)):
             terms.append(self._made(match["term"], match.end(), match["fill"], match))
-            joint = _JOINED.match(self.text, match.end())
+            joint = JOINED.match(self.text, match.end())
             if joint is None:
                 break
             at = joint.end()

@@ -13,8 +13,8 @@ from editd.syntax.words import mentions_of
 
 Mentions = tuple[tuple[str, tuple[int, ...]], ...]
 """Kinds of mentions in words for the user, each with the numbers (0-based) of its lines."""
-
-
+Lines = tuple[int, int]
+"""Numbers ``start .. end`` (0-based) of lines, end exclusive."""
 Spans = list[tuple[int, int, str]]
 """Characters ``start .. end`` of a text, and what replaces them."""
 _MOST_PLACES = 20  # of which each is a candidate

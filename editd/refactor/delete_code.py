@@ -44,9 +44,9 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import DeleteCode
-from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.candidates import Candidates, Lines, with_spans
 from editd.refactor.delete_lines import drop_lines, drop_statements
-from editd.refactor.described_lines import Lines, described_lines
+from editd.refactor.described_lines import described_lines
 from editd.refactor.entries import lines_called
 from editd.syntax.code import Code
 

@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from editd.intent.description import Description
+from editd.refactor.candidates import Lines
 from editd.refactor.entries import Entry, entries_of, is_program, lines_called
 from editd.syntax.code import Code
 from editd.syntax.imports import IMPORT_LINE
+from editd.syntax.language import PROSE
 from editd.syntax.python_places import has_decorator_with
 from editd.syntax.units import units_of
 from editd.syntax.words import as_word
 
-Lines = tuple[int, int]
-"""``start .. end``, end exclusive."""
-PROSE = frozenset(["markdown", "text", "rst", "latex", ""])
 _IN_CONTAINERS = frozenset(
     "service volume script dependency dep package library job image port column plugin".split()  # noqa: SIM905
 )
@@ -163,7 +162,7 @@ def _with_text(described: Description, code: Code) -> Iterator[Lines]:
     for number in numbers:
         if number in code.quoted_lines:
             continue
-        if code.language in PROSE:
+        if code.language in ("", *PROSE):
             if _is_a_paragraph(number, code.lines):
                 yield number, number + 1
             else:

@@ -14,8 +14,8 @@ from editd.refactor.entries import is_program
 from editd.refactor.values import values_of
 from editd.syntax.code import Code
 from editd.syntax.definition import Definition
+from editd.syntax.words import without_plural, words_in_name
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TRUTH = re.compile(r"(?<![\w.])(?:True|False|None|true|false|null|nil)\b")
 _NAMED = re.compile(r"(?P<name>[\w$.]+)!?\s*$")
 _ABOVE = re.compile(r"\s*(?:@|#|//|/\*|\*|\]?\)$)")
@@ -46,7 +46,7 @@ class Literal:
 
 def stems_of(name: str) -> frozenset[str]:
     """The words of a name in lower case and the singular."""
-    return frozenset(re.sub(r"(?<=\w{3})s$", "", word.lower()) for word in _WORD.findall(name))
+    return frozenset(map(without_plural, words_in_name(name)))
 
 
 def literals_of(code: Code) -> list[Literal]:

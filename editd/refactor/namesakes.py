@@ -36,14 +36,13 @@ from typing import Literal
 from editd.intent.intents import Rename
 from editd.refactor.declarations import Home, homes_of
 from editd.refactor.sides import Side, joined, sides_of
-from editd.syntax.class_members import classes_apart
+from editd.syntax.class_members import ITSELF, classes_apart
 from editd.syntax.code import Code
 from editd.syntax.places import place_of
 from editd.syntax.python_names import is_builtin
 from editd.syntax.scanning import SIGNED, with_sigil
 from editd.syntax.tokens import Token
 
-_ITSELF = ("self", "this", "cls")
 _ALL = re.compile(
     r"\b(?:everywhere|wherever|throughout|all|every|each|both|any|whole|entire|across)\b|\b(?:in|of) (?:the|this) file\b",
     re.IGNORECASE,
@@ -116,7 +115,7 @@ def others_than_meant(
     """
     is_pythons = code.python is not None and is_builtin(intent.old, code.python)
     things = [] if is_pythons else namesakes(intent.old, code)
-    if len(things) < _SEVERAL or intent.only or intent.owner not in ("", *_ITSELF):
+    if len(things) < _SEVERAL or intent.only or intent.owner not in ("", *ITSELF):
         return NO_OTHERS, ""
     intended = (
         _in_location(intent, things, code) if intent.location else _of_kind(intent.kind, things)
@@ -258,7 +257,7 @@ def limited_to_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple
     The rename as it is, and an empty text, also if it has a place or an owner, or a variable or parameter of the class
     has that name, too.
     """
-    is_open = not (intent.location or intent.only) and intent.owner in ("", *_ITSELF)
+    is_open = not (intent.location or intent.only) and intent.owner in ("", *ITSELF)
     tokens = code.tokens or ()
     classes = classes_apart(intent.old, tokens, code.text, code.language) if is_open else {}
     around = [

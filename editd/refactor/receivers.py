@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection
 
 from editd.refactor.declarations import Home, homes_around, homes_of
+from editd.syntax.class_members import ITSELF
 from editd.syntax.code import Code
 from editd.syntax.tokens import Token
 
-_ITSELF = ("self", "this", "cls", "Self", "super()")
 _BEFORE = 300  # characters before a member that tell whose it is
 _CALLED = re.compile(r"(super|[\w$]+)\s*\([^()]*\)\s*\)?\s*[?!]?(?:\.|->|::)\s*$")
 _LISTED = re.compile(r"([\w$]+)\s*\[[^\[\]]*\]\s*[?!]?(?:\.|->)\s*$")
@@ -34,7 +34,7 @@ class Receivers:
         made, declared, returned or called like one, and for an element of what is called like several; ``False`` for
         what is made or declared as something else; ``None`` if the text does not say, or without classes.
         """
-        if token.of in _ITSELF or token.of in self._classes:
+        if token.of in (*ITSELF, "Self", "super()") or token.of in self._classes:
             return True
         if not self._classes or not token.of:
             return None

@@ -46,10 +46,11 @@ from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, menti
 from editd.refactor.name_clashes import is_free_in_python, why_name_is_taken, why_name_is_unfit
 from editd.refactor.namesakes import others_than_meant
 from editd.refactor.replace_text import replace_only_in
-from editd.refactor.replace_word import PROSE, replace_word
+from editd.refactor.replace_word import replace_word
 from editd.refactor.set_value import DATA
 from editd.refactor.uses import NAMES, RenameScope, Uses, uses_of
 from editd.syntax.class_members import (
+    ITSELF,
     is_member,
     is_of_struct,
     may_be_anothers,
@@ -58,6 +59,7 @@ from editd.syntax.class_members import (
 )
 from editd.syntax.code import Code
 from editd.syntax.data_keys import data_keys, describes_data
+from editd.syntax.language import PROSE
 from editd.syntax.lines import line_starts, split
 from editd.syntax.places import Place, holds, place_of
 from editd.syntax.python_names import in_strings, is_builtin
@@ -77,7 +79,6 @@ _OF_KINDS = re.compile(
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
-_ITSELF = ("self", "this", "cls")
 _QUOTES = 5  # the most signs before a string's text: a prefix of two and three quotes
 
 
@@ -115,7 +116,7 @@ def rename(
     has_owner = re.search(rf"(?<!\w){re.escape(intent.owner)}(?!\w)", text, re.IGNORECASE)
     absent = [] if has_owner else [intent.owner]
     absent += [] if old.casefold() in text.casefold() else [old]
-    if absent and intent.owner not in _ITSELF:
+    if absent and intent.owner not in ITSELF:
         return Candidates((text,), is_certain=True, missing_name=absent[0])
     if language in DATA and (_is_an_item(old, text) or _is_title(old, parsed.text)):
         return None  # a list names the same thing, or what the file is about
@@ -307,7 +308,7 @@ def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
         if definition.name == intent.old
     ]
     return bool(inside and defined) and all(
-        token.of in _ITSELF
+        token.of in ITSELF
         or token.of == "declared"
         or (token.kind == "name" and any(a <= token.start < b for a, b in heads))
         for token in inside

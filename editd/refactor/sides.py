@@ -9,11 +9,10 @@ from itertools import pairwise
 
 from editd.refactor.declarations import Home, declaring, homes_around
 from editd.refactor.receivers import related_classes
-from editd.syntax.class_members import classes_apart
+from editd.syntax.class_members import ITSELF, classes_apart
 from editd.syntax.code import Code
 from editd.syntax.tokens import Token
 
-_ITSELF = ("self", "this", "cls")
 _NEAR = 500  # characters
 _MAKING = ("__init__", "__new__", "constructor", "new", "initialize", "init")
 """Functions that make objects of their class."""
@@ -71,7 +70,7 @@ def sides_of(name: str, mentions: Sequence[Token], homes: Sequence[Home], code: 
             function, made = taking.get(called), named.get(called)
             key = (function, False) if function else (made, True) if made else None
         elif token.kind == "member" or (token.kind == "key" and token.of != "shorthand"):
-            is_own = token.of in (*_ITSELF, "Self") and classes
+            is_own = token.of in (*ITSELF, "Self") and classes
             key = (classes[-1] if is_own else None, True)
         elif own is not None:
             key = (own, False)

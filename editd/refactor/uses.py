@@ -9,7 +9,7 @@ from editd.refactor.declarations import homes_around, homes_of
 from editd.refactor.namesakes import NO_OTHERS, Others
 from editd.refactor.receivers import Receivers, related_classes
 from editd.syntax import imported_names
-from editd.syntax.class_members import is_member
+from editd.syntax.class_members import ITSELF, is_member
 from editd.syntax.code import Code
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.places import Place
@@ -18,7 +18,6 @@ from editd.syntax.tokens import Token
 
 NAMES = ("name", "member", "argument", "key")
 _CALL = re.compile(r"\s*(?:<[^>\n]*>)?\(")
-_ITSELF = ("self", "this", "cls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def _classes_with(name: str, code: Code) -> set[str]:
     inherit from them or that they inherit from.
     """
     owners = {x.owner for x in code.definitions if x.owner and x.name == name}
-    own = [t for t in code.tokens or () if t.text == name and t.of in (*_ITSELF, "declared")]
+    own = [t for t in code.tokens or () if t.text == name and t.of in (*ITSELF, "declared")]
     for around in homes_around([t.start for t in own], homes_of(code)):
         owners |= {home.name if home.is_class else home.owner for home in around} - {""}
     return {x for owner in owners for x in related_classes(owner, code.text)}

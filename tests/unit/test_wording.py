@@ -30,6 +30,12 @@ BUTTONS = ("Choose Model", "Show Log", "Another Way", ":Editd")
         ("Name it, or select lines with --range START:END (12 fit).",)
         + 3 * ("Name it, or select lines (12 fit).",),
         ("Allow more (--max-new-tokens).",) + 3 * ("Allow more (the setting decode.max_new_tokens).",),
+        (
+            "Trust its project (--workspace).",
+            "Trust its project (“Manage Workspace Trust”).",
+            "Trust its project (the option trust_workspace).",
+            "Trust its project (the setting workspace.trusted).",
+        ),
         ("Say what to change (-i).",) + 3 * ("Say what to change.",),
         (
             "All of it would take 9 s (--way whole).",

@@ -113,11 +113,12 @@ _NO_WORDS = (
         ]
     )
 )
+_UNCOMMENT = r"(?:uncomment|un-comment|comment in|re-enable|reactivate)"
 _UNCOMMENTED = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"(?:uncomment|un-comment|comment in|re-enable|reactivate) (?:the |that )?(?:commented[ -]out )?(?P<text>{_A_WORD}) {_LINE}{_BESIDE}(?: (?:back in|again))?",
-        rf"(?:uncomment|un-comment|comment in|re-enable|reactivate) the (?:commented[ -]out )?(?P<text>{_A_WORD}){_BESIDE}(?: (?:back in|again))?",
+        rf"{_UNCOMMENT} (?:the |that )?(?:commented[ -]out )?(?P<text>{_A_WORD}) {_LINE}{_BESIDE}(?: (?:back in|again))?",
+        rf"{_UNCOMMENT} the (?:commented[ -]out )?(?P<text>{_A_WORD}){_BESIDE}(?: (?:back in|again))?",
         rf"comment (?:the |that )?(?P<text>{_A_WORD})(?: {_LINE})?{_BESIDE} (?:back in|in again)",
     )
 )
