@@ -127,7 +127,7 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
         if _is_about(turn.test, intent.test)
         and intent.value in turn.first[-1]
         and _is_guarded_by(intent.guard, turn, code, is_turned=intent.is_turned)
-        and _returns(intent.returned, turn)
+        and _is_returned_first(intent.returned, turn)
     ]
     if len(turns) != 1 or any("\r" in line for line in lines):
         return None
@@ -149,7 +149,7 @@ def _turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
     return ()
 
 
-def _returns(words: str, turn: TurnedIf) -> bool:
+def _is_returned_first(words: str, turn: TurnedIf) -> bool:
     """Whether one of the words for what is returned first ("the usage message") stands in what ``turn`` does first; also
     for no words.
     """
