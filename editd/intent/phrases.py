@@ -206,7 +206,9 @@ def _same_kind(old: str, new: str) -> bool:
 
 
 def _pair_of(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
-    """The pair of the old text in ``match`` and the new one behind it; ``None`` if one is missing or cannot be meant."""
+    """The pair of the old text in ``match`` and the new one behind it, and where the phrase ends; ``None`` if one of both
+    is missing or cannot be meant. base: the verb's usual form. before: a pattern before which the old text ends.
+    """
     olds, news = line.terms(match.start("old"), before, 1), line.terms(match.end(), most=1)
     return _accepted(line, base, olds, news[0]) if olds and news else None
 

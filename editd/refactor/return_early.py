@@ -150,8 +150,8 @@ def _turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
 
 
 def _is_returned_first(words: str, turn: TurnedIf) -> bool:
-    """Whether one of the words for what is returned first ("the usage message") stands in what ``turn`` does first; also
-    for no words.
+    """Whether the lines that ``turn`` puts first have one of the words for what is returned ("the usage message"), in the
+    singular or the plural; also for no words.
     """
     first = "\n".join(turn.first).lower()
     stems = [word.removesuffix("s") for word in re.findall(r"\w+", words.lower())]

@@ -91,7 +91,7 @@ _RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
 
 @dataclass(frozen=True, slots=True)
 class KeyedImport:
-    """Lines ``start .. end`` are an import; key: ``None`` if it stays where it is."""
+    """An import in the lines ``start .. end``, with the key by which it sorts; ``None`` for one that stays where it is."""
 
     start: int
     end: int

@@ -324,7 +324,9 @@ def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str |
 
 
 def _f_string(prefix: str, mark: str, inside: str, values: list[ast.expr]) -> str | None:
-    """The f-string, if it parses and formats just these values; else ``None``."""
+    """The f-string with this prefix, these quotes (``mark``) and this inside; ``None`` unless it parses and formats
+    exactly these values, in their order.
+    """
     written = f"f{prefix}{mark}{inside}{mark}"
     try:
         parsed = ast.parse(written, mode="eval").body
