@@ -55,26 +55,10 @@ _IN_TYPESCRIPT = {
     "None": "void",
 }
 _TYPES = frozenset(
-    [
-        "string",
-        "number",
-        "boolean",
-        "void",
-        "any",
-        "unknown",
-        "never",
-        "object",
-        "null",
-        "undefined",
-        "bigint",
-        "symbol",
-        "Date",
-        "Promise",
-        "Record",
-        "Array",
-        "Map",
-        "Set",
-    ]
+    """
+    string number boolean void any unknown never object null undefined bigint symbol Date Promise
+    Record Array Map Set
+    """.split()  # noqa: SIM905
 )
 
 
