@@ -33,6 +33,7 @@ from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.namesakes import limited_to_class_at
+from editd.refactor.old_values import with_stated_value
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, may_be_renamed, rename
@@ -118,7 +119,8 @@ def candidates_for(
     nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
     nothing for certain; if a word beside the request names a definition of the text, only those that read all words,
     and no stated intent. The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the
-    change must not be done, as if it took away an import that is used. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
+    change must not be done, as if it took away an import that is used, or if the setting has another value than the
+    words say. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
     the definition to which the edit is limited, if the words name none. cursor: the line (0-based) by which one of
     several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
     passes on its ``GreenletExit``.
@@ -132,6 +134,8 @@ def candidates_for(
     found = _stated(parsed, code, path, selected, location, cursor)
     if found is None or not (found.problem or (found.is_certain and found.texts[0] != text)):
         found = _guessed(parsed, code, path) or found
+    if found is None or not found.problem:
+        found = with_stated_value(found, parsed, code)
     if found is None or found.problem or not found.is_certain:
         return found
     problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
