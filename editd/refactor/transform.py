@@ -88,6 +88,7 @@ _A_PRINT = re.compile(r"\bprint\w*!?\s*\(|\bconsole\.\w+\(", re.IGNORECASE)
 _RETURNED = re.compile(
     r"(?:^|[,:;] )(?:please )?(?:return|raise|abort with|exit with)\b", re.IGNORECASE
 )
+_AT_RETURNS = re.compile(r"\bbefore (?:\S+ ){0,4}?return", re.IGNORECASE)
 _ASKING_THEMSELVES = (
     intents.InsertStatement,
     intents.Rename,
@@ -336,7 +337,8 @@ def _transformed(
         case intents.WrapTry():
             return wrap_try(intent, code)
         case intents.InsertStatement():
-            return insert_statement(intent, code)
+            is_at_returns = _AT_RETURNS.search(parsed.text) is not None
+            return insert_statement(intent, code, is_at_returns=is_at_returns)
         case intents.SortImports():
             return sort_imports(code, path)
         case intents.SortFunctions():
