@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated
 
+EMBEDDED = "embedded"  # the name of the model that comes with editd
+
 
 @dataclass(frozen=True, slots=True)
 class About:
@@ -45,7 +47,7 @@ class ModelConfig:
             pattern=r"(?s).*\S.*",
             allowed="a name or a path",
         ),
-    ] = "embedded"
+    ] = EMBEDDED
     draft: Annotated[str, About("Smaller draft model, named in the same way; empty: none.")] = ""
     draft_device: Annotated[
         str,

@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from editd.diff.hunk import Hunk
 from editd.errors import EditdError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import Doubtful
-from editd.refactor.computed import clauses_of, compute_edit, compute_follow_up
+from editd.refactor.computed import compute_edit, compute_follow_up, split_request
 
 AMBIGUOUS = "The sketch is ambiguous, so the model merges it: {}"
 
@@ -32,10 +32,20 @@ def plan(request: EditRequest, *, words_first: bool) -> Plan:
     computed = compute_edit(request) if request.based_on is None else compute_follow_up(request)
     if computed is not None:
         return Computed(computed)
-    clauses = clauses_of(request)
+    clauses = split_request(request)
     if clauses and compute_edit(clauses[0]) is not None:
         return OneByOne(clauses)
     return AskModel(request, clauses=clauses)
+
+
+def likeliest_reading(request: EditRequest) -> EditResult | None:
+    """The edit that the words of ``request`` most likely mean, in spite of a doubt; ``None`` if it has a way, or the words
+    have no literal meaning, change nothing or must not be carried out.
+    """
+    if request.options.way is not None:
+        return None
+    computed = compute_edit(replace(request, options=replace(request.options, way="words")))
+    return computed if computed is not None and computed.hunks else None
 
 
 @dataclass(frozen=True, slots=True)

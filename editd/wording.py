@@ -18,20 +18,27 @@ pass it on to an agent or a person."""
 
 @dataclass(frozen=True, slots=True)
 class DoorWords:
-    """The words of one front end. choose_model, log, other_way: where these are; select: how lines are chosen. Empty:
-    nowhere, or not at all.
+    """The words of one front end. choose_model, log, other_way, trust: where these are; select: how lines are chosen.
+    Empty: nowhere, or not at all.
     """
 
     choose_model: str
     log: str
     other_way: str = ""
     select: str = "select them"
+    trust: str = ""
 
 
 _WORDS: dict[Door, DoorWords] = {
-    "vscode": DoorWords("“Choose Model…”", "“Show Log”", "“Another Way…”"),
-    "neovim": DoorWords(":EditdModel", ":checkhealth editd", ":EditdRetry"),
-    "editor": DoorWords("the setting model.name", "`editd logs`"),
+    "vscode": DoorWords(
+        "“Choose Model…”", "“Show Log”", "“Another Way…”", trust="“Manage Workspace Trust”"
+    ),
+    "neovim": DoorWords(
+        ":EditdModel", ":checkhealth editd", ":EditdRetry", trust="the option trust_workspace"
+    ),
+    "editor": DoorWords(
+        "the setting model.name", "`editd logs`", trust="the setting workspace.trusted"
+    ),
     "mcp": DoorWords("the setting model.name", "`editd logs`", select="`lines`"),
     "http": DoorWords("the setting model.name", "`editd logs`", select=""),
 }
@@ -57,6 +64,7 @@ def worded(sentence: str, door: Door) -> str:
         (r"(?<!lines) with --range(?: START:END)?", " lines"),
         (r" with --range(?: START:END)?", ""),
         (r" \(--range\)", f" ({words.select})" if words.select else ""),
+        (r" \(--workspace\)", f" ({words.trust})" if words.trust else ""),
         (r", or try all of it with --way whole", f", or try all of it{way}" if way else ""),
         (r" \(--way whole\)", way),
         (r" \(--way\)", ""),

@@ -19,6 +19,7 @@ from editd.config import Config
 from editd.diff.document import Document
 from editd.diff.edits import apply, with_keeps
 from editd.diff.hunk import Hunk, Keep, Op
+from editd.embedded.families import is_trained
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
 from editd.engine.inserting import inserted
@@ -34,7 +35,7 @@ from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
 from editd.models.text_source import AnswerSpec, Generation, Preparing, TextSource
 from editd.outcome import outcome_of
-from editd.plan import AskModel, Computed, Hints, plan
+from editd.plan import AskModel, Computed, Hints, likeliest_reading, plan
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.control_words import thinks
@@ -48,6 +49,7 @@ _WHITE_SPACE = (
     "Nothing changed but white space that the instruction does not mention, which was kept: "
     f"{_TRY}."
 )
+_LIKELIEST = "The words may mean something else as well; this is what they most likely mean."
 _OF_SKETCHES = "sketch+suffix"  # the default drafter for sketches
 _REPEATED = "The answer repeated {} over and over and was ended"
 
@@ -109,6 +111,8 @@ class EditJob(Job):
         self._take_hints(planned.hints)
         # 2) the model, and the one that drafts for it
         model = self._acquire()
+        if is_trained(model.manifest) and (likeliest := self._likeliest_reading()) is not None:
+            return likeliest
         source = self._text_source(model, self._projects, self._tracing)
         self._drafter = source.drafter
         # 3) which lines are rewritten, each region by an answer of its own
@@ -130,6 +134,17 @@ class EditJob(Job):
         self._send_ops(self._ops_between(walked, len(self._document.lines)))
         # 5) the whole answer, checked and applied
         return self._with_trace(self._result(prompts.scope))
+
+    def _likeliest_reading(self) -> EditResult | None:
+        """The edit that the words most likely mean, sent and with a notice, for a model that knows only some kinds of edits
+        and is less sure of them. ``None`` if a way was chosen, or the words have no literal meaning or change nothing.
+        """
+        computed = likeliest_reading(self.request)
+        if computed is None:
+            return None
+        self._add_notice(_LIKELIEST)
+        self._send_ops(with_keeps(computed.hunks, self.request.text))
+        return replace(computed, notices=(*computed.notices, *self._notices))
 
     def _progress(self, stage: Stage, message: str, fraction: float | None = None) -> Progress:
         """A progress message of this request, with the lines that are rewritten."""

@@ -110,7 +110,7 @@ def write_prompts(
         if is_trained:
             raise errors.EditRefused(f"The embedded model writes no new functions: {OTHER_MODEL}")
         request = replace(request, start_line=insertion.line, end_line=insertion.line)
-    context, notices = _fitting(request, edit_format, budget)
+    context, notices = _context_to_show(request, edit_format, budget)
     request = replace(request, context=context)
     shared: dict[str, Any] = {
         "path": request.path,
@@ -205,7 +205,7 @@ def _insertion(request: EditRequest, document: Document, language: str) -> Inser
     return insertion_of(request.instruction, read_code(document.model_text, language), cursor)
 
 
-def _fitting(
+def _context_to_show(
     request: EditRequest, edit_format: EditFormat, budget: ContextBudget
 ) -> tuple[tuple[ContextItem, ...], tuple[str, ...]]:
     """The request's context that is shown to the model, and a notice for each mentioned text (``@name``): that it is

@@ -68,8 +68,13 @@ def changed_lines(text: str, new: str, language: str) -> tuple[int, int] | None:
     total = len(document.lines)
     if answer.before == total == len(answer.document.lines):
         return None
-    first = answer.before
-    last = max(first, total - answer.after)
+    return with_blocks(document, answer.before, total - answer.after, language)
+
+
+def with_blocks(document: Document, first: int, last: int, language: str) -> tuple[int, int]:
+    """The lines from ``first`` to ``last`` (0-based, end exclusive) of a text, extended as those of ``changed_lines``."""
+    total = len(document.lines)
+    last = max(first, last)
     blocks = [x for x in read_code(document.model_text, language).definitions if x.is_block]
     is_insertion = first == last  # at the end of a function it belongs to that
     start = max((x.start for x in blocks if x.start <= first < x.end + is_insertion), default=first)

@@ -30,7 +30,7 @@ class PlanningClient(EngineClient):
     """An ``EngineClient`` that answers edits itself if they need no model.
 
     connect: makes the client of an engine, for the first request that needs one; called once, even if it fails.
-    words_first: as of ``plan``. checks: the linters that judge the edits.
+    words_first: as of ``plan``. checks: the linters that judge the edits. secrets: as of ``read_mentions``.
     """
 
     def __init__(
@@ -39,10 +39,12 @@ class PlanningClient(EngineClient):
         *,
         words_first: bool = True,
         checks: ChecksConfig = ChecksConfig(),  # noqa: B008  it is frozen
+        secrets: bool = True,
     ) -> None:
         self._connect = connect
         self._words_first = words_first
         self._checks = checks
+        self._secrets = secrets
         self._linters: Linters | None = None  # from the first result on
         self._connecting = asyncio.Lock()
         self._client: EngineClient | None = None
@@ -74,14 +76,15 @@ class PlanningClient(EngineClient):
                     yield message
 
     async def _mentions(self, request: EditRequest) -> Mentions | None:
-        """Read in a thread the texts that the instruction mentions by ``@name``; ``None`` if it has no ``@`` (then
-        nothing is read), or mentions nothing (``read_mentions``). Raises as that.
+        """Read in a thread the texts that the instruction mentions by ``@name``; ``None`` if it has no ``@`` or there
+        is a sketch, which is the change itself (then nothing is read), or if it mentions nothing (``read_mentions``).
+        Raises as that.
         """
-        if "@" not in request.instruction:
+        if "@" not in request.instruction or request.sketch is not None:
             return None
         from editd.workspace.mentions import read_mentions  # few mention anything
 
-        return await offload(sys.maxsize, partial(read_mentions, request))
+        return await offload(sys.maxsize, partial(read_mentions, request, secrets=self._secrets))
 
     async def _edit(
         self, request: EditRequest, mentions: Mentions | None

@@ -1,78 +1,111 @@
-"""Tells whether a sentence asks for its edit now: a report, a refusal, a question or a plan has the words of a request as well.
+"""Tells whether a sentence asks for its edit now: a report, a refusal, a question or a plan has the words of a request as
+well.
 
-Looks at how the sentence begins and ends, quoted texts aside. Questions that are polite requests ("could you …?") ask. Knows no
-buffer. Standard library only.
+Looks at how the sentence begins and ends, quoted texts aside. Questions that are polite requests ("could you …?") ask.
+Knows no buffer. Standard library only. The frames of each kind stand in a table, one a line, with an example.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from editd.intent.english import QUOTED
 
-_VERBS = (
+
+def _any_of(frames: str | Iterable[str]) -> str:
+    """A pattern for one of the frames; of a text, for one of its words."""
+    return f"(?:{'|'.join(frames.split() if isinstance(frames, str) else frames)})"
+
+
+_VERB = _any_of(
     "rename set delete remove drop comment uncomment replace sort add change convert wrap switch move strip turn"
-).replace(" ", "|")
-_PAST = (
+)
+_OTHER_VERB = _any_of(
+    "kill nuke throw get take put bump call give make wrap merge log write annotate document import disable enable touch do"
+)
+_PAST = _any_of(
     "renamed set deleted removed dropped commented replaced sorted added changed converted wrapped switched moved stripped turned"
-).replace(" ", "|")
-_GERUND = (
+)
+_GERUND = _any_of(
     "renaming setting deleting removing dropping commenting replacing sorting adding changing converting wrapping switching moving"
-).replace(" ", "|")
+)
+_MODAL = _any_of("must should shall can could would will may do")
+_NOT = r"(?: not|n['’]t)"
+
+_REFUSALS = (  # behind any words without a mark between
+    rf"{_MODAL}{_NOT} (?:(?!forget|hesitate)\w+ to )?{_VERB}",  # we must not rename …
+    rf"(?:cannot|can['’]t|never|rather not|refuse to) {_VERB}",  # I'd rather not rename …
+    rf"(?:do|does){_NOT} (?:want|need|have|like)(?: \w+)? to {_VERB}",  # you don't need to rename …
+    rf"(?:not|no) (?:supposed|allowed|going|meant|necessary|needed|need|reason|point|wise|ready) to {_VERB}",  # no need to rename …
+    rf"(?:wrong|too early|too late|forbidden|a bad idea|a mistake|no sense|risky|dangerous) to {_VERB}",  # it was wrong to rename …
+    r"(?:refrain\w*|desist\w*|abstain\w*) from",  # please refrain from renaming …
+    r"(?:decided|voted|advised) against",  # we decided against renaming …
+)
+_REFUSING_BEGINNINGS = (
+    rf"(?:do not|don['’]t|never) {_OTHER_VERB}\b(?! with\b)",  # please do not do this: rename …; don't kill …
+    rf"(?:nobody|no one) (?:should|wants to|must|may|can|is to) {_VERB}\b",  # nobody should rename …
+    rf"(?:avoid|forget about|instead of|stop|without|rather than) {_GERUND}\b[^,;:]*$",  # avoid renaming …
+    r"(?:unless|had (?:we|you|they|i)|having|should you ever)\b",  # had we renamed …, it would work
+    r"(?:later|tomorrow|maybe|perhaps|next time|in the next)\b",  # later, rename …
+    r"(?:undo|revert|explain|check whether|think about|wait before|ask me)\b",  # explain how to rename …
+)
 _REFUSES = re.compile(
-    rf"(?:please |well |no )?(?:[^,;:.!?]*\b(?:must|should|shall|can|could|would|will|may|do)(?: not|n['’]t) (?:(?!forget|hesitate)\w+ to )?(?:{_VERBS})\b"
-    rf"|[^,;:.!?]*\b(?:cannot|can['’]t|never|rather not|refuse to) (?:{_VERBS})\b"
-    rf"|[^,;:.!?]*\b(?:do not|don['’]t|does not|doesn['’]t) (?:want|need|have|like)(?: \w+)? to (?:{_VERBS})\b"
-    rf"|[^,;:.!?]*\b(?:not|no) (?:supposed|allowed|going|meant|necessary|needed|need|reason|point|wise|ready) to (?:{_VERBS})\b"
-    rf"|[^,;:.!?]*\b(?:wrong|too early|too late|forbidden|a bad idea|a mistake|no sense|risky|dangerous) to (?:{_VERBS})\b"
-    rf"|(?:nobody|no one) (?:should|wants to|must|may|can|is to) (?:{_VERBS})\b"
-    rf"|[^,;:.!?]*\b(?:refrain\w*|desist\w*|abstain\w*) from\b|[^,;:.!?]*\b(?:decided|voted|advised) against\b"
-    rf"|(?:avoid|forget about|instead of|stop|without|rather than) (?:{_GERUND})\b[^,;:]*$"
-    rf"|(?:unless|had (?:we|you|they|i)|having|later|tomorrow|maybe|perhaps|next time|in the next|undo|revert|explain|check whether"
-    rf"|think about|wait before|ask me|should you ever)\b)",
+    rf"(?:please |well |no )?(?:[^,;:.!?]*\b{_any_of(_REFUSALS)}\b|{_any_of(_REFUSING_BEGINNINGS)})",
     re.IGNORECASE,
 )
-_REPORTS = re.compile(
-    rf"(?:i|we|you|they|he|she|it|somebody|someone|whoever|the (?:last )?(?:script|commit|linter|tool|patch|merge))(?:['’](?:ve|d|s)|,? have| had| has| just"
-    rf"| already| never| only)* (?:{_PAST})\b[^,;:]*"
-    rf"|(?:{_GERUND})\b[^,;:]*\b(?:broke|breaks|fails?|failed|helped|would|is (?:not|no)|isn['’]t|was)\b[^,;:]*",
-    re.IGNORECASE,
+
+_TOOL = r"the (?:last )?(?:script|commit|linter|tool|patch|merge)"
+_WHO = rf"(?:i|we|you|they|he|she|it|somebody|someone|whoever|{_TOOL})"
+_SINCE_WHEN = r"(?:['’](?:ve|d|s)|,? have| had| has| just| already| never| only)*"
+_OUTCOME = r"(?:broke|breaks|fails?|failed|helped|would|is (?:not|no)|isn['’]t|was)"
+_WHOLE_REPORTS = (
+    rf"{_WHO}{_SINCE_WHEN} {_PAST}\b[^,;:]*",  # we've already renamed …
+    rf"{_GERUND}\b[^,;:]*\b{_OUTCOME}\b[^,;:]*",  # renaming … broke the build
 )
-_ASKS = re.compile(
-    r"(?:who|whose|when|where|which|was|were|has|have|had|did|does|do (?!you mind)|are (?!you able)|is (?!it (?:possible|ok|okay|alright))|why|what if|any (?:reason|objection)|ok to"
-    r"|remember|shall (?:i|we)|may i|should (?:i|we))\b.*\?|what if\b.*|.*\bor not\?",
-    re.IGNORECASE | re.DOTALL,
+_REPORTS = re.compile(_any_of(_WHOLE_REPORTS), re.IGNORECASE)
+
+_QUESTION_BEGINNINGS = (
+    r"who|whose|when|where|which|why|what if",  # who renamed …?
+    r"was|were|has|have|had|did|does",  # did we rename …?
+    r"do (?!you mind)|are (?!you able)|is (?!it (?:possible|ok|okay|alright))",  # is it wise to rename …?
+    r"shall (?:i|we)|may i|should (?:i|we)",  # should we rename …?
+    r"any (?:reason|objection)|ok to|remember",  # any reason to rename …?
 )
-# A name behind these: "delete the function later" means a function of that name.
-_NAMES_NOTHING = "".join(
-    rf"(?<!\b{word})"
-    for word in [
-        "it",
-        "them",
-        "function",
-        "method",
-        "class",
-        "variable",
-        "constant",
-        "to",
-        "delete",
-        "remove",
-        "drop",
-        "called",
-        "named",
-        "of",
-        "in",
-        "the",
-    ]
+_QUESTIONS = (
+    rf"{_any_of(_QUESTION_BEGINNINGS)}\b.*\?",
+    r"what if\b.*",  # what if we renamed …
+    r".*\bor not\??",  # rename … or not?
 )
+_ASKS = re.compile(_any_of(_QUESTIONS), re.IGNORECASE | re.DOTALL)
+
+_AGAIN_A_REQUEST = rf"(?:(?:and|then|please|also) )*{_VERB}\b"
+_OF_THE_SAME = r"\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|please)\b"
+_AFTERTHOUGHTS = (  # behind a mark, at the end
+    r"(?:it|this|that)(?: did not| didn['’]t) (?:work|help)",  # rename …; that didn't help
+    r"(?:we|i) tried (?:that|it)(?: already)?",
+    r"it was tried\b.*",
+    r"this is what broke it",
+    r"(?:it|this|that) was (?:wrong|a mistake)",
+    r"already done|done already",
+    r"not (?:now|yet|today)(?: though)?",  # rename …, not now though
+    r"i(?: am|['’]m) not sure(?: though)?",
+    r"just kidding|never mind|no,? wait",
+    r"(?:undo|revert) (?:it|this|that)|.*\b(?:was wrong|was a mistake),? (?:so )?(?:undo|revert) (?:it|this|that)",
+    r"actually,? (?:do not|don['’]t|no)\b.*",
+    r"is that right\?|or would that be wrong\?|what do you think\?",
+    r"it and what depends on it",  # another object than before
+    rf"(?!{_AGAIN_A_REQUEST})(?!.*{_OF_THE_SAME})[^,;.]* (?:too|as well)",  # rename …, its tests too
+    rf"(?!{_AGAIN_A_REQUEST})(?!.*{_OF_THE_SAME})(?:its|the) \w+ included",  # rename …, its tests included
+)
+# "Delete the function later" means a function of that name: a name stands behind these words.
+_BEFORE_A_NAME = (
+    "it them function method class variable constant to delete remove drop called named of in the"
+)
+_NO_NAME = "".join(rf"(?<!\b{word})" for word in _BEFORE_A_NAME.split())
+_PUT_OFF = r"(?:later|when i say so|some day|if you must)"  # rename … later
 _TAKES_BACK = re.compile(
-    r"(?:[,;.!—–-]\s+(?:but )?(?:(?:it|this|that)(?: did not| didn['’]t) (?:work|help)|not (?:now|yet|today)(?: though)?|i(?: am|['’]m) not sure(?: though)?"
-    r"|(?:we|i) tried (?:that|it)(?: already)?|it was tried\b.*|this is what broke it|(?:it|this|that) was (?:wrong|a mistake)|(?:already done|done already|just kidding)"
-    r"|never mind|no,? wait|actually,? (?:do not|don['’]t|no)\b.*|is that right\?|or would that be wrong\?|what do you think\?|it and what depends on it"
-    r"|(?!(?:(?:and|then|please|also) )*(?:"
-    + _VERBS
-    + r")\b)(?!.*\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|please)\b)(?:[^,;.]* (?:too|as well)|(?:its|the) \w+ included))"
-    r"|" + _NAMES_NOTHING + r"\s(?:later|when i say so|some day|if you must))[.!]?\s*$",
+    rf"(?:[,;.!—–-]\s+(?:but )?{_any_of(_AFTERTHOUGHTS)}|{_NO_NAME}\s{_PUT_OFF})[.!]?\s*$",
     re.IGNORECASE,
 )
 

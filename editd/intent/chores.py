@@ -30,6 +30,7 @@ _PLACE = re.compile(
 _OPENING = re.compile(r"(?:[\w.]*\.)?open(?:\(.*\))?")  # tarfile.open, open()
 _NO_EXCEPTION = re.compile(r"\bthird[ -]party\b")
 _AS_IT_IS = "as (?:is|(?:they|it) (?:is|are))|alone|untouched|unchanged|in place"
+_SOME = r"(?:one|some|two|a few|several|a couple)"
 # What says in other words what the chore does by itself.
 _IDIOMS = (
     (re.compile(r"(?<!\S)(?:\"(?:\.\.\.|…|x)\"|[\"“”])(?=[\s.,;)]|$)"), "double quotes"),
@@ -42,8 +43,10 @@ _IDIOMS = (
     (re.compile(r"\b(double|single)[- ]?(quote[sd]?|quoting)\b", re.IGNORECASE), r"\1 \2"),
     (re.compile(r"(?<=\w) [-–—]+ (?=\w)"), ", "),
     (re.compile(r" ?(?:->|=>|→) ?(?:out|away|gone)(?=[.!]?$)", re.IGNORECASE), ", delete them"),
-    (re.compile(r"\b(?:bin|chuck) (?=(?:it|them|those|the|all|any)\b)", re.IGNORECASE), "delete "),
-    (re.compile(r"\baway with (?=(?:it|them|those|the|all|any)\b)", re.IGNORECASE), "delete "),
+    (
+        re.compile(r"\b(?:bin|chuck|away with) (?=(?:it|them|those|the|all|any)\b)", re.IGNORECASE),
+        "delete ",
+    ),
     (
         re.compile(
             r"\b(?:the |any |all )?(unused|unneeded|unnecessary|superfluous) ones\b", re.IGNORECASE
@@ -124,7 +127,7 @@ _IDIOMS = (
     ),
     (
         re.compile(
-            r"\b(?:one|some|two|a few|several|a couple) of (?:the|our|my) (?=imports\b)",
+            rf"\b{_SOME} of (?:the|our|my) (?=imports\b)",
             re.IGNORECASE,
         ),
         "the ",
@@ -132,7 +135,7 @@ _IDIOMS = (
     (re.compile(r"^(?:an?|one) import (?=is out of order\b)", re.IGNORECASE), "the imports "),
     (
         re.compile(
-            r",? (?:one|some|two|a few|several|a couple) of them (?:is|are) (?:out of place|out of order|misplaced|in the wrong place)\b",
+            rf",? {_SOME} of them (?:is|are) (?:out of place|out of order|misplaced|in the wrong place)\b",
             re.IGNORECASE,
         ),
         "",
@@ -202,7 +205,7 @@ class _Chore:
     others: frozenset[str]
     sentence: Callable[[str], str]
 
-    def asked_for(self, words: list[str]) -> str:
+    def sentence_for(self, words: list[str]) -> str:
         """The sentence in the plainest words for this chore ("use double quotes") if the words ask for it; empty if a
         needed word is missing, a word is unknown, or the words leave open which sentence is meant. words: all words of
         the request, in lower case.
@@ -229,7 +232,7 @@ def chore_in(request: str) -> str:
         or excepts(_NO_EXCEPTION.sub("", _SECTIONS_FIRST.sub("", " ".join(words))))
     ):
         return ""
-    found = {sentence for chore in _CHORES if (sentence := chore.asked_for(words))}
+    found = {sentence for chore in _CHORES if (sentence := chore.sentence_for(words))}
     return found.pop() if len(found) == 1 else ""
 
 

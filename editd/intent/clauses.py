@@ -28,7 +28,7 @@ _BETWEEN = re.compile(
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
 _BOTH = re.compile(r"^(\w+) (?:both|these|all of these|the following)(?: \w+)?: ", re.IGNORECASE)
 # "memoize save": a verb that is none of those that ask.
-_OTHER_VERB = re.compile(
+_VERB_AND_OBJECT = re.compile(
     rf"(?!(?:the|a|an|all|every|{'|'.join(KINDS)}) )[a-z]+ (?:the |a |an |all |every )?[\w.]+$",
     re.IGNORECASE,
 )
@@ -65,11 +65,11 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
     """
     items = items_of(instruction)
     if len(items) > 1:
-        return _without_cycle(_each(items))
+        return _without_cycle(_requests_of_items(items))
     [instruction] = items
     if len(instruction) > _LONGEST or not isinstance(intent_of(instruction), Open | Conditional):
         return ()
-    if found := _each(lines_of(instruction)):
+    if found := _requests_of_items(lines_of(instruction)):
         return _without_cycle(found)
     text = _BOTH.sub(r"\1 ", without_politeness(instruction))
     cuts = [
@@ -84,7 +84,7 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
     return _without_cycle(found)
 
 
-def _each(items: Sequence[str]) -> tuple[str, ...]:
+def _requests_of_items(items: Sequence[str]) -> tuple[str, ...]:
     """The requests of the items of a list, an item's own requests in its place; empty if an item
     matches no rule, or there are more than 20.
     """
@@ -138,7 +138,7 @@ def _two_requests(first: str, second: str) -> tuple[str, ...]:
     place and it cannot be that of all.
     """
     has_verb, verb = VERB.match(second) is not None, VERB.match(first)
-    if not has_verb and verb is not None and not _OTHER_VERB.match(second):
+    if not has_verb and verb is not None and not _VERB_AND_OBJECT.match(second):
         if _RENAMING.match(verb[0]) and not _TO.search(second):
             return ()  # "a stays" is no rename of a
         second = f"{verb[0]} {second}"

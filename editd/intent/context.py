@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import cache
 
 from editd.intent.clause import Clause, Remark, without_politeness
-from editd.intent.english import QUOTED, plain_name
-from editd.intent.restrictions import begins_as_reason, is_remark
+from editd.intent.english import QUOTED, USES, plain_name
+from editd.intent.restrictions import FOR_A_QUALITY, begins_as_reason, is_remark
 
 _MOST = 24  # ways to look at one instruction
 
@@ -67,7 +67,7 @@ _FILE = (
 _ANYWHERE = re.compile(
     rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
     r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|(?:wherever|everywhere|where) (?:it|they) (?:(?:is|are) used|occurs?|appears?|stands?)"
-    r"|(?P<uses>(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?(?:usages?|uses|references|callers|calls|occurrences|call sites))"
+    rf"|(?P<uses>(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?{USES})"
     r"|(?:(?:also|and|even),? (?:also )?in|(?:and |even |also )?including) (?:the |all )?comments(?: and docstrings)?)$",
     re.IGNORECASE,
 )
@@ -97,7 +97,7 @@ _ARROW = re.compile(r"->|=>|→")
 _CUTS = re.compile(
     rf"(?P<quoted>{QUOTED})"
     r"|(?:[,;:.!?…]|\.\.\.)(?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
-    r"|for (?:clarity|consistency|readability|brevity)\b"
+    rf"|{FOR_A_QUALITY}\b"
     r"|in order |to avoid |to keep |to be |to reflect )| (?:->|=>|→) (?=(?:please|delete|remove|drop|throw|rename|replace|use|comment|sort) )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
     r"| and (?=it |they )| - ",
     re.IGNORECASE,
@@ -324,7 +324,7 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
     "s/a/b/", "the line x = 1", "all 99s" and the like.
     """
     words = clause.text
-    if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
+    if (spelled := _MISSPELLED.sub(_corrected, words)) != words:
         yield replace(clause, text=spelled)
     if (plain := _KIND_OF_FILE.sub("this file", words)) != words:
         yield replace(clause, text=plain)
@@ -350,7 +350,7 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
         yield replace(clause, text=text)
 
 
-def _spelled(word: re.Match[str]) -> str:
+def _corrected(word: re.Match[str]) -> str:
     """The first known word with the same first letter that ``word`` is a slip of: two neighbouring letters exchanged,
     or one missing or doubled; else ``word`` itself.
     """

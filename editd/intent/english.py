@@ -77,6 +77,8 @@ CASE_STYLE = re.compile(
 
 QUOTED = r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|„[^“”]*[“”]|‚[^‘’]*[‘’](?!\w)"
 """A pattern for what stands in quotes; an apostrophe inside a word is none."""
+USES = r"(?:usages?|uses|references|callers|calls|occurrences|call sites)"
+"""A pattern for words that mean every mention of a name."""
 NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
 A_NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
 _OWNED = re.compile(r"(?s)(.*(?:\.|::|#)(?=[^\W\d][\w$]*$))?(.*)")

@@ -316,12 +316,12 @@ def _union(reading: _Reading) -> list[str]:
 def _rename(reading: _Reading) -> str | None:
     """``rename OLD to NEW``.
 
-    ``None`` if ``_exchange`` finds no pair of names, one is a style of writing ("snake_case"), or the words speak of
+    ``None`` if ``_old_and_new`` finds no pair of names, one is a style of writing ("snake_case"), or the words speak of
     texts or files. Also unless they speak of names: beside a verb like "rename", one name looks like code, or its kind
     or a spelling mistake is mentioned; beside another word for naming both look like code or both are in quotes; else
     both look like code and are plain names. Two names in straight quotes need a word for a kind of name.
     """
-    pair = _exchange(reading, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
+    pair = _old_and_new(reading, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
     if pair is None or any(map(CASE_STYLE.fullmatch, pair)):
         return None
     tokens = [reading.tokens[at] for at in reading.names]
@@ -342,16 +342,16 @@ def _rename(reading: _Reading) -> str | None:
 
 
 def _text(reading: _Reading) -> str | None:
-    """``replace 'OLD' with 'NEW'`` of two texts in straight quotes; ``None`` if ``_exchange`` finds no such pair, or
+    """``replace 'OLD' with 'NEW'`` of two texts in straight quotes; ``None`` if ``_old_and_new`` finds no such pair, or
     the words speak of naming.
     """
-    pair = _exchange(reading, lambda token: token.quoted in ('"', "'"))
+    pair = _old_and_new(reading, lambda token: token.quoted in ('"', "'"))
     if pair is None or reading.says(lexicon.NAMING):
         return None
     return f"replace {quoted(pair[0])} with {quoted(pair[1])}"
 
 
-def _exchange(reading: _Reading, fits: Callable[[EnglishToken], bool]) -> tuple[str, str] | None:
+def _old_and_new(reading: _Reading, fits: Callable[[EnglishToken], bool]) -> tuple[str, str] | None:
     """The old and the new text of the two names that are left, without possessives.
 
     ``None`` if there are not two, one does not fit, a word makes an exception, or the words between (and verbs before)

@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from editd.intent.english import PRONOUNS, cut_owner, has_letters_or_signs, is_code_like
-from editd.intent.tagged_line import JOINT, TERM, TaggedLine, Term, either, is_of_signs, term_before
+from editd.intent.tagged_line import (
+    JOINED,
+    JOINT,
+    TERM,
+    TaggedLine,
+    Term,
+    either,
+    is_of_signs,
+    term_before,
+)
 
 Pairs = list[tuple[str, str]]
 Found = tuple[Pairs, int] | None  # and where the phrase ends
@@ -37,7 +46,6 @@ _MODALS = either(
 )
 _ANY_VERB = either(" ".join(_VERBS.values()))
 _PLACE = either("in of from inside within everywhere throughout across globally consistently")
-_JOINED = re.compile(JOINT, re.IGNORECASE)
 _IS_VERB = re.compile(_ANY_VERB, re.IGNORECASE)
 _NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
 _USED = re.compile(
@@ -129,7 +137,7 @@ def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
                 break
             pairs += found[0]
             end = found[1]
-            joint = _JOINED.match(line.text, end)
+            joint = JOINED.match(line.text, end)
             if joint is None or _IS_VERB.match(line.text, joint.end()):
                 break
             start = joint.end()
@@ -197,15 +205,17 @@ def _same_kind(old: str, new: str) -> bool:
     return all(numbers) or (not any(numbers) and is_code_like(old) and is_code_like(new))
 
 
-def _read(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
-    """The pair of the old text in ``match`` and the new one behind it; ``None`` if one is missing or cannot be meant."""
+def _pair_of(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
+    """The pair of the old text in ``match`` and the new one behind it, and where the phrase ends; ``None`` if one of both
+    is missing or cannot be meant. base: the verb's usual form. before: a pattern before which the old text ends.
+    """
     olds, news = line.terms(match.start("old"), before, 1), line.terms(match.end(), most=1)
     return _accepted(line, base, olds, news[0]) if olds and news else None
 
 
 def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
     """The pair of ``find A and replace it with B``; ``None`` if it cannot be meant."""
-    return _read(line, match, "replace", ".and ")
+    return _pair_of(line, match, "replace", ".and ")
 
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
@@ -214,7 +224,7 @@ def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
     """
     if line.is_negated(match.start("term")):
         return None
-    return _read(line, match, "replace" if match["rename"] is None else "rename")
+    return _pair_of(line, match, "replace" if match["rename"] is None else "rename")
 
 
 def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:

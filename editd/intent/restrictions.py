@@ -32,10 +32,11 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
+FOR_A_QUALITY = r"for (?:clarity|consistency|readability|brevity)"
 # A reason says so itself,
 _CAUSE = _pattern(
     r"(?:because|since|without (?:it|them|that)|so (?:that )?(?:it|we|they|the|i|that|you)|as (?:it|we|they|that)"
-    r"|to (?:match|avoid|keep|be|reflect|follow|fit)|in order|for (?:clarity|consistency|readability|brevity)|otherwise)\b"
+    rf"|to (?:match|avoid|keep|be|reflect|follow|fit)|in order|{FOR_A_QUALITY}|otherwise)\b"
 )
 # or is a sentence about what the request names, who asks, or what everybody has to follow.
 _STATEMENT = _pattern(

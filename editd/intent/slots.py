@@ -29,6 +29,7 @@ _WORD = re.compile(r"[^\s\x1f,;:.!?()\"`—–-]+(?:[.'’-][^\s\x1f,;:.!?()\"`�
 _SAYS_NOTHING = frozenset(["-", "–", "—", "'"])
 NAME = r"[`'\"]?(?P<name>(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*)(?:\([\w, ]*\))?[`'\"]?(?:(?<![`\"])['’]s?(?![\w'`\"]))?"
 """A pattern of a name, perhaps with call brackets, in quotes or with a possessive."""
+SOON = r"(?:(?:right|just|directly|immediately|shortly) )*"
 _OF_KIND = r"(?:function|method|class|func|def|constructor|routine|fn|struct|handler|helper)"
 _BEFORE = r"(?:in|inside|inside of|within|into|of|for|to|on|onto|from)"
 _NO_DEFINITION = FUNCTION_WORDS | KINDS | {"i"}

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from editd import stores
-from editd.config import ModelConfig
+from editd.config import EMBEDDED, ModelConfig
 from editd.errors import (
     EditdError,
     ModelDamaged,
@@ -47,7 +47,6 @@ _OF_DAMAGED_FILES = (
     *(TypeError, ValueError, RecursionError),
 )
 
-EMBEDDED = "embedded"
 GROUP = "editd.backends"
 
 # name → module with ``load``; the name is also the scheme by which a model can ask for it

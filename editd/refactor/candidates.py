@@ -13,8 +13,8 @@ from editd.syntax.words import mentions_of
 
 Mentions = tuple[tuple[str, tuple[int, ...]], ...]
 """Kinds of mentions in words for the user, each with the numbers (0-based) of its lines."""
-
-
+Lines = tuple[int, int]
+"""Numbers ``start .. end`` (0-based) of lines, end exclusive."""
 Spans = list[tuple[int, int, str]]
 """Characters ``start .. end`` of a text, and what replaces them."""
 _MOST_PLACES = 20  # of which each is a candidate
@@ -26,7 +26,8 @@ class Candidates:
 
     is_certain: the first text is certainly meant. left_alone: mentions that resemble the change and stay. wider: the text
     with these changed, too. assumptions: what is taken for granted, and where. problem: why it must not be done, in a
-    sentence for the user; then nothing is computed. missing_name: the name for whose lack nothing changes.
+    sentence for the user; then nothing is computed. asks_which: that sentence asks which of several things is meant.
+    missing_name: the name for whose lack nothing changes.
     is_one_of_many: other texts may be as right, because the words leave a wording or an order open. reading: what the
     request was taken for, where that is not what its words say; empty elsewhere.
     """
@@ -37,6 +38,7 @@ class Candidates:
     wider: str | None = None
     assumptions: Mentions = ()
     problem: str = ""
+    asks_which: bool = False
     missing_name: str = ""
     is_one_of_many: bool = False
     reading: str = ""
@@ -81,6 +83,8 @@ def mentions_by_kind(text: str, *kinds: tuple[str, Spans]) -> Mentions:
 
 
 def one_of_several(spans: Spans, texts: tuple[str, ...], text: str) -> Candidates:
-    """Candidates that are not certain: all of these, then each span alone, as "the port 80" means one of several."""
+    """Candidates for a request that means one of several places ("the port 80"), none of them certain: all ``texts``,
+    then ``text`` with each of the first 20 spans replaced alone.
+    """
     each = (with_spans(text, [span]) for span in spans[:_MOST_PLACES])
     return Candidates(tuple(dict.fromkeys((*texts, *each))))

@@ -15,11 +15,8 @@ from editd.diff.hunk import Hunk
 from editd.messages import EditResult
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
+from editd.refactor.candidates import Lines
 from editd.refactor.computed import hunks_to
-
-Lines = tuple[int, int]
-"""``start .. end``, end exclusive."""
-
 
 _OF_ONE = frozenset(
     """

@@ -111,11 +111,11 @@ def compute_follow_up(request: EditRequest) -> EditResult | None:
     return replace(result, text=apply(hunks, request.text, document), hunks=hunks)
 
 
-def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
-    """The requests of which the instruction consists, each to be done on the text that the one before it left: its
-    clauses; or one for each Python function without a docstring, if it asks for docstrings of all.
+def split_request(request: EditRequest) -> tuple[EditRequest, ...]:
+    """Split a request of several clauses into one request for each, to be done in order, each on the text that the one
+    before it left; a request for the docstrings of all Python functions into one for each function that lacks its own.
 
-    Empty for a single request, a selection, a chosen way, or a request with a sketch, a prediction or an edit that it
+    Empty for a single clause, a selection, a chosen way, or a request with a sketch, a prediction or an edit that it
     is based on.
     """
     is_whole = request.start_line is None and request.end_line is None
@@ -163,12 +163,14 @@ def _one_after_another(
     """The text that all of several requests make, each of the text that the one before it made, as a certain candidate.
 
     ``None`` if words do not certainly decide one of them, or it changes nothing. If one must not be done, the
-    candidates for that one alone, with their ``problem``.
+    candidates for that one alone, with their ``problem``; ``None`` if that asks which of several things is meant and
+    words decide nothing of a later request, which may say it.
     """
-    for request in requests:
+    for number, request in enumerate(requests):
         found = candidates_for(parse(request), text, language, path=path)
         if found is not None and found.problem:
-            return found
+            rest = (candidates_for(parse(x), text, language, path=path) for x in requests[number:])
+            return found if all(rest) or not found.asks_which else None
         if found is None or not found.is_certain or found.texts[0] == text:
             return None
         text = found.texts[0]

@@ -44,9 +44,9 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import DeleteCode
-from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.candidates import Candidates, Lines, with_spans
 from editd.refactor.delete_lines import drop_lines, drop_statements
-from editd.refactor.described_lines import Lines, described_lines
+from editd.refactor.described_lines import described_lines
 from editd.refactor.entries import lines_called
 from editd.syntax.code import Code
 
@@ -139,9 +139,10 @@ def _without_last_comma(ranges: Sequence[Lines], lines: Sequence[str]) -> str:
     """
     dropped = {number for start, end in ranges for number in range(start, end)}
     rest = [line for number, line in enumerate(lines) if number not in dropped]
-    return re.sub(r",(\s*[}\]])", r"\1", "".join(rest)) if _has_no_such(lines) else "".join(rest)
+    text = "".join(rest)
+    return re.sub(r",(\s*[}\]])", r"\1", text) if _lacks_last_commas(lines) else text
 
 
-def _has_no_such(lines: Sequence[str]) -> bool:
-    """Whether no comma stands before a closing bracket already."""
+def _lacks_last_commas(lines: Sequence[str]) -> bool:
+    """Whether no comma of JSON stands before a closing bracket."""
     return re.search(r",\s*[}\]]", "".join(lines)) is None

@@ -38,14 +38,8 @@ from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_scopes import redefines
 from editd.syntax.python_text import Statement, call_of, written
+from editd.syntax.statements import BLOCKS
 
-_BLOCKS = frozenset(
-    """
-    program statement_block class_static_block switch_case switch_default block source_file statement_list
-    compound_statement translation_unit constructor_body expression_case default_case communication_case
-    switch_block_statement_group
-    """.split()  # noqa: SIM905
-)
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
@@ -90,7 +84,7 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
         statement = statement_of(call)
         if statement is None:
             stays.append((*tree.span(call), ""))
-        elif statement.parent is None or statement.parent.type not in _BLOCKS:
+        elif statement.parent is None or statement.parent.type not in BLOCKS:
             if statement.parent is None or statement.parent.type not in BRACELESS_PARENTS:
                 return Candidates((text,))  # between directives of a preprocessor, in a label
             spans.append((*tree.span(statement), "{}"))

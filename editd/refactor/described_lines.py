@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from editd.intent.description import Description
+from editd.refactor.candidates import Lines
 from editd.refactor.entries import Entry, entries_of, is_program, lines_called
 from editd.syntax.code import Code
 from editd.syntax.imports import IMPORT_LINE
+from editd.syntax.language import PROSE
 from editd.syntax.python_places import has_decorator_with
 from editd.syntax.units import units_of
 from editd.syntax.words import as_word
 
-Lines = tuple[int, int]
-"""``start .. end``, end exclusive."""
-PROSE = frozenset(["markdown", "text", "rst", "latex", ""])
 _IN_CONTAINERS = frozenset(
     "service volume script dependency dep package library job image port column plugin".split()  # noqa: SIM905
 )
@@ -40,7 +39,8 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
     definition, entry or call ``within``, if that is not empty.
 
     Empty if the ranges are not as many as the description says (0: any number but none), overlap, or the text has no or
-    several ``within``. The first way of looking that finds a range decides. Lines by number are those of the whole
+    several ``within``, or of "the lines with x" another line has the word, too. The first way of looking that finds a range
+    decides. Lines by number are those of the whole
     text, and have to have the words that are said to stand there.
     """
     scope = _scope_of(within, code) if within else (0, len(code.lines))
@@ -59,8 +59,22 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
         if found:
             is_right = len(found) == described.count or (not described.count and len(found) > 0)
             are_apart = all(first[1] <= second[0] for first, second in pairwise(found))
+            is_right = is_right and not _leaves_lines(described, found, code)
             return tuple(found) if is_right and are_apart else ()
     return ()
+
+
+def _leaves_lines(described: Description, found: Sequence[Lines], code: Code) -> bool:
+    """Whether any number of lines is described by a word, and another line has that, too."""
+    word = as_word(described.code)
+    return (
+        (described.kind, described.count) == ("line", 0)
+        and not described.text
+        and any(
+            word.search(line) and not any(start <= number < end for start, end in found)
+            for number, line in enumerate(code.lines)
+        )
+    )
 
 
 def _scope_of(within: str, code: Code) -> Lines | None:
@@ -150,7 +164,7 @@ def _with_text(described: Description, code: Code) -> Iterator[Lines]:
     for number in numbers:
         if number in code.quoted_lines:
             continue
-        if code.language in PROSE:
+        if code.language in ("", *PROSE):
             if _is_a_paragraph(number, code.lines):
                 yield number, number + 1
             else:

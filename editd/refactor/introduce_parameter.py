@@ -37,7 +37,7 @@ from editd.syntax.code import Code, read_code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_places import Places, parameter_names, passed_to, places_of
 from editd.syntax.python_tree import parse_expression
-from editd.syntax.trees import Node, Tree
+from editd.syntax.trees import Node, Tree, nodes_in
 
 _LOOPS = ("loop", "for loop", "range", "iteration", "while loop")
 
@@ -155,8 +155,7 @@ def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
     written = code.text[start:end]
     names = {
         tree.code(node)
-        for node in _inside(functions[0])
-        if node.type in ("identifier", "shorthand_property_identifier_pattern")
+        for node in nodes_in(functions[0], "identifier", "shorthand_property_identifier_pattern")
     }
     if "\n" in written or "..." in written or intent.name in names:
         return None
@@ -178,21 +177,13 @@ def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
     return Candidates((with_spans(code.text, spans),), is_certain=True)
 
 
-def _inside(node: Node) -> list[Node]:
-    """A node and all nodes below it, the less deep ones first."""
-    found = [node]
-    for inner in found:
-        found += inner.children
-    return found
-
-
 def _uses_in_script(default: str, body: Node, tree: Tree) -> Places:
     """The places (start, end) in a body that have the default: a string in any quotes, a number, a
     name or a truth value; each with the calls and loops around it in words.
     """
     plain = default.strip("\"'")
     places = []
-    for node in _inside(body):
+    for node in nodes_in(body):
         text = tree.code(node)
         is_text = node.type == "string" and default[0] in "\"'" and text.strip("\"'") == plain
         if is_text or (node.type in ("number", "identifier", "true", "false") and text == default):

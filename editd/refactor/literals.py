@@ -14,8 +14,8 @@ from editd.refactor.entries import is_program
 from editd.refactor.values import values_of
 from editd.syntax.code import Code
 from editd.syntax.definition import Definition
+from editd.syntax.words import without_plural, words_in_name
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TRUTH = re.compile(r"(?<![\w.])(?:True|False|None|true|false|null|nil)\b")
 _NAMED = re.compile(r"(?P<name>[\w$.]+)!?\s*$")
 _ABOVE = re.compile(r"\s*(?:@|#|//|/\*|\*|\]?\)$)")
@@ -46,7 +46,7 @@ class Literal:
 
 def stems_of(name: str) -> frozenset[str]:
     """The words of a name in lower case and the singular."""
-    return frozenset(re.sub(r"(?<=\w{3})s$", "", word.lower()) for word in _WORD.findall(name))
+    return frozenset(map(without_plural, words_in_name(name)))
 
 
 def literals_of(code: Code) -> list[Literal]:
@@ -63,7 +63,7 @@ def literals_of(code: Code) -> list[Literal]:
     found = []
     for start, end in sorted(_places(code, masked)):
         around = list(_around(start, masked, code))
-        name = assigned[start].name if start in assigned else _holder(start, masked, code)
+        name = assigned[start].name if start in assigned else _words_around(start, masked, code)
         if name:
             found.append(
                 _in_code(start, end, name, around, masked, code, is_named=start in assigned)
@@ -185,7 +185,7 @@ def _opened_by(at: int, masked: str, code: Code) -> str:
     return assigned["name"] if assigned else ""
 
 
-def _holder(start: int, masked: str, code: Code) -> str:
+def _words_around(start: int, masked: str, code: Code) -> str:
     """The words for a literal at ``start`` to which no name is given: "return"; the name with which it is compared; or
     the call or container around it, of a call with the texts among the arguments before it, and "default" for a later
     argument of a getter. Empty for another place.

@@ -19,7 +19,7 @@ from editd.syntax.python_text import PythonText
 from editd.syntax.tokens import Token
 
 
-def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
+def why_name_is_unfit(intent: Rename, text: str, renamed: str, language: str) -> str:
     """The sentence that says why the new name is none in this language: it is a keyword, or the text parsed and the
     renamed one does not any more. Empty if neither is so.
 
@@ -33,7 +33,7 @@ def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
     return ""
 
 
-def taken_name(
+def why_name_is_taken(
     intent: Rename,
     tokens: Collection[Token],
     python: PythonText | None,

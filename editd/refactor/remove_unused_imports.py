@@ -45,7 +45,7 @@ from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_text import Alias, PythonText, Statement, statements_tried
 from editd.syntax.python_usage import unused_imports
-from editd.syntax.trees import Node, Tree
+from editd.syntax.trees import Node, Tree, nodes_in
 
 _BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\bdoctest\b")
 _FOR_EFFECT = frozenset({"readline", "rlcompleter"})
@@ -77,8 +77,8 @@ def remove_unused_imports(
         return found
     # The names that are to go have to be gone.
     rest = read_code(found.texts[0], code.language)
-    bound = [*_bound_names(code)]
-    for name in _bound_names(rest):
+    bound = [*bound_names(code)]
+    for name in bound_names(rest):
         bound.remove(name)
     return found if {*bound} == {*intent.names} else None
 
@@ -103,7 +103,7 @@ def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates 
     return _of_java(code.tree, imports, named) if language == "java" else None
 
 
-def _bound_names(code: Code) -> list[str]:
+def bound_names(code: Code) -> list[str]:
     """The names that the imports of a text give, in order, those imported twice twice: in Python as bound (``import
     a.b`` gives ``a.b``), in JavaScript and TypeScript as bound, then those of ``require``; else the last part of the
     path. Empty where no parser knows the text.
@@ -322,7 +322,7 @@ def _of_script(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Ca
         used |= {"React", "h", "Fragment", "jsx", "Preact"}
     spans = _without_requires(tree, used, named)
     if named:  # the others count as used
-        used |= {_bound(x, tree) for node in imports for x in _under(node)} - named
+        used |= {_bound(x, tree) for node in imports for x in nodes_in(node) if x.is_named} - named
     for node in imports:
         clause = next((x for x in node.children if x.type == "import_clause"), None)
         if clause is None:
@@ -430,7 +430,7 @@ def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
         elif free and len(free) == len(names):
             spans.append(whole_lines(tree.text, *tree.span(node)))
         elif free:
-            lists = [x for x in _under(argument) if x.type == "use_list"]
+            lists = [*nodes_in(argument, "use_list")]
             members = [x for x in lists[0].named_children if "comment" not in x.type]
             removed = [at for at, x in enumerate(members) if x in [name for name, _ in free]]
             if len(lists) > 1 or len(removed) != len(free):
@@ -438,13 +438,6 @@ def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
             places = [tree.span(x) for x in members]
             spans += _without_names(tree.text, places, removed) or [None]
     return _result(tree.text, spans, "imports that may be traits", stays)
-
-
-def _under(node: Node) -> Iterable[Node]:
-    """Yield ``node`` and all named nodes below it."""
-    yield node
-    for child in node.named_children:
-        yield from _under(child)
 
 
 def _leaves(node: Node) -> Iterable[tuple[Node, Node | None]]:

@@ -41,14 +41,16 @@ from dataclasses import dataclass, replace
 from editd.diff.matching import changes
 from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
+from editd.refactor.built_names import TITLE, texts_building
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
-from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
+from editd.refactor.name_clashes import is_free_in_python, why_name_is_taken, why_name_is_unfit
+from editd.refactor.namesakes import others_than_meant
 from editd.refactor.replace_text import replace_only_in
-from editd.refactor.replace_word import PROSE, replace_word
+from editd.refactor.replace_word import replace_word
 from editd.refactor.set_value import DATA
-from editd.syntax import imported_names
+from editd.refactor.uses import NAMES, RenameScope, Uses, uses_of
 from editd.syntax.class_members import (
-    classes_apart,
+    ITSELF,
     is_member,
     is_of_struct,
     may_be_anothers,
@@ -57,11 +59,11 @@ from editd.syntax.class_members import (
 )
 from editd.syntax.code import Code
 from editd.syntax.data_keys import data_keys, describes_data
-from editd.syntax.imported_names import ImportedNames
+from editd.syntax.language import PROSE
 from editd.syntax.lines import line_starts, split
 from editd.syntax.places import Place, holds, place_of
 from editd.syntax.python_names import in_strings, is_builtin
-from editd.syntax.python_parameters import Callees, callees, is_given_by_name
+from editd.syntax.python_parameters import is_given_by_name
 from editd.syntax.python_scopes import binds
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
 from editd.syntax.scopes import is_declared, is_own
@@ -74,17 +76,24 @@ _OF_KINDS = re.compile(
     r"\b(?:variable|function|method|class|parameter|attribute|constant|argument|field|fn|def)s?\b",
     re.IGNORECASE,
 )
-_NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
-_ITSELF = ("self", "this", "cls")
 _QUOTES = 5  # the most signs before a string's text: a prefix of two and three quotes
 
 
-def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
+def rename(
+    intent: Rename,
+    parsed: Parsed,
+    code: Code,
+    *,
+    cursor: int | None = None,
+    selected: tuple[int, int] | None = None,
+    is_of_all: bool = False,
+) -> Candidates | None:
     """The candidates with the new name, from the usual one (mentions of this file's name) to every mention; with a
-    ``problem`` if the new name is taken or none of the language. Every mention, uncertain, where tokens are unknown.
+    ``problem`` if the new name is taken or none of the language, or if several things of the file have the old one and
+    nothing says which is meant (``namesakes``). Every mention, uncertain, where tokens are unknown.
 
     The text itself, certain and with ``missing_name``, if it has no such name, or no such owner, in any case of
     letters; uncertain if only a longer word has it. ``None`` if the class or definition that the name is said to be of
@@ -94,7 +103,7 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     of naming.
     """
     if intent.places or intent.count:
-        found = rename(replace(intent, places=(), count=0), parsed, code)
+        found = rename(replace(intent, places=(), count=0), parsed, code, is_of_all=True)
         return found if found and _is_in_all(intent, found, code) else None
     text, language = code.text, code.language
     old, new = intent.old, intent.new
@@ -107,7 +116,7 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     has_owner = re.search(rf"(?<!\w){re.escape(intent.owner)}(?!\w)", text, re.IGNORECASE)
     absent = [] if has_owner else [intent.owner]
     absent += [] if old.casefold() in text.casefold() else [old]
-    if absent and intent.owner not in _ITSELF:
+    if absent and intent.owner not in ITSELF:
         return Candidates((text,), is_certain=True, missing_name=absent[0])
     if language in DATA and (_is_an_item(old, text) or _is_title(old, parsed.text)):
         return None  # a list names the same thing, or what the file is about
@@ -123,8 +132,17 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
         return Candidates((everywhere,))
     if code.language in SIGNED and signed != old:
         sign = signed.removesuffix(old)
-        return rename(replace(intent, old=signed, new=sign + new), parsed, code)
-    return _candidates(intent, parsed, code, scope)
+        signed_intent = replace(intent, old=signed, new=sign + new)
+        return rename(signed_intent, parsed, code, cursor=cursor, selected=selected)
+    if is_of_all:
+        return _candidates(intent, parsed, code, scope)
+    others, problem = others_than_meant(intent, parsed.text, code, cursor, selected)
+    if problem:
+        return Candidates((text,), problem=problem, asks_which=True)
+    if others.home and not intent.location and place_of(others.home, text, language):
+        intent = replace(intent, location=others.home)
+        scope = _scope_of(intent, code) or scope
+    return _candidates(intent, parsed, code, replace(scope, others=others))
 
 
 def _is_in_all(intent: Rename, found: Candidates, code: Code) -> bool:
@@ -164,34 +182,43 @@ def _is_title(name: str, instruction: str) -> bool:
     )
 
 
-def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
+def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope) -> Candidates:
     """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope;
     certain if the text has such names and nothing leaves a doubt.
 
-    Kinds of mentions that stay are named as left alone, and ``wider`` is the text with these changed, too; a
+    Kinds of mentions that stay are named as left alone, and ``wider`` is the text with these changed, too, but for texts
+    of which names are built; a
     ``problem`` is a new name that is taken or none of the language.
     """
     text, language, old, new = code.text, code.language, intent.old, intent.new
-    uses = _uses_of(old, code, scope)
-    words = _words_of(intent, code, uses)
+    uses = uses_of(old, code, scope)
+    by_kind = _spans_by_kind(intent, code, scope, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
     in_comments = parsed.includes_comments or bool(_HARDLY_ENGLISH.search(old))
     in_comments = in_comments and not intent.only
-    names, of_modules = words.names, _spans(uses.of_modules, new)
-    in_prose, others = words.in_prose, _spans(uses.others, new)
-    of_data = [span for _, spans in words.data for span in spans]
+    names, of_modules = by_kind.names, _spans(uses.of_modules, new)
+    in_prose, others = by_kind.in_prose, _spans(uses.others, new)
+    of_data = [span for _, spans in by_kind.data for span in spans]
     of_program = [span for span in in_prose if span not in of_data]
     stays = mentions_by_kind(
         text,
         ("names that other modules give", of_modules),
-        *words.data,
+        *by_kind.data,
         ("comments", [] if in_comments else of_program),
-        ("strings", [span for span in words.strings if span not in of_data]),
+        ("strings", [span for span in by_kind.strings if span not in of_data]),
         ("keywords of other calls", _spans(uses.keywords, new)),
         ("members of other objects", _spans(uses.members, new)),
         ("members of other classes", _spans(uses.rest, new)),
+        ("other things of that name", _spans(uses.apart, new)),
     )
-    usual, wide = names + words.aliases, names + of_modules
+    wider = (
+        with_spans(text, names + of_modules + in_prose + by_kind.strings + others)
+        if stays
+        else None
+    )
+    built = [] if scope.place else texts_building(old, code)
+    stays += mentions_by_kind(text, (TITLE, built))
+    usual, wide = names + by_kind.aliases, names + of_modules
     shorthand = [token for token in uses.members if token.of == "shorthand"]
     texts = (
         with_spans(text, usual + (of_program if in_comments else [])),
@@ -204,14 +231,14 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
     )
     problem = ""
     if usual:
-        problem = unfit_name(intent, text, texts[1], language) or taken_name(
+        problem = why_name_is_unfit(intent, text, texts[1], language) or why_name_is_taken(
             intent, uses.tokens, code.python, text, language, scope.place
         )
     return Candidates(
         tuple(dict.fromkeys(texts)),
         bool(usual) and not problem and _is_certain(intent, parsed, code, scope, uses),
         stays,
-        with_spans(text, wide + in_prose + words.strings + others) if stays else None,
+        wider,
         problem=problem,
     )
 
@@ -231,48 +258,6 @@ def is_name(old: str, code: Code) -> bool:
     return is_declared(old, text, language)
 
 
-def of_class_at(intent: Rename, cursor: int | None, code: Code) -> tuple[Rename, str]:
-    """The rename limited to the class around the line ``cursor`` (0-based), if several classes that have nothing to do
-    with each other have such a member, and an empty text. If the cursor is in none of them, or unknown, and the name is
-    said to be of ``self``: the rename as it is, and the problem, a sentence for the user.
-
-    The rename as it is, and an empty text, also if it has a place or an owner, or a variable or parameter of the class
-    has that name, too.
-    """
-    is_open = not (intent.location or intent.only) and intent.owner in ("", *_ITSELF)
-    tokens = code.tokens or ()
-    classes = classes_apart(intent.old, tokens, code.text, code.language) if is_open else {}
-    around = [
-        name
-        for name, place in classes.items()
-        if cursor is not None and place.start <= cursor < place.end
-    ]
-    if len(around) == 1:
-        place = classes[around[0]]
-        variables = [
-            t
-            for t in tokens
-            if t.text == intent.old
-            and t.kind == "name"
-            and not t.of
-            and place.first <= t.start < place.last
-            and not any(x.name == t.text and x.start == _line(t, code) for x in code.definitions)
-        ]
-        return (intent if variables else replace(intent, owner=around[0])), ""
-    if not (classes and intent.owner):
-        return intent, ""
-    first, second = list(classes)[:2]
-    more = f" and {len(classes) - 2} more" if len(classes) > 2 else ""
-    return intent, (
-        f"Several classes have “{intent.old}” ({first}, {second}{more}); say which, such as “{first}.{intent.old}”."
-    )
-
-
-def _line(token: Token, code: Code) -> int:
-    """The number (0-based) of the line on which a token begins."""
-    return code.text.count("\n", 0, token.start)
-
-
 def may_be_renamed(intent: Rename, parsed: Parsed, code: Code) -> bool:
     """Whether the words speak of a name, or the old one can hardly be English or is a name of the text and nothing else."""
     speaks_of_names = _NAMING.search(parsed.text) or _OF_KINDS.search(parsed.text)
@@ -282,30 +267,7 @@ def may_be_renamed(intent: Rename, parsed: Parsed, code: Code) -> bool:
 # Where it is looked for
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """Where the name is looked for.
-
-    place: the definition in which alone. called: names by which the functions in it are called, whose keywords count, too.
-    members: offsets of the member of one class, if that alone is meant.
-    """
-
-    place: Place | None = None
-    called: frozenset[str] = frozenset()
-    members: set[int] | None = None
-
-    def holds(self, token: Token) -> bool:
-        """Whether ``token`` is in the place; always if there is none, which means the whole text. A keyword of a call
-        is where the function that is called is defined.
-        """
-        if self.place is None:
-            return True
-        if token.kind == "argument":
-            return token.of.rpartition(".")[2] in self.called
-        return self.place.first <= token.start < self.place.last
-
-
-def _scope_of(intent: Rename, code: Code) -> _Scope | None:
+def _scope_of(intent: Rename, code: Code) -> RenameScope | None:
     """The scope of the rename: the definition at the intent's location, a class's members, a variant of the only Rust
     enum that has the name, or the text. ``None`` if the
     definition or the class is not there, has no such member, or the intent has a location and tokens are unknown.
@@ -318,12 +280,12 @@ def _scope_of(intent: Rename, code: Code) -> _Scope | None:
     if not intent.owner and not intent.location and code.language == "rust":
         variants = variants_of(intent.old, code.tokens or (), code.text)
         if variants:
-            return _Scope(members=variants)
+            return RenameScope(members=variants)
     if not intent.owner and not (place and is_of_class):
-        return _Scope(place, _called_in(place, code) if place else frozenset())
+        return RenameScope(place, _called_in(place, code) if place else frozenset())
     owner = intent.owner or intent.location
     members = of_one_class(intent.old, owner, code.tokens or (), code.text, code.language)
-    return None if members is None else _Scope(members=members)
+    return None if members is None else RenameScope(members=members)
 
 
 def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
@@ -336,7 +298,7 @@ def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
         token
         for token in code.tokens or ()
         if token.text == intent.old
-        and token.kind in _NAMES
+        and token.kind in NAMES
         and place.first <= token.start < place.last
     ]
     starts = line_starts(lines)
@@ -346,7 +308,7 @@ def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:
         if definition.name == intent.old
     ]
     return bool(inside and defined) and all(
-        token.of in _ITSELF
+        token.of in ITSELF
         or token.of == "declared"
         or (token.kind == "name" and any(a <= token.start < b for a, b in heads))
         for token in inside
@@ -373,92 +335,8 @@ def _called_in(place: Place, code: Code) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Uses:
-    """The mentions of a name in code, by what they name.
-
-    names: this file's name. of_modules: names that other modules give. keywords, members, rest: names of other calls, of
-    other objects, and of other classes. is_member: a class of this file has a member of that name. found: all
-    candidates, in the place or not. tokens: everything in the place.
-    """
-
-    names: list[Token]
-    of_modules: list[Token]
-    keywords: list[Token]
-    members: list[Token]
-    rest: list[Token]
-    is_member: bool
-    found: list[Token]
-    tokens: list[Token]
-    imports: ImportedNames
-
-    @property
-    def others(self) -> list[Token]:
-        """Mentions of the same name that name something else."""
-        return [*self.keywords, *self.members, *self.rest]
-
-
-def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
-    """The mentions of ``old`` in code by what they name: this file's name, or a name of a module,
-    call, object or class; with all tokens of the scope and the imports that mention it.
-    """
-    imports, taking = ImportedNames(), Callees()
-    if code.python:
-        imports = imported_names.of_python(old, code.python)
-        taking = callees(old, code.python.tree)
-    elif tree := code.tree:
-        imports = imported_names.of_tree(old, tree)
-    tokens = code.tokens or []
-    found = [t for t in tokens if t.text == old and t.kind in _NAMES]
-    of_class = scope.members
-    has_members = of_class is not None or is_member(old, found, code.text, code.language)
-    rest: list[Token] = []
-    if of_class is not None:
-        rest = [t for t in found if t.start not in of_class]
-        found = [t for t in found if t.start in of_class]
-    intended = [t for t in found if scope.holds(t)]
-    of_modules = [t for t in intended if t.start in imports.foreign]
-    intended = [t for t in intended if t.start not in imports.foreign]
-    keywords = [t for t in intended if t.kind == "argument" and not taking.take(t.of)]
-    modules = _modules_of(code) if has_members else frozenset()
-    members = [
-        t for t in intended if t.kind in ("member", "key") and (not has_members or t.of in modules)
-    ]
-    foreign = {*keywords, *members}
-    return _Uses(
-        [t for t in intended if t not in foreign],
-        of_modules,
-        keywords,
-        members,
-        rest,
-        has_members,
-        found,
-        [t for t in tokens if scope.holds(t)],
-        imports,
-    )
-
-
-def _modules_of(code: Code) -> frozenset[str]:
-    """The names by which a text imports modules as a whole, also by ``require``, whose members are no members of its
-    classes; of a Python package the first part, of a Go path the last.
-    """
-    found: set[str] = set()
-    for text in (x.text for x in code.imports):
-        if code.language == "python" and text.startswith("import "):
-            found.update(
-                part.split(" as ")[-1].strip().partition(".")[0]
-                for part in text.removeprefix("import ").split(",")
-            )
-        elif code.language == "go":
-            found.update(re.findall(r"(\w+)\"", text))
-        elif name := re.match(r"import (?:\* as )?([\w$]+)", text):
-            found.add(name[1])
-    found.update(re.findall(r"(?m)^(?:const|let|var) ([\w$]+) = require\(", code.text))
-    return frozenset(found)
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The spans that a rename may write.
+class _SpansByKind:
+    """The spans that a rename may write, by the kind of the mention.
 
     names: where it stands as a name, in a string or not. aliases: what keeps another module's name in addition to it.
     in_prose: mentions in comments and docstrings. strings: mentions in strings. data: those of both that are about data
@@ -472,7 +350,7 @@ class _Words:
     data: list[tuple[str, Spans]]
 
 
-def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
+def _spans_by_kind(intent: Rename, code: Code, scope: RenameScope, uses: Uses) -> _SpansByKind:
     """The spans of the new name for each kind of mention, with aliases (``as``, ``key: value``)
     where the old name must stay, too. No span is in two kinds.
     """
@@ -486,12 +364,16 @@ def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
     quoted = [t for t in uses.tokens if t.kind == "string"]
     names = _spans(uses.names, new)
     if code.python:
-        names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
+        listed = in_strings(old, quoted, code.python)
+        names += [(a, b, new) for a, b in listed if not scope.others.holds(a)]
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
     in_prose = [span for span in mentions_in(written, old, new) if span not in done]
     strings = [span for span in mentions_in(quoted, old, new) if span not in done]
-    return _Words(names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings))
+    in_prose = [span for span in in_prose if not scope.others.holds(span[0])]
+    return _SpansByKind(
+        names, aliases, in_prose, strings, _about_data(old, code, in_prose, strings)
+    )
 
 
 def _about_data(old: str, code: Code, in_prose: Spans, strings: Spans) -> list[tuple[str, Spans]]:
@@ -523,7 +405,7 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
     return [(token.start, token.end, new) for token in tokens]
 
 
-def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: _Scope, uses: _Uses) -> bool:
+def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope, uses: Uses) -> bool:
     """Whether the mentions that are meant can be nothing else, and nothing else has the new name. ``False`` if a name
     is none of the language; if the old one is a builtin, may be a member of lists, strings or other objects, is shared
     with what is outside the scope, is a parameter that callers give by name, or is imported in a doubtful way; for a
@@ -542,8 +424,13 @@ def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: _Scope, uses:
         return False
     if uses.is_member and may_be_anothers(old, uses.found, text, language):
         return False
-    if scope.place and not is_own(
-        old, scope.place, code.tokens or (), text, language, is_member=uses.is_member
+    is_told_apart = bool(scope.others.starts)
+    if (
+        scope.place
+        and not is_told_apart
+        and not is_own(
+            old, scope.place, code.tokens or (), text, language, is_member=uses.is_member
+        )
     ):
         return False
     taken = [t for t in uses.tokens if t.text == new]

@@ -17,6 +17,14 @@ a.md, "the contact is a@x.io now, not b@x.io"::
 becomes::
 
     Questions go to a@x.io.
+
+Dockerfile, "update python to 3.12"::
+
+    FROM python:3.9-slim
+
+becomes::
+
+    FROM python:3.12-slim
 """
 
 from __future__ import annotations
@@ -26,8 +34,10 @@ import re
 from editd.intent.intents import ReplaceToken
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
-from editd.refactor.replace_word import PROSE
 from editd.syntax.code import Code
+from editd.syntax.language import PROSE
+
+_VARIANT = re.compile(r"(?<=\d)-[a-z].*")  # of an image: "3.9-slim"
 
 
 def replace_token(intent: ReplaceToken, code: Code) -> Candidates | None:
@@ -83,9 +93,9 @@ def _may_be_exchanged(old: str, places: list[tuple[int, int]], code: Code) -> bo
 
 
 def _with_version(intent: ReplaceToken, code: Code) -> Candidates | None:
-    """The text with the new version after the name (behind ``-``, ``:`` or ``@``) in all places, a ``v`` before it
-    kept, as a certain candidate; ``None`` if the name with a version stands nowhere or in a comment, or with several
-    versions.
+    """The text with the new version after the name (behind ``-``, ``:`` or ``@``) in all places, a ``v`` before it and
+    the variant of an image behind it (``-slim``) kept, as a certain candidate; ``None`` if the name with a version stands
+    nowhere or in a comment, or with several versions.
     """
     named = re.compile(
         rf"(?<![\w./-]){re.escape(intent.old)}[-:@](?P<version>v?\d[\w.-]*)(?![\w@/])"
@@ -98,6 +108,9 @@ def _with_version(intent: ReplaceToken, code: Code) -> Candidates | None:
         return None
     is_marked = found[0]["version"].startswith("v") and not intent.new.startswith("v")
     new = f"v{intent.new}" if is_marked else intent.new
+    variant = _VARIANT.search(found[0]["version"])
+    if variant and f"{intent.old}:" in found[0][0] and not _VARIANT.search(intent.new):
+        new += variant[0]
     return Candidates(
         (with_spans(code.text, [(*at.span("version"), new) for at in found]),), is_certain=True
     )

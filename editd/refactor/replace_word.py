@@ -14,9 +14,8 @@ from __future__ import annotations
 from editd.intent.intents import ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import Code
+from editd.syntax.language import PROSE
 from editd.syntax.words import as_word
-
-PROSE = ("text", "markdown", "rst", "latex")
 
 
 def replace_word(intent: ReplaceWord, code: Code) -> Candidates | None:

@@ -73,47 +73,22 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
 from editd.intent.intents import ReturnEarly
 from editd.refactor.candidates import Candidates
 from editd.refactor.python_function import only_function
+from editd.refactor.python_turned_if import python_last_if, python_nested_ifs, python_turned_ifs
+from editd.refactor.tree_turned_if import (
+    STATEMENT_ENDS,
+    tree_last_if,
+    tree_nested_ifs,
+    tree_turned_ifs,
+)
+from editd.refactor.turned_if import TurnedIf, leaves
 from editd.syntax.code import Code, read_code
-from editd.syntax.conditions import python_contrary, tree_contrary
-from editd.syntax.python_text import Function, PythonText
-from editd.syntax.trees import Node, Tree
-
-_FUNCTIONS = (
-    "function_declaration", "function_definition", "function_item", "method_declaration",
-    "method_definition", "generator_function_declaration",
-)  # fmt: skip
-_VALUES = ("function_expression", "arrow_function")
-_ENDS = {
-    "javascript": ";", "jsx": ";", "typescript": ";", "tsx": ";", "java": ";", "c": ";", "go": "", "rust": ";",
-}  # fmt: skip
-_PLACE = r"[*&]*(?:mut )?[\w.]+(?:::\w+)*"
-_MAKES_NOTHING = re.compile(
-    rf"{_PLACE}(?:\.as_(?:deref_)?(?:ref|mut|deref)\(\))?"
-    rf"(?:\.\w+)?(?:\((?:{_PLACE}(?:, {_PLACE})*)?\))?(?:\.await)?"
-)
-_DECLARING = (
-    "lexical_declaration", "declaration", "short_var_declaration", "var_declaration", "const_declaration",
-    "let_declaration", "local_variable_declaration", "function_declaration", "class_declaration",
-    "type_declaration", "function_item", "use_declaration",
-)  # fmt: skip
-_LOOPS = (
-    "for_statement", "for_in_statement", "enhanced_for_statement", "while_statement", "for_expression",
-    "while_expression", "loop_expression",
-)  # fmt: skip
-# Statements behind which nothing runs, and calls that never come back.
-_LEAVES = re.compile(
-    r"(?:return|raise|throw|continue|break)\b"
-    r"|(?:abort|exit|quit|sys\.exit|os\._exit|process\.exit|os\.Exit|log\.Fatal\w*|panic!?|std::process::exit)\("
-)
-
 
 _FEWEST_NESTED, _MOST_NESTED = 2, 6
 # In the words for a condition.
@@ -133,29 +108,6 @@ _NEGATIVE_CODE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """An ``if`` that can be turned around.
-
-    start, end: all its lines, and those of what comes first then. test: its condition. opening, closing: the lines around
-    what comes first, ``closing`` empty in Python. first: the lines that come first, with the indentation inside. body: the
-    lines of its body, without that.
-    """
-
-    start: int
-    end: int
-    test: str
-    opening: str
-    first: tuple[str, ...]
-    closing: str
-    body: tuple[str, ...]
-
-    @property
-    def lines(self) -> list[str]:
-        """The new lines ``start .. end``."""
-        return [self.opening, *self.first, *([self.closing] if self.closing else []), *self.body]
-
-
 def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     """The text with the early return, or the early ``continue``, as a certain candidate: a last ``if`` is turned
     around, and its body outdented; with ``intent.is_nested`` also each ``if`` that ends the body of the one before.
@@ -169,19 +121,13 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     if intent.is_nested:
         return _with_all_turned(intent, code)
     lines = code.lines
-    if code.python is not None:
-        found = _python_turns(code.python, intent)
-    elif code.tree is not None and code.language in _ENDS:
-        found = _tree_turns(code.tree, intent, code.language)
-    else:
-        return None
     turns = [
         turn
-        for turn in found
+        for turn in _turned_ifs(intent, code)
         if _is_about(turn.test, intent.test)
         and intent.value in turn.first[-1]
         and _is_guarded_by(intent.guard, turn, code, is_turned=intent.is_turned)
-        and _returns(intent.returned, turn)
+        and _is_returned_first(intent.returned, turn)
     ]
     if len(turns) != 1 or any("\r" in line for line in lines):
         return None
@@ -192,16 +138,27 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     return Candidates(("".join([*lines[: turn.start], *new, *lines[turn.end :]]),), is_certain=True)
 
 
-def _returns(words: str, turn: _Turn) -> bool:
-    """Whether one of the words for what is returned first ("the usage message") stands in what ``turn`` does first; also
-    for no words.
+def _turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
+    """The ``if`` that can be turned around in the functions of the intent's name, as the readers of the languages find
+    them; empty for a text that does not parse or is in another language.
+    """
+    if code.python is not None:
+        return python_turned_ifs(code.python, intent)
+    if code.tree is not None and code.language in STATEMENT_ENDS:
+        return tree_turned_ifs(code.tree, intent, code.language)
+    return ()
+
+
+def _is_returned_first(words: str, turn: TurnedIf) -> bool:
+    """Whether the lines that ``turn`` puts first have one of the words for what is returned ("the usage message"), in the
+    singular or the plural; also for no words.
     """
     first = "\n".join(turn.first).lower()
     stems = [word.removesuffix("s") for word in re.findall(r"\w+", words.lower())]
     return not stems or any(re.search(rf"(?<![^\W_]){stem}s?(?![^\W_])", first) for stem in stems)
 
 
-def _is_guarded_by(words: str, turn: _Turn, code: Code, *, is_turned: bool) -> bool:
+def _is_guarded_by(words: str, turn: TurnedIf, code: Code, *, is_turned: bool) -> bool:
     """Whether words for the condition of an early return say what ``turn`` tests first; also for no words.
 
     Code has to be that condition, white space and brackets aside. Else each word that says something has to be in the
@@ -264,37 +221,14 @@ def _first_changed(code: Code, found: Candidates) -> int:
     return next((at for at, (old, new) in enumerate(pairs) if old != new), len(code.lines))
 
 
-def _nested_at(line: int, code: Code) -> list[tuple[int, int]]:
-    """The ``if`` on a line (0-based) and those that each end the body of the one before, the outermost first, up to one
-    with ``else``: the number of the line below the body of each (in braces of the closing one), and the number of
-    statements in it. Empty if no ``if`` without ``else`` is on that line.
+def _nested_at(line: int, code: Code) -> list[int]:
+    """The lines (0-based) below the bodies of the ``if`` on a line and of those that each end the body of the one before,
+    the outermost first, up to one with ``else``; in braces those that close the bodies. Empty if no ``if`` without
+    ``else`` is on that line.
     """
     if code.python is not None:
-        nodes = [
-            x for x in ast.walk(code.python.tree) if isinstance(x, ast.If) and x.lineno == line + 1
-        ]
-        node = nodes[0] if nodes else None
-        chain = []
-        while node is not None and not node.orelse:
-            chain.append((code.python.last(node.body[-1]) + 1, len(node.body)))
-            last = node.body[-1]
-            node = last if isinstance(last, ast.If) else None
-        return chain
-    if code.tree is None:
-        return []
-    tests = [
-        x for x in code.tree.nodes("if_statement", "if_expression") if x.start_point[0] == line
-    ]
-    test = tests[0] if tests else None
-    chain = []
-    while test is not None and test.child_by_field_name("alternative") is None:
-        block = test.child_by_field_name("consequence")
-        inner = _statements(block) if block is not None else []
-        if block is None or not inner:
-            break
-        chain.append((block.end_point[0], len(inner)))
-        test = _test_of(inner[-1])
-    return chain
+        return python_nested_ifs(code.python, line)
+    return tree_nested_ifs(code.tree, line) if code.tree is not None else []
 
 
 def _with_rest_inside(intent: ReturnEarly, code: Code) -> tuple[Code, int]:
@@ -305,399 +239,37 @@ def _with_rest_inside(intent: ReturnEarly, code: Code) -> tuple[Code, int]:
     The code as it is, and 0, if nothing follows, or more than one line, or one that does not leave; if fewer than two
     ``if`` are nested, loops are meant, or not exactly one function has the name.
     """
-    found = None if intent.in_loop else _last_test(intent.name or intent.location, code)
+    found = None if intent.in_loop else _last_if(intent.name or intent.location, code)
     if found is None:
         return code, 0
     line, rest = found
     chain = _nested_at(line, code)
     lines = list(code.lines)
-    if len(chain) < _FEWEST_NESTED or rest == line or not _LEAVES.match(lines[rest].strip()):
+    if len(chain) < _FEWEST_NESTED or rest == line or not leaves(lines[rest].strip()):
         return code, 0
     outer = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
     inside = lines[line + 1][: len(lines[line + 1]) - len(lines[line + 1].lstrip())]
     unit = inside.removeprefix(outer)
     copied = lines[rest]
-    for depth, (end, _) in reversed([*enumerate(chain[:-1], start=1)]):
+    for depth, end in reversed([*enumerate(chain[:-1], start=1)]):
         lines.insert(end, f"{unit * depth}{copied}")
     return read_code("".join(lines), code.language), len(chain)
 
 
-def _last_test(name: str, code: Code) -> tuple[int, int] | None:
+def _last_if(name: str, code: Code) -> tuple[int, int] | None:
     """The numbers of the lines (0-based) of the last ``if`` of the only function called ``name``, and of the one
     statement of one line behind it; the first number twice if nothing follows, or a statement of several lines.
 
     ``None`` if the name is empty, not exactly one function has it, it has no ``if`` at the top of its body, or several
     statements follow.
     """
-    if code.python is not None:
-        only = only_function(name, code) if name else None
-        body = only[1].body if only else []
-        at = next((n for n in range(len(body) - 1, -1, -1) if isinstance(body[n], ast.If)), -1)
-        if at < 0 or len(body) - at > 2:
-            return None
-        first, last = code.python.first(body[at]), code.python.first(body[-1])
-        return (
-            (first, last)
-            if at < len(body) - 1 and code.python.last(body[-1]) == last
-            else (first, first)
-        )
-    if code.tree is None or not name:
-        return None
-    named = [
-        block
-        for node in code.tree.nodes(*_FUNCTIONS)
-        if (label := node.child_by_field_name("name"))
-        and code.tree.code(label) == name.rpartition(".")[2]
-        if (block := node.child_by_field_name("body"))
-    ]
-    statements = _statements(named[0]) if len(named) == 1 else []
-    tests = [n for n, node in enumerate(statements) if _test_of(node) is not None]
-    if not tests or len(statements) - tests[-1] > 2:
-        return None
-    first, last = statements[tests[-1]].start_point[0], statements[-1].start_point[0]
-    return (first, last) if statements[-1].end_point[0] == last else (first, first)
+    only = only_function(name, code) if name else None
+    if only is not None:
+        return python_last_if(*only)
+    return tree_last_if(code.tree, name) if name and code.tree is not None else None
 
 
 def _is_about(test: str, mentioned: str) -> bool:
     """Whether each word of ``mentioned`` is in the condition ``test``."""
     words = [word for word in re.findall(r"\w+", mentioned) if word not in ("not", "is", "in")]
     return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", test) for word in words)
-
-
-def _without_indent(lines: Sequence[str], indent: str, unit: str) -> tuple[str, ...] | None:
-    """``lines`` with one ``unit`` of indentation less after ``indent``, blank ones empty; ``None`` if a filled line
-    does not begin with both.
-    """
-    moved = []
-    for line in lines:
-        if line.strip() and not line.startswith(indent + unit):
-            return None
-        moved.append(line and indent + line[len(indent + unit) :] if line.strip() else "")
-    return tuple(moved)
-
-
-# Python
-
-
-def _python_turns(python: PythonText, intent: ReturnEarly) -> Iterator[_Turn]:
-    """Yield what can be turned around in the Python functions of the intent's name (all if it is empty): the last
-    ``if`` of the function, or of the ``with`` that ends it; those that end its loops if the intent speaks of loops, or
-    if the function has none, is named, and has a single ``if``.
-    """
-    name = intent.name or intent.location
-    functions = [x for x in python.definitions(name) if isinstance(x, Function)]
-    for function in functions:
-        body = function.body
-        while isinstance(body[-1], ast.With | ast.AsyncWith):
-            body = body[-1].body
-        is_own = any(isinstance(x, ast.Yield | ast.YieldFrom) for x in ast.walk(function))
-        inside = list(ast.walk(function))
-        turn = None
-        if not intent.in_loop:
-            is_plain = not is_own and body is function.body
-            turn = _python_turn(python, body, "return" if is_plain else "")
-        tests = sum(isinstance(x, ast.If) for x in inside)
-        if turn is not None:
-            yield turn
-        elif intent.in_loop or (name and tests == 1):
-            loops = [x for x in inside if isinstance(x, ast.For | ast.AsyncFor | ast.While)]
-            for loop in loops:
-                if turn := _python_turn(python, loop.body, "continue"):
-                    yield turn
-
-
-def _python_turn(python: PythonText, body: list[ast.stmt], leaving: str) -> _Turn | None:
-    """The last ``if`` of a block, with the condition turned around; ``None`` if that cannot be done: its condition is
-    an assignment or goes over several lines, it shares its line, a string goes over several lines, or what comes first
-    would do something else.
-
-    leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same.
-    """
-    at = next((n for n in range(len(body) - 1, -1, -1) if isinstance(body[n], ast.If)), -1)
-    node = body[at] if at >= 0 else None
-    if not isinstance(node, ast.If) or isinstance(node.test, ast.NamedExpr):
-        return None
-    lines = [line.rstrip("\n") for line in python.lines]
-    head, last = python.first(node), python.last(node.body[-1])
-    after = re.fullmatch(
-        r"\s*:\s*", python.text[python.span(node.test)[1] : python.line_start(head + 1)]
-    )
-    outer = python.indent(head)
-    unit = python.indent(python.first(node.body[0])).removeprefix(outer)
-    if python.last(node.test) != head or not after or not unit or lines[head].strip()[:3] != "if ":
-        return None
-    moved = _without_indent(lines[head + 1 : last + 1], outer, unit)
-    end = python.last(body[-1]) + 1
-    first = _python_first(python, node, body[at + 1 :], leaving)
-    if moved is None or first is None or python.has_long_strings(head, end):
-        return None
-    opening = f"{outer}if {python_contrary(python, node.test)}:"
-    return _Turn(head, end, python.code(node.test), opening, first, "", moved)
-
-
-def _python_first(
-    python: PythonText, node: ast.If, rest: list[ast.stmt], leaving: str
-) -> tuple[str, ...] | None:
-    """The lines that come first once ``node`` is turned around, indented: those of its ``else``, those after it, or
-    else ``leaving``.
-
-    ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
-    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends; ``leaving`` may not be
-    empty. rest: the statements after ``node``.
-    """
-    lines = [line.rstrip("\n") for line in python.lines]
-    outer = python.indent(python.first(node))
-    unit = python.indent(python.first(node.body[0])).removeprefix(outer)
-    last = python.last(node.body[-1])
-    leave = f"{outer}{unit}{leaving}"
-    if node.orelse:
-        begin = python.first(node.orelse[0])
-        is_block = lines[last + 1 : last + 2] == [f"{outer}else:"] and begin > last + 1
-        if rest or not is_block or lines[begin].strip()[:5] == "elif ":
-            return None
-        first = tuple(lines[last + 2 : python.last(node.orelse[-1]) + 1])
-        return first if _leaves(python.code(node.orelse[-1])) else None
-    if not rest:
-        return (leave,) if leaving else None
-    between = lines[last + 1 : python.last(rest[-1]) + 1]
-    while between and not between[0].strip():
-        between = between[1:]
-    ends = _leaves(python.code(node.body[-1])) and _leaves(python.code(rest[-1]))
-    if not ends or len(between) >= last - python.first(node):
-        return None
-    return tuple(unit + line if line.strip() else "" for line in between)
-
-
-def _leaves(code: str) -> bool:
-    """Whether nothing behind a statement runs: it returns, raises, or ends the program."""
-    return _LEAVES.match(code) is not None
-
-
-# Other languages
-
-
-def _tree_turns(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[_Turn]:
-    """Yield what can be turned around in the functions in braces of the intent's name (all if it is empty): the last
-    ``if`` of the function; those that end its loops if the intent speaks of loops, or if the function has none, is
-    named, and has a single ``if``.
-    """
-    name = (intent.name or intent.location).rpartition(".")[2]
-    for node in tree.nodes(*_FUNCTIONS, *_VALUES):
-        label = _label_of(node)
-        is_called_so = label is not None and re.search(
-            rf"(?<!\w){re.escape(name)}(?!\w)", tree.code(label)
-        )
-        body = node.child_by_field_name("body")
-        if body is None or (name and not is_called_so):
-            continue
-        inside = list(_below(body))
-        turn = None
-        if not intent.in_loop:
-            leaving = f"return{_ENDS[language]}" if _is_void(tree, node, language) else ""
-            turn = _tree_turn(tree, body, node, leaving, language)
-        tests = sum(x.type in ("if_statement", "if_expression") for x in inside)
-        if turn is not None:
-            yield turn
-        elif intent.in_loop or (name and tests == 1):
-            for loop in inside:
-                block = loop.child_by_field_name("body") if loop.type in _LOOPS else None
-                if block is not None and (
-                    turn := _tree_turn(tree, block, node, f"continue{_ENDS[language]}", language)
-                ):
-                    yield turn
-
-
-def _label_of(function: Node) -> Node | None:
-    """The node that names a function: its own name, or what a function that is a value is given to (``go`` of
-    ``A.prototype.go = function``); ``None`` for one without a name.
-    """
-    if function.type not in _VALUES:
-        return function.child_by_field_name("name") or function.child_by_field_name("declarator")
-    parent = function.parent
-    if parent is None or parent.type not in (
-        "assignment_expression",
-        "variable_declarator",
-        "pair",
-    ):
-        return None
-    label = next(filter(None, map(parent.child_by_field_name, ("left", "name", "key"))), None)
-    return label and (label.child_by_field_name("property") or label)
-
-
-def _below(node: Node) -> Iterator[Node]:
-    """Yield all nodes below ``node``."""
-    for child in node.children:
-        yield child
-        yield from _below(child)
-
-
-def _tree_turn(
-    tree: Tree, block: Node, function: Node, leaving: str, language: str
-) -> _Turn | None:
-    """The last ``if`` of a block with braces, with the condition turned around; ``None`` if that cannot be done: it has
-    an initializer or an attribute, shares its lines, declares a name that stands elsewhere in ``function``, a string
-    goes over several lines, or what comes first would do something else.
-
-    leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same.
-    """
-    statements = _statements(block)
-    tests = [n for n, node in enumerate(statements) if _test_of(node) is not None]
-    if not tests:
-        return None
-    at = tests[-1]
-    node = _test_of(statements[at])
-    assert node is not None  # noqa: S101
-    before = statements[at - 1] if at else None
-    consequence = node.child_by_field_name("consequence")
-    condition = node.child_by_field_name("condition")
-    if before is not None and before.type == "attribute_item":
-        return None  # it would be about the return alone
-    if consequence is None or condition is None or node.child_by_field_name("initializer"):
-        return None
-    opening = _let_else(tree, condition)
-    is_block = tree.code(consequence).startswith("{")
-    if not is_block or (not opening and condition.type.startswith("let_")):
-        return None
-    lines = tree.text.split("\n")
-    head, last = node.start_point[0], consequence.end_point[0]
-    outer = lines[head][: len(lines[head]) - len(lines[head].lstrip())]
-    inner = [line for line in lines[head + 1 : last] if line.strip()]
-    is_alone = consequence.start_point[0] == head and lines[head].rstrip().endswith("{")
-    if node.start_point[1] != len(outer.encode()) or not inner or not is_alone:
-        return None
-    unit = inner[0][: len(inner[0]) - len(inner[0].lstrip())].removeprefix(outer)
-    moved = _without_indent(lines[head + 1 : last], outer, unit) if unit else None
-    end = statements[-1].end_point[0] + 1
-    start, stop = tree.span(node)[0], tree.span(statements[-1])[1]
-    found = _tree_first(tree, node, statements[at + 1 :], leaving, outer, unit)
-    has_own_names = _declares(tree, consequence, function)
-    if moved is None or found is None or has_own_names or _has_long_strings(tree, start, stop):
-        return None
-    if any(line.startswith("#") for line in inner) or lines[last].lstrip()[:1] != "}":
-        return None
-    opening = opening or f"if {tree_contrary(tree, condition, language)} {{"
-    closing = "};" if opening.startswith("let ") else "}"
-    return _Turn(
-        head, end, tree.code(condition), f"{outer}{opening}", found, f"{outer}{closing}", moved
-    )
-
-
-def _statements(block: Node) -> list[Node]:
-    """The statements of a block, without comments."""
-    inner = [x for x in block.named_children if "comment" not in x.type]
-    if len(inner) == 1 and inner[0].type == "statement_list":
-        inner = [x for x in inner[0].named_children if "comment" not in x.type]
-    return inner
-
-
-def _test_of(node: Node) -> Node | None:
-    """The ``if`` that a statement is; ``None`` if it is another one."""
-    if node.type == "expression_statement" and node.named_children:
-        node = node.named_children[0]
-    return node if node.type in ("if_statement", "if_expression") else None
-
-
-def _tree_first(
-    tree: Tree, node: Node, rest: list[Node], leaving: str, outer: str, unit: str
-) -> tuple[str, ...] | None:
-    """The lines that come first once ``node`` is turned around, indented: those of its ``else``, those after it, or
-    else ``leaving``.
-
-    ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
-    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends; ``leaving`` may not be
-    empty. rest: the statements after ``node``. outer, unit: the indentation of ``node``, and one level.
-    """
-    lines = tree.text.split("\n")
-    consequence = node.child_by_field_name("consequence")
-    assert consequence is not None  # noqa: S101
-    last = consequence.end_point[0]
-    inner = _statements(consequence)
-    body_leaves = bool(inner) and _leaves(tree.code(inner[-1]))
-    leave = f"{outer}{unit}{leaving}"
-    if (alternative := node.child_by_field_name("alternative")) is not None:
-        block = alternative
-        if alternative.type == "else_clause":
-            block = alternative.named_children[-1]
-        is_block = tree.code(block).startswith("{") and lines[last].strip() == "} else {"
-        others = _statements(block) if is_block else []
-        if rest or not others or lines[block.end_point[0]].strip() not in ("}", "};"):
-            return None
-        first = tuple(lines[last + 1 : block.end_point[0]])
-        return first if _leaves(tree.code(others[-1])) else None
-    if lines[last].strip() not in ("}", "};"):
-        return None
-    if not rest:
-        return (leave,) if leaving else None
-    between = lines[last + 1 : rest[-1].end_point[0] + 1]
-    while between and not between[0].strip():
-        between = between[1:]
-    size = last - node.start_point[0] - 1
-    if not (body_leaves and _leaves(tree.code(rest[-1]))) or len(between) >= size:
-        return None
-    return tuple(unit + line if line.strip() else "" for line in between)
-
-
-def _let_else(tree: Tree, condition: Node) -> str:
-    """``let Some(a) = b else {`` for Rust's ``if let Some(a) = b {``; empty for anything else.
-
-    A temporary value of ``b``, such as a lock, lives until the end of an ``if let``, but not of a ``let``: so a ``b`` that
-    makes one gives the empty text, too.
-    """
-    pattern, value = (condition.child_by_field_name(field) for field in ("pattern", "value"))
-    if condition.type != "let_condition" or pattern is None or value is None:
-        return ""
-    if pattern.type == "or_pattern" or not _MAKES_NOTHING.fullmatch(tree.code(value)):
-        return ""
-    return f"let {tree.code(pattern)} = {tree.code(value)} else {{"
-
-
-def _is_void(tree: Tree, function: Node, language: str) -> bool:
-    """Whether a bare ``return`` at the end of the function does the same as its end.
-
-    In C and Java its type must be ``void``, in Go and Rust it must have no result type; in JavaScript and TypeScript
-    all but generators count, since their declarations do not tell.
-    """
-    if language in ("java", "c"):
-        kind = function.child_by_field_name("type")
-        declarator = function.child_by_field_name("declarator")
-        is_pointer = declarator is not None and declarator.type == "pointer_declarator"
-        return kind is not None and tree.code(kind) == "void" and not is_pointer
-    if language == "go":
-        return function.child_by_field_name("result") is None
-    if language == "rust":
-        return function.child_by_field_name("return_type") is None
-    code = tree.code(function)
-    return not re.match(r"(?:async )?(?:function\s*\*|\*)", code)
-
-
-def _has_long_strings(tree: Tree, start: int, end: int) -> bool:
-    """Whether a string or comment between these offsets goes over line ends."""
-    return any(
-        node.start_point[0] != node.end_point[0] and start <= tree.offset(node.start_byte) < end
-        for node in tree.nodes()
-        if ("string" in node.type or "comment" in node.type) and node.type != "string_fragment"
-    )
-
-
-def _declares(tree: Tree, block: Node, function: Node) -> bool:
-    """Whether a name that is declared at the top of ``block`` stands in the function outside of it, too, be it as any
-    word.
-    """
-    inner = block.named_children
-    if len(inner) == 1 and inner[0].type == "statement_list":
-        inner = inner[0].named_children
-    own: set[str] = set()
-    waiting = [x for x in inner if x.type in _DECLARING]
-    while waiting:
-        node = waiting.pop()
-        waiting += node.named_children
-        if node.type == "binary_expression":
-            continue  # its left side is a value
-        for field in ("name", "pattern", "left", "declarator"):
-            part = node.child_by_field_name(field)
-            if part is not None and "=" not in (code := tree.code(part)):
-                own.update(re.findall(r"[^\W\d]\w*", code))
-    start, end = tree.span(function)
-    first, last = tree.span(block)
-    outside = tree.text[start:first] + tree.text[last:end]
-    return bool(own & set(re.findall(r"[^\W\d]\w*", outside)))

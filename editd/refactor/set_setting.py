@@ -49,6 +49,7 @@ from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
 from editd.refactor.values import Value, values_of
 from editd.syntax.code import Code
+from editd.syntax.words import without_plural, words_in_name
 
 _GENERIC = frozenset(
     """
@@ -57,25 +58,9 @@ _GENERIC = frozenset(
     """.split()  # noqa: SIM905
 )
 UNITS = frozenset(
-    [
-        "ms",
-        "sec",
-        "secs",
-        "seconds",
-        "minutes",
-        "min",
-        "hours",
-        "days",
-        "bytes",
-        "kb",
-        "mb",
-        "gb",
-        "px",
-        "pct",
-        "percent",
-        "us",
-        "ns",
-    ]
+    """
+    ms sec secs seconds minutes min hours days bytes kb mb gb px pct percent us ns
+    """.split()  # noqa: SIM905
 )
 _SIGNS = {
     "comma": ",", "semicolon": ";", "colon": ":", "tab": "\\t", "space": " ", "pipe": "|", "dot": ".", "period": ".", "dash": "-",
@@ -254,27 +239,27 @@ def _is_described(value: Value, name: str) -> bool:
     "option") are not, nor are names around the value.
     """
     own = [word for word in _own_words(value, name) if word not in _GENERIC]
-    parts = _words(value.name)
-    has_all = {_stem(word) for word in own} <= {_stem(part) for part in parts}
-    return bool(own) and has_all and UNITS.isdisjoint(set(parts) - set(_words(name)))
+    parts = words_in_name(value.name)
+    has_all = {without_plural(word) for word in own} <= {without_plural(part) for part in parts}
+    return bool(own) and has_all and UNITS.isdisjoint(set(parts) - set(words_in_name(name)))
 
 
 def _own_words(value: Value, name: str) -> list[str]:
     """The words of ``name`` without general ones ("value", "option") and without those that name something around the
     value; either step is left out if it would leave no word.
     """
-    words = _words(name)
+    words = words_in_name(name)
     own = [word for word in words if word not in _GENERIC] or words
-    around = {_stem(part) for path in value.path[:-1] for part in _words(path)}
-    return [word for word in own if _stem(word) not in around] or own
+    around = {without_plural(part) for path in value.path[:-1] for part in words_in_name(path)}
+    return [word for word in own if without_plural(word) not in around] or own
 
 
 def _is_abbreviated(value: Value, name: str) -> bool:
     """Whether the value's name and ``name`` have one word each, general ones ("value", "option") aside, and one of the
     two words, of at least three letters, is the beginning of the other: "separator" for ``SEP``.
     """
-    bare = [word for word in _words(name) if word not in _GENERIC]
-    parts = [part for part in _words(value.name) if part not in _GENERIC]
+    bare = [word for word in words_in_name(name) if word not in _GENERIC]
+    parts = [part for part in words_in_name(value.name) if part not in _GENERIC]
     if len(bare) != 1 or len(parts) != 1:
         return False
     short, long = sorted((bare[0], parts[0]), key=len)
@@ -284,13 +269,3 @@ def _is_abbreviated(value: Value, name: str) -> bool:
 def _plain(name: str) -> str:
     """A name in lower case, without anything but letters and digits."""
     return re.sub(r"[\W_]", "", name).lower()
-
-
-def _stem(word: str) -> str:
-    """A word without its plural."""
-    return re.sub(r"(?<=\w{3})s$", "", word)
-
-
-def _words(name: str) -> list[str]:
-    """The words of a name, in lower case."""
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]

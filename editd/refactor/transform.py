@@ -35,9 +35,11 @@ from editd.refactor.facts import facts_of
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
+from editd.refactor.namesakes import limited_to_class_at
+from editd.refactor.old_values import with_stated_value
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
-from editd.refactor.rename import is_name, may_be_renamed, of_class_at, rename
+from editd.refactor.rename import is_name, may_be_renamed, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_part import replace_part
@@ -55,6 +57,7 @@ from editd.refactor.use_f_strings import use_f_strings
 from editd.refactor.use_template_literals import use_template_literals
 from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
+from editd.refactor.used_imports import why_import_stays
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
 from editd.syntax.places import defined_in, place_of
@@ -91,6 +94,7 @@ _A_PRINT = re.compile(r"\bprint\w*!?\s*\(|\bconsole\.\w+\(", re.IGNORECASE)
 _RETURNED = re.compile(
     r"(?:^|[,:;] )(?:please )?(?:return|raise|abort with|exit with)\b", re.IGNORECASE
 )
+_AT_RETURNS = re.compile(r"\bbefore (?:\S+ ){0,4}?return", re.IGNORECASE)
 _ASKING_THEMSELVES = (
     intents.InsertStatement,
     intents.Rename,
@@ -122,7 +126,8 @@ def candidates_for(
     nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
     nothing for certain; if a word beside the request names a definition of the text, only those that read all words,
     and no stated intent. The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the
-    change must not be done. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
+    change must not be done, as if it took away an import that is used, or if the setting has another value than the
+    words say. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
     the definition to which the edit is limited, if the words name none. cursor: the line (0-based) by which one of
     several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
     passes on its ``GreenletExit``.
@@ -134,9 +139,14 @@ def candidates_for(
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True)
     found = _stated(parsed, code, path, selected, location, cursor)
-    if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
+    if found is None or not (found.problem or (found.is_certain and found.texts[0] != text)):
+        found = _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
+    if found is None or not found.problem:
+        found = with_stated_value(found, parsed, code)
+    if found is None or found.problem or not found.is_certain:
         return found
-    return _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
+    problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
+    return Candidates((text,), problem=problem) if problem else found
 
 
 def _stated(
@@ -151,7 +161,9 @@ def _stated(
     no longer parses is not certain. ``None`` where they state none, or ``_located`` leaves it to a model. location: if
     the words name none.
     """
-    found = _located(_fitting(parsed.intent, code), parsed, code, path, selected, location, cursor)
+    found = _located(
+        _first_guess_that_fits(parsed.intent, code), parsed, code, path, selected, location, cursor
+    )
     if found is None or found.problem or not found.is_certain:
         return found
     if code.parses and read_code(found.texts[0], code.language).parses is False:
@@ -187,10 +199,10 @@ def _located(
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
     if isinstance(intent, intents.Rename):
-        intent, problem = of_class_at(intent, cursor, code)
+        intent, problem = limited_to_class_at(intent, cursor, code)
         if problem:
             return Candidates((text,), problem=problem)
-    found = _transformed(intent, parsed, code, path, selected)
+    found = _transformed(intent, parsed, code, path, selected, cursor)
     # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
     asks_itself = isinstance(intent, _ASKING_THEMSELVES)
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
@@ -296,13 +308,14 @@ def _transformed(
     code: Code,
     path: str,
     selected: tuple[int, int] | None,
+    cursor: int | None = None,
 ) -> Candidates | None:
     """The candidates of the one transformation for ``intent``; of several edits the certain text that all make.
     ``None`` where it leaves the edit to a model, or none does such an intent; also for a rename that may give a setting
     a value instead, and a value in another unit of time than the name's. Names to add to an import that is not there
     become a new one, if it is a single name and the words are about imports.
 
-    selected: lines for "this".
+    selected: lines for "this". cursor: the line by which one of several things of a name is chosen.
     """
     match intent:
         case intents.Several():
@@ -310,7 +323,7 @@ def _transformed(
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
-            return rename(intent, parsed, code)
+            return rename(intent, parsed, code, cursor=cursor, selected=selected)
         case intents.ReplaceText():
             return replace_text(intent, code)
         case intents.ReplaceNumber():
@@ -347,7 +360,8 @@ def _transformed(
         case intents.WrapTry():
             return wrap_try(intent, code)
         case intents.InsertStatement():
-            return insert_statement(intent, code)
+            is_at_returns = _AT_RETURNS.search(parsed.text) is not None
+            return insert_statement(intent, code, is_at_returns=is_at_returns)
         case intents.SortImports():
             return sort_imports(code, path)
         case intents.SortFunctions():
@@ -415,7 +429,7 @@ def _of_several(
     return Candidates((code.text,), is_certain=True)
 
 
-def _fitting(intent: intents.Intent, code: Code) -> intents.Intent:
+def _first_guess_that_fits(intent: intents.Intent, code: Code) -> intents.Intent:
     """``intent``; of a conditional one, with several guesses, the first for which the text has the
     names, ``Open`` if none fits.
     """

@@ -18,7 +18,7 @@ from editd.syntax.python_text import Function
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
-_ITSELF = ("self", "this", "cls")
+ITSELF = ("self", "this", "cls")
 _METHODS = frozenset(
     name
     for kind in (str, bytes, list, dict, set, io.TextIOWrapper, Path, re.Match)
@@ -60,13 +60,13 @@ def of_one_class(
         heads += [
             start for place in classes.values() if place for start in _given_in(place, name, text)
         ]
-    own = [t.start for t in members if t.of in _ITSELF]
+    own = [t.start for t in members if t.of in ITSELF]
     having = {
         x
         for x, place in classes.items()
         if place and any(place.first <= start < place.last for start in (*own, *heads))
     } | {x.owner for x in defined if x.name == name}
-    if owner in _ITSELF:
+    if owner in ITSELF:
         if len(having) != 1:
             return None
         (owner,) = having
@@ -83,7 +83,7 @@ def of_one_class(
     of_objects = {
         t.start
         for t in members
-        if t.of not in _ITSELF and (not others or _made_as(t.of, text) & family)
+        if t.of not in ITSELF and (not others or _made_as(t.of, text) & family)
     }
     return inside | of_objects
 
@@ -154,7 +154,7 @@ def _given_in(place: Place, name: str, text: str) -> list[int]:
 def is_member(name: str, uses: Collection[Token], text: str, language: str) -> bool:
     """Whether the text declares a member of that name. uses: the tokens that are this name."""
     return any(x.name == name and x.owner for x in read_code(text, language).definitions) or any(
-        (token.kind == "member" and token.of in (*_ITSELF, "Self"))
+        (token.kind == "member" and token.of in (*ITSELF, "Self"))
         or (token.kind == "name" and token.of == "declared")
         for token in uses
     )
@@ -183,10 +183,10 @@ def may_be_anothers(name: str, uses: Collection[Token], text: str, language: str
         {re.escape(x.owner) for x in read_code(text, language).definitions if x.owner}
     )
     if not classes:
-        return any(token.kind == "member" and token.of not in _ITSELF for token in uses)
+        return any(token.kind == "member" and token.of not in ITSELF for token in uses)
     made = rf"\b(?:{{0}})\b[\s:=&*]*(?:new\s+)?(?:{classes})\b|\b(?:{classes})\b[\s&*]+(?:{{0}})\b"
     return not all(
-        token.of in _ITSELF
+        token.of in ITSELF
         or re.fullmatch(classes, token.of, re.IGNORECASE)
         or (token.of and re.search(made.format(re.escape(token.of)), text))
         for token in uses

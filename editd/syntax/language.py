@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Parser
 
 SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
+PROSE = ("text", "markdown", "rst", "latex")
 MARKDOWN = frozenset({"markdown", "mdx", "quarto", "rmarkdown"})
 MARKUP = MARKDOWN | {"html", "xml", "vue", "svelte", "astro", "jsx", "tsx", "php", "erb", "latex"}
 """Languages in whose text elements (``<s>``) stand."""

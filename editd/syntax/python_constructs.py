@@ -14,11 +14,11 @@ from typing import Any
 
 from editd.syntax.constructs import ConstructKind, StatementBlock
 from editd.syntax.imports import PYTHON_IMPORTS
+from editd.syntax.python_text import Function
 from editd.syntax.python_tokens import python_tokens
 from editd.syntax.python_tree import parse_python
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LEVELS = frozenset(["debug", "info", "warning", "warn", "error", "critical", "exception", "log"])
 _OLD_FIELD = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]|(%%)")
 _NEW_FIELD = re.compile(r"(\{\{|\}\})|\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     Node = object  # what needs no grammar runs without tree-sitter
 
-__all__ = ["Node", "Tree", "new_tree", "parse_tree"]
+__all__ = ["Node", "Tree", "new_tree", "nodes_in", "parse_tree"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,19 @@ class Tree:
         """Yield the nodes of these kinds (without any: all), in the order of the text, outer ones
         before inner.
         """
-        waiting = [self.root]
-        while waiting:
-            node = waiting.pop()
-            if not kinds or node.type in kinds:
-                yield node
-            waiting += reversed(node.children)
+        return nodes_in(self.root, *kinds)
+
+
+def nodes_in(top: Node, *kinds: str) -> Iterator[Node]:
+    """Yield ``top`` and all nodes below it, but only those of these kinds if there are any, in the order of the text,
+    outer ones before inner.
+    """
+    waiting = [top]
+    while waiting:
+        node = waiting.pop()
+        if not kinds or node.type in kinds:
+            yield node
+        waiting += reversed(node.children)
 
 
 def parse_tree(text: str, language: str) -> Node | None:

@@ -26,6 +26,7 @@ from editd.syntax.language import language_of
 from editd.workspace.walk import (
     DEFAULT_LIMITS,
     find_files,
+    looks_secret,
     read_file,
     read_files,
     readable_text,
@@ -66,15 +67,15 @@ def is_bare_mention(name: str) -> bool:
     return found is not None and found["bare"] == name
 
 
-def read_mentions(request: EditRequest) -> Mentions | None:
+def read_mentions(request: EditRequest, *, secrets: bool = True) -> Mentions | None:
     """Read the texts that the instruction of ``request`` mentions, as context; ``None`` if it mentions none. A
     mention that stands in ``request.text`` itself is a word; so is one that is found nowhere, mostly with a notice. A
     name that ``request.text`` defines loses its ``@``, nothing else.
 
-    Reads files below ``request.mention_root``, by default ``request.workspace_root``, alone. Raises ``EditRefused``
-    for a file that lies outside of the project or is no text, for lines that it does not have, for a name of
-    several files or definitions, and for a file if no project is trusted; ``OSError`` if the project's folder
-    cannot be opened.
+    Reads files below ``request.mention_root``, by default ``request.workspace_root``, alone. secrets: whether a whole
+    path may name a hidden file or one that looks like a secret. Raises ``EditRefused`` for a file that lies outside of
+    the project, is no text or is such a secret, for lines that it does not have, for a name of several files or
+    definitions, and for a file if no project is trusted; ``OSError`` if the project's folder cannot be opened.
     """
     items: list[ContextItem] = []
     notices: list[str] = []
@@ -86,7 +87,7 @@ def read_mentions(request: EditRequest) -> Mentions | None:
             continue  # a decorator, or a package, that the text has
         is_file = _is_file(name, found, request)
         item = (
-            _mentioned_file(name, found, request)
+            _mentioned_file(name, found, request, secrets=secrets)
             if is_file
             else _mentioned_definition(name, request)
         )
@@ -157,7 +158,8 @@ def _root_of(request: EditRequest, name: str) -> Path:
     """The project's folder, without links. Raises ``EditRefused`` if no project is trusted, or it may not be read."""
     if not _folder(request):
         raise EditRefused(
-            f"@{name} was not read, because no project is trusted here: trust the project, or copy the text into the file."
+            f"@{name} was not read, because the edited text is in no trusted folder: trust its project (--workspace), "
+            "or copy what is needed into the text."
         )
     root = Path(_folder(request))
     if refusal := refuse_root(root):
@@ -165,16 +167,21 @@ def _root_of(request: EditRequest, name: str) -> Path:
     return root.resolve()
 
 
-def _mentioned_file(name: str, found: re.Match[str], request: EditRequest) -> ContextItem | None:
+def _mentioned_file(
+    name: str, found: re.Match[str], request: EditRequest, *, secrets: bool
+) -> ContextItem | None:
     """The mentioned file, or lines of it, as context: at this path, else the one whose path ends so; ``None`` if
-    there is none. Raises ``EditRefused`` for a file that cannot be used and for lines that it does not have, and as
-    ``_root_of``, ``_exact`` and ``_by_last_part``.
+    there is none. Raises ``EditRefused`` for a file that cannot be used, without ``secrets`` for one that is hidden or
+    looks like a secret, and for lines that it does not have, and as ``_root_of``, ``_exact`` and ``_by_last_part``.
     """
     root = _root_of(request, name)
     path = _exact(name, root, request) or _by_last_part(name, root)
     if path is None:
         return None
-    shown = path.relative_to(root).as_posix()
+    parts = path.relative_to(root).parts
+    if not secrets and any(part.startswith(".") or looks_secret(part) for part in parts):
+        raise EditRefused(f"@{name} was not read, because it is hidden or looks like a secret.")
+    shown = "/".join(parts)
     content = read_file(root, shown, DEFAULT_LIMITS)
     text = None if content is None else readable_text(content)
     if text is None:

@@ -128,7 +128,7 @@ PARSING_THEMSELVES = {
     "refactor.remove_unused_imports",
     "refactor.wrap_try",
     "refactor.prints_to_logging",
-    "refactor.return_early",
+    "refactor.python_turned_if",
     "refactor.use_f_strings",
     "refactor.use_with_open",
 }
@@ -211,7 +211,7 @@ def test_lsp_reads_completions_without_the_extra_for_http():
 def test_only_the_plan_computes_and_merges():
     computing = {
         "editd.refactor.computed.compute_edit",
-        "editd.refactor.computed.clauses_of",
+        "editd.refactor.computed.split_request",
         "editd.apply.resolve.resolve_sketch",
         "editd.apply.resolve.with_ambiguity",
         "editd.apply.resolve.is_doubtful_merge",

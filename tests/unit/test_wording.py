@@ -8,7 +8,7 @@ import pytest
 
 import editd
 from editd.daemon.framing import Truncated
-from editd.embedded.refusals import OTHER_MODEL
+from editd.embedded.refusals import ALL_KINDS, OTHER_MODEL
 from editd.errors import ModelNotFound
 from editd.frontends.worded_client import WordedClient
 from editd.messages import EditRequest, EditResult, ErrorInfo, Progress
@@ -30,6 +30,12 @@ BUTTONS = ("Choose Model", "Show Log", "Another Way", ":Editd")
         ("Name it, or select lines with --range START:END (12 fit).",)
         + 3 * ("Name it, or select lines (12 fit).",),
         ("Allow more (--max-new-tokens).",) + 3 * ("Allow more (the setting decode.max_new_tokens).",),
+        (
+            "Trust its project (--workspace).",
+            "Trust its project (“Manage Workspace Trust”).",
+            "Trust its project (the option trust_workspace).",
+            "Trust its project (the setting workspace.trusted).",
+        ),
         ("Say what to change (-i).",) + 3 * ("Say what to change.",),
         (
             "All of it would take 9 s (--way whole).",
@@ -49,6 +55,7 @@ BUTTONS = ("Choose Model", "Show Log", "Another Way", ":Editd")
             "No: choose a larger model (:EditdModel).",
             "No: choose a larger model (the setting model.name).",
         ),
+        (f"It can rename ({ALL_KINDS}).",) + 3 * ("It can rename (`editd presets` in a terminal lists all).",),
         (
             "Choose another model (`editd models list`).",
             "Choose another model (“Choose Model…”).",

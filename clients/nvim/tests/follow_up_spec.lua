@@ -97,23 +97,17 @@ test("a refinement keeps to the lines of the edit that it refines", function()
   same({ 3, 5 }, child:lua("return _G.shown().struck"))
 end)
 
-test("a refinement keeps to the definition that the edit was about, where only parts were rewritten", function()
-  local parts = support.scripted_daemon("follow-up-parts", { ways = { "again", "whole" } })
-  local child = support.child({ daemon = parts })
-  local text = "FIRST():\n    BODY\n\nSECOND():\n    body\n    MORE\n\nthird\n"
-  child:edit(support.file("a.txt", text))
-  child:rewrite("5Editd upper case")
-  child:lua("require('editd.edit').of(vim.api.nvim_get_current_buf()).range_mark = nil") -- as if no lines had been named
-  child:lua([[
-    local edit = require("editd.edit")
-    local last = edit.of(vim.api.nvim_get_current_buf())
-    edit._mark_scope(last, { ways = last.ways, hunks = last.hunks:all() })
-  ]])
+test("a refinement keeps to the definition that the edit was about, where no lines were named", function()
+  local named = support.scripted_daemon("follow-up-named", {
+    answers = { bigger = { ["    body"] = { "    BODY" } }, more = { ["    one"] = { "    1" }, ["    body"] = { "    2" } } },
+  })
+  local child = support.child({ daemon = named })
+  child:edit(support.file("a.py", "def first():\n    one\n\ndef second():\n    body\n"))
+  child:rewrite("Editd bigger")
   child:type("GOnew<Esc>ggOnew<Esc>")
-  child:wait("vim.fn.line('$') == 10")
+  child:wait("vim.fn.line('$') == 7")
   child:rewrite("EditdRefine more")
-  same({ 4, 7 }, child:lua("return require('editd.edit').range(require('editd.edit').of(vim.api.nvim_get_current_buf()))"))
-  same({ 5 }, child:lua("return _G.shown().struck"))
+  same({ struck = { 6 }, new = { "    2" } }, child:lua("return _G.shown()"))
 end)
 
 test("an edit that fails with several ways out offers them, by number", function()

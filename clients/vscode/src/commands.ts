@@ -81,8 +81,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "editd.refine": async () => {
       const last = lastEdit(edits);
       if (!last) return;
-      const lines = last.scope;
-      const ask = await asker.instruction(last.document, lines, "editd: what should be different?");
+      const ask = await asker.instruction(last.document, last.ask.lines, "editd: what should be different?");
       if (ask) await run(parts, last.document, { ...ask, basedOn: last.review.token });
     },
     "editd.anotherWay": async (uri?: vscode.Uri, name?: Way["name"]) => {
@@ -92,8 +91,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       if (hasFailed(last.review) && !ways.length) return run(parts, last.document, last.ask);
       const way = await chosenWay(ways, name);
       if (!way) return;
-      const { basedOn: _, ...ask } = last.ask;
-      await run(parts, last.document, { ...ask, way });
+      await run(parts, last.document, { ...last.ask, way });
     },
     "editd.acceptHunk": (token?: EditToken, id?: number) => decisions.acceptHunk(token, id),
     "editd.rejectHunk": (token?: EditToken, id?: number) => decisions.rejectHunk(token, id),

@@ -4,13 +4,11 @@
 
 import * as vscode from "vscode";
 import type { Client } from "./client";
-import { lineOf } from "./document";
 import { editParams } from "./edit-request";
 import { sentence, type Log } from "./log";
 import { proposedDocument } from "./proposal-uri";
 import * as protocol from "./protocol";
 import { Review, type Hunk } from "./review";
-import { scopeOf } from "./scope";
 import { overlap, shifted, type Lines } from "./track";
 
 /** What is asked for. `lines`: what may change; absent: everything. */
@@ -30,8 +28,6 @@ export interface LiveEdit {
   readonly review: Review;
   readonly document: vscode.TextDocument;
   ask: Ask;
-  /** Lines that a refinement may change; known when the edit has ended. */
-  scope?: Lines;
   /** The refinement that is to take its place; until that has hunks, those of this one stay in sight. */
   successor?: LiveEdit;
   /** Whether nothing but accepted hunks has changed the document since this edit was asked for. */
@@ -87,8 +83,6 @@ export class Edits implements vscode.Disposable {
         editParams(this.client, live),
       );
       live.review.finish(answer);
-      const scope = ask.lines ?? scopeOf(review.open(), document.lineCount, lineOf(document));
-      if (scope) live.scope = scope;
       // It may have ended before the server heard of the cancellation.
       if (answer.status === "ok" && !live.review.open().length) this.tellDismissed(live);
       this.log.info(`edit ${token}: ${answer.finish_reason}, ${answer.hunks.length} hunks`);
@@ -237,7 +231,7 @@ export class Edits implements vscode.Disposable {
     if (!contentChanges.length) return; // it was saved
     if (!this.isAccepting.has(document)) for (const live of this.of(document.uri)) live.isUntouched = false;
     const live = this.lastOf(document.uri);
-    if (!live) return;
+    if (!live?.ask.lines) return;
     const moved = (lines: Lines): Lines =>
       contentChanges.reduce(
         (place, { range, text }) =>
@@ -248,8 +242,7 @@ export class Edits implements vscode.Disposable {
           }),
         lines,
       );
-    if (live.ask.lines) live.ask = { ...live.ask, lines: moved(live.ask.lines) };
-    if (live.scope) live.scope = moved(live.scope);
+    live.ask = { ...live.ask, lines: moved(live.ask.lines) };
   }
 
   private tabsClosed(closed: readonly vscode.Tab[]): void {

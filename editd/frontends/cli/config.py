@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from editd import config_sources, stores
+from editd.config import EMBEDDED
 from editd.config_sources import check_text, known_settings, parse_value, setting_for, show
 from editd.errors import ConfigError, UsageError
 from editd.files.replacing import FileChange, replace_files
@@ -117,7 +118,7 @@ def _warn_of_missing(name: str) -> None:
     name of a model in Hugging Face's cache. Does nothing for the embedded model, and for names of other engines than
     torch and llama.cpp. Raises what ``backend_name`` raises for a name that it cannot place.
     """
-    from editd.models.registry import EMBEDDED, backend_name, gguf_file
+    from editd.models.registry import backend_name, gguf_file
 
     if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
         return

@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import editd
 from editd import config_sources, interrupts
-from editd.config import Config, ModelConfig, presets_with
+from editd.config import EMBEDDED, Config, ModelConfig, presets_with
 from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
@@ -222,7 +222,7 @@ def _needs_torch(model: str) -> bool:
     model if llama.cpp's library is installed and torch is not, and for a model whose engine cannot be told.
     """
     from editd.models.llama_cpp.library import is_library_installed
-    from editd.models.registry import DEFAULT, EMBEDDED, backend_name
+    from editd.models.registry import DEFAULT, backend_name
 
     if find_spec("torch"):
         return True
@@ -281,7 +281,7 @@ def _runs_on_llama_cpp(model: str) -> bool:
     whose engine cannot be told.
     """
     from editd.models.llama_cpp.library import is_library_installed
-    from editd.models.registry import EMBEDDED, backend_name
+    from editd.models.registry import backend_name
 
     with suppress(EditdError):  # reported by the model's check
         return is_library_installed() and (model == EMBEDDED or backend_name(model) == "llama_cpp")
@@ -355,8 +355,6 @@ def _model(model: ModelConfig) -> str:
     """
     name = model.name
     try:
-        from editd.models.registry import EMBEDDED
-
         if name == EMBEDDED:
             return _embedded()
         from editd.models.registry import plan_model

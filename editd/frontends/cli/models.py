@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from editd import config_sources, stores
+from editd.config import EMBEDDED
 from editd.frontends.cli.catalogue import GGUF_MODELS, SAFETENSORS_MODELS, Suggestion
 from editd.frontends.cli.console import progress_bar, say, write_json, write_text
 from editd.frontends.cli.machine import Machine, this_machine
 from editd.frontends.cli.models_here import (
-    EMBEDDED,
     Here,
     embedded_here,
     has_torch,

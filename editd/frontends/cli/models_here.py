@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from editd import stores
+from editd.config import EMBEDDED
 from editd.files.local_cache import json_object, keep, recall
 from editd.frontends.cli.machine import Machine
 from editd.stores import hub
 
-EMBEDDED = "embedded"  # as in backends.registry, which takes the process off the network
 _TYPE = "general.type"  # or an adapter, a projector, a vocabulary
 _NO_WRITERS = ("clip", "t5encoder", "diffusion")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd import interrupts
+from editd.config import EMBEDDED
 from editd.errors import UsageError
 from editd.files.local_cache import json_object
 from editd.frontends.cli.console import say
@@ -140,8 +141,6 @@ def _own_format(model: ModelConfig) -> str:
     """The prompt format for a model of this machine: ``embedded`` for the embedded one, else what ``editd.json`` in
     the folder of its name declares; empty if there is none, or another engine than ``local`` runs it.
     """
-    from editd.models.registry import EMBEDDED
-
     if model.engine != "local":
         return ""
     if model.name == EMBEDDED:

@@ -18,6 +18,7 @@ from typing import Annotated
 
 import editd
 from editd import config_sources
+from editd.config import EMBEDDED
 from editd.errors import EditdError, UsageError
 from editd.frontends.cli.config import checked_model, write_setting
 from editd.frontends.cli.console import progress_bar, say, write_text
@@ -25,7 +26,6 @@ from editd.frontends.cli.doctor import examine
 from editd.frontends.cli.linters_here import offer_linters
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.models import fetch
-from editd.frontends.cli.models_here import EMBEDDED
 from editd.frontends.cli.options import option
 from editd.frontends.cli.setup_model import Offer, ask, choose_model, first_edit, keeping
 from editd.installed import source

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editd.config import EMBEDDED
 from editd.errors import UsageError
 from editd.frontends.cli.catalogue import GGUF_MODELS, SAFETENSORS_MODELS
 from editd.frontends.cli.console import prompt, say
 from editd.frontends.cli.models_here import (
-    EMBEDDED,
     file_here,
     has_torch,
     models_here,

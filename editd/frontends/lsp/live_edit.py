@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from editd.frontends.lsp.methods import EditAnswer, EditToken, RunParams
-from editd.frontends.lsp.placed_hunks import DocumentChange, PlacedEdit, State
+from editd.frontends.lsp.placed_hunks import DocumentChange, PlacedEdit, State, grown
 from editd.messages import EditRequest
 from editd.messages.options import Way
 
@@ -131,6 +131,7 @@ class EditTable:
     def __init__(self) -> None:
         self._edits: OrderedDict[EditToken, LiveEdit] = OrderedDict()
         self._answers: OrderedDict[EditToken, tuple[EditRequest, str]] = OrderedDict()
+        self._answered_lines: dict[EditToken, tuple[int, int]] = {}
 
     def __iter__(self) -> Iterator[LiveEdit]:
         """The edits, as a copy that may be changed meanwhile."""
@@ -173,11 +174,39 @@ class EditTable:
         """The request and the new text of a finished edit; ``None`` if it is not among the last ``MAX_ANSWERS``."""
         return self._answers.get(token)
 
-    def remember_answer(self, token: EditToken, request: EditRequest, text: str) -> None:
-        """Keep an edit's request and new text, in place of earlier ones of its token, for an edit that refines it; of
-        more than eight the oldest is forgotten.
+    def answered_lines(self, token: EditToken) -> tuple[int, int] | None:
+        """The lines that a finished edit selected, or else that its hunks span, in the document as it is now (0-based,
+        end exclusive). ``None`` if its answer is not stored, for inline text, without hunks, and once the document was
+        closed.
         """
-        self._answers.pop(token, None)
+        return self._answered_lines.get(token)
+
+    def remember_answer(
+        self, token: EditToken, request: EditRequest, text: str, lines: tuple[int, int] | None
+    ) -> None:
+        """Keep an edit's request, new text and lines (``answered_lines``), in place of earlier ones of its token, for
+        an edit that refines it; of more than eight the oldest is forgotten.
+        """
+        self._forget_answer(token)
         self._answers[token] = (request, text)
+        if lines is not None:
+            self._answered_lines[token] = lines
         while len(self._answers) > MAX_ANSWERS:
-            self._answers.popitem(last=False)
+            self._forget_answer(next(iter(self._answers)))
+
+    def move_answers(self, uri: str, change: DocumentChange | None) -> None:
+        """Move the lines of a document's answers along with a change of it; ``None``: forget the lines, because the
+        document was closed.
+        """
+        for token, lines in list(self._answered_lines.items()):
+            if self._answers[token][0].document != uri:
+                continue
+            if change is None:
+                del self._answered_lines[token]
+            else:
+                self._answered_lines[token] = grown(*lines, change)
+
+    def _forget_answer(self, token: EditToken) -> None:
+        """Remove an answer and its lines; no effect if there is none."""
+        self._answers.pop(token, None)
+        self._answered_lines.pop(token, None)

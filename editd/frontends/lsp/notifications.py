@@ -21,9 +21,9 @@ def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
 
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
-    """``textDocument/didChange``: change the document, move the hunks of its edits along, send the client their new
-    places (``announce``), and forget edits without open hunks that have ended. Ignored for a document that is not
-    open.
+    """``textDocument/didChange``: change the document, move the hunks of its edits and the lines of its answers along,
+    send the client the hunks' new places (``announce``), and forget edits without open hunks that have ended. Ignored
+    for a document that is not open.
     """
     uri, version = params.text_document.uri, params.text_document.version
     edits = session.edits.in_document(uri)
@@ -31,6 +31,7 @@ def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> N
     def follow(change: Any, lines: Any) -> None:
         for live in edits:
             live.follow(change, lines)
+        session.edits.move_answers(uri, change)
 
     session.documents.change(uri, version, params.content_changes, follow)
     for live in edits:
@@ -107,7 +108,10 @@ def show_warnings(session: Session, warnings: list[str]) -> None:
 
 
 def _drop_edits(session: Session, uri: str, reason: str) -> None:
-    """Stop and forget all edits of a document, whose hunks are dropped. reason: the sentence of their answers."""
+    """Stop and forget all edits of a document, whose hunks are dropped, and the lines of its answers. reason: the
+    sentence of the edits' answers.
+    """
+    session.edits.move_answers(uri, None)
     for live in session.edits.in_document(uri):
         live.drop(reason)
         session.edits.forget(live.token)

@@ -74,6 +74,18 @@ def moved(start: int, old_count: int, change: DocumentChange) -> int | None:
     return None
 
 
+def grown(start: int, end: int, change: DocumentChange) -> tuple[int, int]:
+    """Where the lines from ``start`` to ``end`` (exclusive) are after ``change``: moved, or, if it touches them or
+    inserts lines right beside them, grown around all that it changed.
+    """
+    by = change.new_count - change.old_count
+    if change.start > end:
+        return start, end
+    if change.start + change.old_count < start:
+        return start + by, end + by
+    return min(start, change.start), max(end, change.start + change.old_count) + by
+
+
 @dataclass(frozen=True, slots=True)
 class PlacedHunk:
     """A hunk at its place in the document.
@@ -146,6 +158,12 @@ class PlacedEdit:
         for key, placed in self.hunks.items():
             if placed.state == "ok":
                 self.hunks[key] = _checked(_after(placed, change), lines)
+
+    def moved_lines(self, start: int, end: int) -> tuple[int, int]:
+        """Where lines of the edited text are in the document as it is now (``grown``)."""
+        for change in self._changes:
+            start, end = grown(start, end, change)
+        return start, end
 
     def settle(self, ids: Iterable[int], state: Literal["accepted", "rejected"]) -> None:
         """Mark hunks, whatever their state, as accepted or rejected, so that they no longer move; unknown ids are

@@ -94,6 +94,12 @@ class Snapshot:
         """The trusted project that a file belongs to; empty if there is none, or projects must not be drafted from."""
         return self.folders.trusted_root(uri) if self.options.config.edit.workspace else ""
 
+    def mention_root(self, uri: str) -> str:
+        """The trusted folder whose files the instruction of an edit of ``uri`` (empty: of inline text) may name, as
+        ``TrustedFolders.mention_root``; empty if there is none, or projects must not be read.
+        """
+        return self.folders.mention_root(uri) if self.options.config.edit.workspace else ""
+
     def _document_of(self, params: EditParams | WarmupParams) -> OpenDocument:
         """The open document that ``params`` name. Raises ``JsonRpcInvalidParams`` if they name none, or one that is not
         open, and ``JsonRpcContentModified`` if they name another version.

@@ -84,9 +84,20 @@ class TrustedFolders:
         Trusted by the declaration about the deepest folder that holds the file and has one; without one, by that for
         all, if one of the editor's folders holds the file.
         """
+        return self._trusted_folder_of(local_path(uri))
+
+    def mention_root(self, uri: str) -> str:
+        """The folder whose files an instruction may name: as ``trusted_root``; but for a text that is no file, and for
+        a file that no folder holds, the only folder known, if there is only one and it is trusted.
+        """
         path = local_path(uri)
-        if not path:
-            return ""
+        known = {*self.folders, *self.trust}
+        if len(known) == 1 and not _deepest(path, known):
+            (path,) = known
+        return self._trusted_folder_of(path)
+
+    def _trusted_folder_of(self, path: str) -> str:
+        """As ``trusted_root``, of a path; empty for an empty one."""
         declared = _deepest(path, self.trust)
         folder = _deepest(path, self.folders)
         trusted = self.trust[declared] if declared else self.trusts_all and bool(folder)

@@ -90,6 +90,10 @@ class Folders:
         """The file's path below its folder, as the agent is shown it."""
         return self._inside(file, str(file)).as_posix()
 
+    def root_of(self, file: Path) -> Path:
+        """The first root that holds a file that ``find`` returned."""
+        return next(root for root in self.roots if file.is_relative_to(root))
+
     def _inside(self, file: Path, given: str) -> Path:
         """The file's path relative to the first root that holds it. Raises ``UsageError``, with ``given`` as its name,
         if it is outside all of them.
@@ -350,6 +354,7 @@ class FileEditor:
             options=replace(self._options, way=call.way),
             sketch=call.sketch,
             merge="certain" if call.doubt == "refuse" else "auto",
+            mention_root=str(self._folders.root_of(file)),
         )
         doubtful = call.doubt != "refuse"
         return await checked_edit(self._engine, request, on_progress, accept_marked=doubtful)

@@ -175,8 +175,10 @@ async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None
         await output.write(json.dumps(answer) + "\n")
 
     lines = InputLines(os.fdopen(0, "rb", closefd=False), refuse)
+    # The files that an agent may not edit are not read for it either, whoever put their names into the instruction.
+    planning = PlanningClient(_connect, words_first=words, secrets=False)
     async with (
-        aclosing(WordedClient(PlanningClient(_connect, words_first=words), "mcp")) as engine,
+        aclosing(WordedClient(planning, "mcp")) as engine,
         stdio_server(cast(Any, lines), cast(Any, output)) as (reading, writing),
     ):
         server = make_server(FileEditor(folders, engine, options))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.names import read_rename
+from editd.intent.evidence.second_wish import has_second_wish
 from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
@@ -29,8 +30,8 @@ _LONGEST = 300  # characters of a request that is read so
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters.
+    characters, and where the words wish for something else as well (``has_second_wish``).
     """
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or has_second_wish(text):
         return ()
     return tuple(dict.fromkeys(found for read in _READERS for found in read(text, facts)))

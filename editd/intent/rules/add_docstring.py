@@ -145,8 +145,8 @@ DOCUMENT = Guess(
 """With a text that is given."""
 OF_ALL = re.compile(
     r"(?:(?:please|can you|could you) )*(?:(?:add|write|create|give|put|generate|i want|we need) )?(?:short |brief |missing |some |the )*"
-    r"(?:docstrings?|a docstring) (?:to|for|in|on) (?:all|every|each|all of the)(?: the| of the)?(?: (?:functions?|methods?"
-    r"|functions and methods))?(?: (?:here|in (?:here|this file|the file)))?[.!]?(?: please)?",
+    r"(?:docstrings|(?:docstrings?|a docstring) (?:to|for|in|on) (?:all|every|each|all of the)(?: the| of the)?(?: (?:functions?|methods?"
+    r"|functions and methods))?|docstrings (?:to|for|in|on) (?:the|these) (?:functions|methods))(?: (?:here|everywhere|in (?:here|this file|the file)))?[.!]?(?: please)?",
     re.IGNORECASE,
 )
 """A request for the docstrings of all functions."""

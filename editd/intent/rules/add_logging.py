@@ -11,8 +11,9 @@ from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule
 from editd.intent.rules.templates import FUNCTION
-from editd.intent.slots import NAME, UnreadText
+from editd.intent.slots import NAME, SOON, UnreadText
 
+_CALLS_OF = "(the|every|each|all)? (calls?|invocations?) (to|of)"
 ADD_LOGGING = Rule(
     "add-logging",
     canonical=(
@@ -35,10 +36,10 @@ ADD_LOGGING = Rule(
         f"log (a message|something|it|an entry)? (when|whenever|every time|each time|as soon as) {FUNCTION} (is called|gets called|runs|starts|is entered|is invoked|is executed)",
         f"(WRITE|emit) LOG (when|whenever|every time|each time) {FUNCTION} (is called|gets called|runs|starts|is entered)",
         f"log (the|every|each|all)? (calls?|invocations?|entry|entering) (to|of|into)? {FUNCTION}",
-        f"(the|every|each|all)? (calls?|invocations?) (to|of) {FUNCTION} (should|must|has to|have to) be logged",
+        f"{_CALLS_OF} {FUNCTION} (should|must|has to|have to) be logged",
         f"{FUNCTION} needs (LOG|logging)",
         f"(i want|i'd like|make|let|have) {FUNCTION} (to)? (log|write) (a log message|a message|its calls|each call|something)? (when it's called|when it is called|when called)?",
-        f"(the|every|each|all)? (calls?|invocations?) (to|of) {FUNCTION} MODAL (appear|show up|show|be|be recorded|be seen) in (the|a) (log|logs|logfile)",
+        f"{_CALLS_OF} {FUNCTION} MODAL (appear|show up|show|be|be recorded|be seen) in (the|a) (log|logs|logfile)",
         f"(make|let|have) {FUNCTION} log (when|whenever|every time|each time|that)? (it is|it's|it was|it gets) (called|invoked|run|executed)",
         f"log (on|at|upon) (the)? (entry|start|beginning|begin|call|entering|calls) (of|to|into)? {FUNCTION}",
         f"log (when|whenever|every time|each time|that) (someone|somebody|anyone|anybody|something) (calls|invokes|runs) {FUNCTION}",
@@ -84,7 +85,7 @@ _POSITION = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
-    r",? ?\b(?:(?:right|just|directly|immediately|shortly) )*(?P<side>before|above|after|below|behind|prior to|following) (?:it (?:calls|does) )?(?P<anchor>[^,\x1f]+?)"
+    rf",? ?\b{SOON}(?P<side>before|above|after|below|behind|prior to|following) (?:it (?:calls|does) )?(?P<anchor>[^,\x1f]+?)"
     rf"(?: (?:in|inside|within) (?:the )?(?:(?:function|method) )?{NAME.replace('name>', 'function>')}(?: function| method)?)?(?=$|[,\x1f])",
     re.IGNORECASE,
 )

@@ -11,10 +11,10 @@ from editd.intent.restrictions import excepts
 from editd.intent.rules.frames import deleted_in
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule
-from editd.intent.rules.templates import deleting, deleting_all, deleting_too
+from editd.intent.rules.templates import OF_THE, deleting, deleting_all, deleting_too
 
 _COMMENTS = "(EVERY|the|any)? (the)? (code|inline)? comments?"
-_PARAPHRASED = "(EVERY|the|any|my|both|any of)? (the|of the|those|these|of those|of these)? (code|inline|inline and block|line|block|useless|#|//)? comments? (lines?|blocks?)?"
+_PARAPHRASED = f"(EVERY|the|any|my|both|any of)? {OF_THE}? (code|inline|inline and block|line|block|useless|#|//)? comments? (lines?|blocks?)?"
 
 
 DELETE_COMMENTS = Rule(
@@ -39,6 +39,8 @@ DELETE_COMMENTS = Rule(
         "remove the commented-out code",
     ),
 )
+_COMMENTED = "(commented-out|commented out|outcommented)"
+_SORT_OF_CODE = "(code|lines?|statements?|calls?|print|import|block)"
 _ONE = "(the|that|this)"
 DELETE_COMMENT_WITH_TEXT = Rule(
     "delete-a-comment",
@@ -77,8 +79,8 @@ DELETE_COMMENTED_CODE = Rule(
     "delete-a-comment",
     paraphrases=(
         f"DELETE {_ONE} (commented-out|commented out|uncommented|outcommented) (line|statement)",
-        f"DELETE {_ONE} (commented-out|commented out|outcommented) TEST (code|lines?|statements?|calls?|print|import|block)",
-        f"DELETE {_ONE} (commented-out|commented out|outcommented) CODE (code|lines?|statements?|calls?|print|import|block)?",
+        f"DELETE {_ONE} {_COMMENTED} TEST {_SORT_OF_CODE}",
+        f"DELETE {_ONE} {_COMMENTED} CODE {_SORT_OF_CODE}?",
     ),
     intent=lambda slots: DeleteComments(
         text=slots.get("code") or slots.get("test", ""), is_code=True

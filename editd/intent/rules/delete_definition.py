@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from editd.intent.english import SIGNS, cut_owner, plain_name
+from editd.intent.english import SIGNS, USES, cut_owner, plain_name
 from editd.intent.intents import Conditional, DeleteDefinition, Intent, Several
 from editd.intent.rules.frames import deleted_in
 from editd.intent.rules.guess import Guess, of_each
@@ -17,9 +17,7 @@ _DEFINED = (
     " ((from|of|in) (the class OWNERNAME|(the)? OWNERNAME class|(class)? OWNERNAME))?"
 )
 # "Delete f and its calls": what becomes of these takes understanding.
-_ITS_USES = re.compile(
-    r"(?:with|and|including|in|at)\b.*\b(?:usages?|uses|references|callers|calls|occurrences|call sites)"
-)
+_ITS_USES = re.compile(rf"(?:with|and|including|in|at)\b.*\b{USES}")
 
 _NOUN = (
     r"(?:function|method|class|helper(?: function)?|endpoint|route|view|handler|test(?: case)?|command|component|hook|fixture|struct|enum"

@@ -8,7 +8,7 @@ from editd.intent.intents import DeletePrints
 from editd.intent.lexicon import words_of
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import Rule
-from editd.intent.rules.templates import deleting, deleting_all, deleting_too
+from editd.intent.rules.templates import OF_THE, deleting, deleting_all, deleting_too
 from editd.intent.slots import UnreadText
 
 _PRINTS = (
@@ -16,8 +16,9 @@ _PRINTS = (
     "(calls?|statements?|lines?)?"
 )
 _PRINT = "(PRINTCALL|printing)"
+_CALL = "(calls?|statements?|lines?|output|message)"
 _PARAPHRASED = (
-    "(EVERY|the|any|some|my)? (the|of the|those|these|of those|of these)? (leftover|remaining|debug|debugging)? "
+    f"(EVERY|the|any|some|my)? {OF_THE}? (leftover|remaining|debug|debugging)? "
     f"({_PRINT} (calls?|statements?|lines?|output|debugging)?|(calls?|statements?) (to|of) {_PRINT}|(debug|debugging) output) "
     "((that|which)? (i|we) (left|added|put|forgot|used|had|inserted) (behind|in|there|in here|in there|over)? "
     "((for|while|when|to) (debugging|debug|testing|test|trying (things)? (out)?|developing|development))? "
@@ -46,8 +47,8 @@ DELETE_PRINTS = Rule(
 DELETE_ONE_PRINT = Rule(
     "delete-a-print",
     paraphrases=(
-        f"DELETE (out)? (the|that|this) CODE (debug|debugging|log)? {_PRINT} (calls?|statements?|lines?|output|message)?",
-        f"DELETE (out)? (the|that|this) (debug|debugging|log)? {_PRINT} (calls?|statements?|lines?|output|message)? (of|for|with|about|saying|that (says|prints|shows|outputs)) CODE",
+        f"DELETE (out)? (the|that|this) CODE (debug|debugging|log)? {_PRINT} {_CALL}?",
+        f"DELETE (out)? (the|that|this) (debug|debugging|log)? {_PRINT} {_CALL}? (of|for|with|about|saying|that (says|prints|shows|outputs)) CODE",
         f"(the|that) CODE {_PRINT} (calls?|statements?|lines?)? (should|can|must) (go|be (removed|deleted))",
     ),
     intent=lambda slots: DeletePrints(text=slots["code"]),

@@ -12,7 +12,7 @@ from editd.intent.rules.frames import cut_function
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import FUNCTION
-from editd.intent.slots import NAME, TAKEN, UnreadText
+from editd.intent.slots import NAME, SOON, TAKEN, UnreadText
 
 _CALL = re.compile(r"[^\W\d][\w.:]*!?\s*\(.*\);?|(?:await|return|raise|throw) .+", re.DOTALL)
 _TOP = "(at|as|to) (the)? (very)? (top|start|beginning|first line|first statement|first thing)"
@@ -23,6 +23,7 @@ _ADD = "(ADD|write|call)"
 _LOG = "log (the)? (text|message)?"
 _LEVEL = "((at|with|on|as) (an|a|the)? (log)? (level)? LEVEL (level)?)?"
 _LINE = "(the|a)? (line|statement|call|code|log line|log call)? :?"
+_LOG_VARIABLE = "log (the|its)? (value of|argument|parameter|variable)? (the)? OLDNAME (argument|parameter|variable|value)?"
 _A_LOG = "(a|an|the)? LEVEL? (log|logging|logger) (call|line|message|statement|entry)? (with|saying|that says|:)? (the)? (text|message)?"
 
 
@@ -62,7 +63,9 @@ def _of_code(where: str) -> Callable[[Slots], Intent]:
 
 
 def _of_text(where: str) -> Callable[[Slots], Intent]:
-    """Makes the intent of a text that is to be logged."""
+    """Make the function that makes the intent from a request's slots, for a log call of the text in them. where: as of
+    ``_of_code``.
+    """
     return lambda slots: _inserted(where, slots, text=slots["code"])
 
 
@@ -207,9 +210,9 @@ LOG_TEXT_AFTER = _log_text(
 LOG_VARIABLE = Rule(
     "log-variable",
     paraphrases=(
-        f"log (the|its)? (value of|argument|parameter|variable)? (the)? OLDNAME (argument|parameter|variable|value)? {_LEVEL} (in|inside|of|{_TOP} (of|in)) {FUNCTION}",
+        f"{_LOG_VARIABLE} {_LEVEL} (in|inside|of|{_TOP} (of|in)) {FUNCTION}",
         f"(ADD|write) {_A_LOG} (for|of) (the)? OLDNAME {_LEVEL} (to|in|inside) {FUNCTION}",
-        f"log (the|its)? (value of|argument|parameter|variable)? (the)? OLDNAME (argument|parameter|variable|value)? {_LEVEL}",
+        f"{_LOG_VARIABLE} {_LEVEL}",
     ),
     intent=lambda slots: _inserted("top", slots, variable=slots["old"]),
     name_slots=("old", "name"),
@@ -227,9 +230,8 @@ LOG_VARIABLE = Rule(
 _QUOTED_TEXT = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`"
 _IN_BRACKETS = rf"\((?:[^()\"'`]|{_QUOTED_TEXT}|\((?:[^()\"'`]|{_QUOTED_TEXT}|\([^()]*\))*\))*\)"
 _WRITTEN = re.compile(rf"`?(?P<code>(?<![\w.])[^\W\d][\w.:]*!?{_IN_BRACKETS});?`?(?![\w.(])")
-_SOON = r"(?:(?:right|just|directly|immediately|shortly) )*"
 _LEAVING = re.compile(
-    rf"\b{_SOON}before (?:(?P<pronoun>it|that)|{NAME}(?: function| method)?) (?:returns|ends|finishes|exits|is (?:done|left))(?: (?:its|the) (?:result|value))?\b",
+    rf"\b{SOON}before (?:(?P<pronoun>it|that)|{NAME}(?: function| method)?) (?:returns|ends|finishes|exits|is (?:done|left))(?: (?:its|the) (?:result|value))?\b",
     re.IGNORECASE,
 )
 _FIRST_OR_LAST = re.compile(
@@ -242,7 +244,7 @@ _AT_END = re.compile(
     re.IGNORECASE,
 )
 _AT_A_SIDE = re.compile(
-    rf",? ?\b{_SOON}(?P<side>before|above|after|below|behind) (?P<anchor>(?:the )?[\w.:]+(?:{_IN_BRACKETS})?(?: (?:call|line|statement|loop))?)"
+    rf",? ?\b{SOON}(?P<side>before|above|after|below|behind) (?P<anchor>(?:the )?[\w.:]+(?:{_IN_BRACKETS})?(?: (?:call|line|statement|loop))?)"
     rf"(?: (?:in|inside|within|of) (?:the )?(?:function |method )?{NAME})?(?=[,:;{TAKEN}]| *$| (?:please )?(?:add|put|log|write|insert|call|do|place)\b)",
     re.IGNORECASE,
 )

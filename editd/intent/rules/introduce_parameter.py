@@ -39,13 +39,14 @@ _KNOWN = words_of(
     append create provide give gives second third fourth fifth configurable by
     """
 )
+_PARAMETER = r"(?:parameter|argument|param|arg|kwarg|option|flag|switch)"
 _NAMED_AFTER = re.compile(
-    r"\b(?:parameter|argument|param|arg|kwarg|option|flag|switch)s?,? (?:called |named )?"
+    rf"\b{_PARAMETER}s?,? (?:called |named )?"
     rf"(?!(?:to|for|of|in|on|with|and|that|which|at|is|into|as|it)\b|default){_NAME}(?= |$|,)",
     re.IGNORECASE,
 )
 _NAMED_BEFORE = re.compile(
-    rf"(?<![\w.])(?!(?:{'|'.join(sorted(_KNOWN))}|an?|the|its?|one|more|another) ){_NAME} (?:keyword )?(?:parameter|argument|param|arg|kwarg|option|flag|switch)\b",
+    rf"(?<![\w.])(?!(?:{'|'.join(sorted(_KNOWN))}|an?|the|its?|one|more|another) ){_NAME} (?:keyword )?{_PARAMETER}\b",
     re.IGNORECASE,
 )
 _SAYS_SO = re.compile(rf"\b(?:{_KIND}|takes?|accepts?|expects?|configurable)\b", re.IGNORECASE)

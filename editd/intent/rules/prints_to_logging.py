@@ -20,6 +20,8 @@ _LOGGER = (
 )
 
 
+_INSTEAD_OF = "(instead of|rather than|not|and not|in place of|for|over)"
+_INTO = "(with|by|to|into|for|as|to use|using|out for)"
 _CALLS = "(calls?|messages?|statements?|lines?|level|logs?|logging|log calls?|logging calls?|log messages?)"
 _AT_LEVEL = f"(THE|a)? (LEVELCALL {_CALLS}?|LEVEL {_CALLS}|(log|logging|logger) (calls?|messages?)? (at|with) (the)? (level)? LEVEL (level)?)"
 
@@ -33,11 +35,11 @@ def _logged(slots: Slots) -> PrintsToLogging:
 PRINTS_TO_LOGGING = Rule(
     "print-to-logging",
     paraphrases=(
-        f"(use|switch to|i want|i'd like|prefer|call) {_LOGGER} (instead of|rather than|not|and not|in place of|for|over) {_PRINTS} WHERE?",
-        f"(replace|convert|change|turn|switch|exchange|swap|migrate|move|rewrite|substitute) {_PRINTS} (with|by|to|into|for|as|to use|using|out for) {_LOGGER} WHERE?",
+        f"(use|switch to|i want|i'd like|prefer|call) {_LOGGER} {_INSTEAD_OF} {_PRINTS} WHERE?",
+        f"(replace|convert|change|turn|switch|exchange|swap|migrate|move|rewrite|substitute) {_PRINTS} {_INTO} {_LOGGER} WHERE?",
         f"{_PRINTS} -> {_LOGGER}",
-        f"(use|switch to|i want|i'd like|prefer|call|make it) {_AT_LEVEL} (instead of|rather than|not|and not|in place of|for|over) {_PRINTS} WHERE?",
-        f"(replace|convert|change|turn|switch|exchange|swap|migrate|move|rewrite|substitute|make) {_PRINTS} (with|by|to|into|for|as|to use|using|out for)? {_AT_LEVEL} WHERE?",
+        f"(use|switch to|i want|i'd like|prefer|call|make it) {_AT_LEVEL} {_INSTEAD_OF} {_PRINTS} WHERE?",
+        f"(replace|convert|change|turn|switch|exchange|swap|migrate|move|rewrite|substitute|make) {_PRINTS} {_INTO}? {_AT_LEVEL} WHERE?",
         f"{_PRINTS} -> {_AT_LEVEL}",
         f"{_PRINTS} (should|must) (be|become|use) {_AT_LEVEL} WHERE?",
         f"(no|no more) {_PRINTS} WHERE?, (but)? (use)? {_AT_LEVEL} (instead)?",

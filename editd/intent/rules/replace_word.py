@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from editd.intent.english import A_NAME
 from editd.intent.intents import Conditional, Intent, Rename, ReplaceWord, SetValue
 from editd.intent.rules.rename import renamed
@@ -9,32 +11,21 @@ from editd.intent.rules.rule import Rule, Slots
 from editd.intent.rules.word_lists import is_ordinary, is_ordinary_text
 
 
-def _changed(slots: Slots) -> Intent:
-    """A conditional intent, whose guesses the buffer decides in this order: a rename, if both texts can be names; else
-    another value of what is called so; else the word replaced in prose.
+def _guesses(slots: Slots, *, is_of_value: bool) -> Intent:
+    """A conditional intent, whose guesses the buffer decides in this order: a rename, if both texts can be names; another
+    value of what is called so, if ``is_of_value`` or both cannot; the word replaced in prose.
     """
     old, new = slots["old"], slots["new"]
-    others = (SetValue(old, new, accepts_any_kind=True), ReplaceWord(old, new))
-    if A_NAME.fullmatch(old) and A_NAME.fullmatch(new):
-        return Conditional(renamed(slots), others)
-    return Conditional(others[0], others[1:])
-
-
-def _replaced(slots: Slots) -> Intent:
-    """A conditional intent, whose guesses the buffer decides in this order: a rename, if both texts can be names, else
-    another value of what is called so; else the word replaced in prose.
-    """
-    old, new = slots["old"], slots["new"]
-    word = ReplaceWord(old, new)
-    if A_NAME.fullmatch(old) and A_NAME.fullmatch(new):
-        return Conditional(renamed(slots), (word,))
-    return Conditional(SetValue(old, new, accepts_any_kind=True), (word,))
+    value, word = SetValue(old, new, accepts_any_kind=True), ReplaceWord(old, new)
+    if not (A_NAME.fullmatch(old) and A_NAME.fullmatch(new)):
+        return Conditional(value, (word,))
+    return Conditional(renamed(slots), (value, word) if is_of_value else (word,))
 
 
 CHANGE_WORD = Rule(
     "change-a-word",
     paraphrases=("(change|update) THE? OLDTOKEN (to|into) NEWTOKEN WHERE?",),
-    intent=_changed,
+    intent=partial(_guesses, is_of_value=True),
     name_slots=(),
     excludes=is_ordinary,
     takes_location=True,
@@ -54,7 +45,7 @@ REPLACE_WORD = Rule(
     paraphrases=(
         "(replace|substitute|swap|exchange|switch) (the word)? OLDTOKEN (with|by|to|for|into) (the word)? NEWTOKEN WHERE?",
     ),
-    intent=_replaced,
+    intent=partial(_guesses, is_of_value=False),
     name_slots=(),
     excludes=is_ordinary_text,
     takes_location=True,

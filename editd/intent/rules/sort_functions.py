@@ -6,13 +6,14 @@ from editd.intent.intents import SortFunctions
 from editd.intent.rules.rule import Rule
 from editd.intent.rules.templates import ALL
 
+_SORT = "(sort|order|reorder|alphabeti[sz]e|arrange)"
 _BY_NAME = "(alphabetically|by (their)? names?|in alphabetical order)?"
 _OF_CLASS = "((of|in) (the)? (class)? NAME (class)?)"
 
 
 SORT_FUNCTIONS = Rule(
     "sort-functions",
-    paraphrases=(f"(sort|order|reorder|alphabeti[sz]e|arrange) {ALL} functions {_BY_NAME} WHERE?",),
+    paraphrases=(f"{_SORT} {ALL} functions {_BY_NAME} WHERE?",),
     intent=lambda _: SortFunctions(),
     examples=(("sort functions alphabetically", SortFunctions()),),
 )
@@ -20,8 +21,8 @@ SORT_FUNCTIONS = Rule(
 SORT_METHODS = Rule(
     "sort-functions",
     paraphrases=(
-        f"(sort|order|reorder|alphabeti[sz]e|arrange) {ALL} methods {_OF_CLASS}? {_BY_NAME} WHERE?",
-        f"(sort|order|reorder|alphabeti[sz]e|arrange) {ALL} methods {_BY_NAME} {_OF_CLASS}",
+        f"{_SORT} {ALL} methods {_OF_CLASS}? {_BY_NAME} WHERE?",
+        f"{_SORT} {ALL} methods {_BY_NAME} {_OF_CLASS}",
     ),
     intent=lambda slots: SortFunctions(slots.get("name", ""), are_methods=True),
     examples=(

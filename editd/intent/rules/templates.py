@@ -11,6 +11,7 @@ IMPORTS = (
     f"{ALL} (imports?|import (statements?|lines?|block|section|list)|#?includes?|#?include (directives?|lines?|statements?)"
     "|use (statements|declarations))"
 )
+OF_THE = "(the|of the|those|these|of those|of these)"
 LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have))"
 
 

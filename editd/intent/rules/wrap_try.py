@@ -97,7 +97,7 @@ WRAP_TRY = Rule(
         "if ERROR is raised in KIND? NAME, return VALUE",
     ),
     paraphrases=(
-        f"(wrap|put|surround|enclose|guard|protect) {_BODY} (in|with|inside|into|by) TRY ((for|with|catching)? ERROR)?",
+        f"{_AROUND} {_BODY} {_IN} TRY ((for|with|catching)? ERROR)?",
         f"{_BODY} (should|must|has to) (be|go) (wrapped|put|enclosed|surrounded|guarded)? (in|inside|into|by|with) TRY",
         f"ADD TRY ((for|with|catching)? ERROR)? (to|in|into|around|for|inside) {_BODY}",
         f"return VALUE (in|from) {FUNCTION} (when|if|on) (a|an)? ERROR (occurs|is raised|happens|is thrown)",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from editd.engine.edit_prompts import _fitting
+from editd.engine.edit_prompts import _context_to_show
 from editd.messages import ContextItem, EditRequest
 from editd.prompts.formats import EmbeddedFormat, PlainFormat
 
@@ -37,12 +37,12 @@ NOTE = ContextItem("note", "n" * 500)
 )  # fmt: skip
 def test_what_fits_is_shown(context, room, shown, notices):
     request = EditRequest("1", "x = 1\n", "y", context=context)
-    assert _fitting(request, PlainFormat(), Budget(room + 12)) == (shown, notices)
+    assert _context_to_show(request, PlainFormat(), Budget(room + 12)) == (shown, notices)
 
 
 def test_a_model_that_sees_no_other_text_says_so():
     request = EditRequest("1", "x = 1\n", "y", context=(SMALL,))
-    shown, (notice,) = _fitting(request, EmbeddedFormat(), Budget(1000))
+    shown, (notice,) = _context_to_show(request, EmbeddedFormat(), Budget(1000))
     assert (shown, notice) == (
         (),
         "This model is not shown other texts, so small.py (2 lines) was left out.",

@@ -124,8 +124,13 @@ async def test_a_mentioned_text_goes_to_the_model_and_is_no_word(tmp_path, instr
 
 
 async def test_a_mention_that_may_not_be_read_is_refused():
-    with pytest.raises(EditRefused, match="no project is trusted here"):
-        await result_of(EditRequest("r", TEXT, "See @util.py", "a.py"))
+    request = EditRequest("r", TEXT, "See @util.py", "a.py")
+    with pytest.raises(EditRefused, match="in no trusted folder"):
+        await result_of(request)
+    result, _ = await result_of(
+        replace(request, sketch=ONE_READING)
+    )  # a sketch is the change itself
+    assert result.finish_reason == "stop"
 
 
 @pytest.mark.parametrize(("is_trusted", "suspects"), [(True, 1), (False, 0)])

@@ -14,7 +14,7 @@ from editd.intent import parse
 from editd.intent.intents import Open
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.reports import Stats
-from editd.refactor.computed import compute_edit, hunks_to
+from editd.refactor.computed import compute_edit, hunks_to, split_request
 
 TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
 
@@ -177,3 +177,20 @@ def test_of_a_wish_that_is_refused_the_wish_is_said_and_nothing_is_done():
     assert result.error.message == (
         "“add docstrings to store” was not done, so nothing was: Not store."
     )
+
+
+@pytest.mark.parametrize(
+    ("instruction", "names"),
+    [
+        ("Add docstrings", ["a", "c"]),
+        ("add docstrings to all functions", ["a", "c"]),
+        ("docstrings please", ["a", "c"]),
+        ("add missing docstrings everywhere", ["a", "c"]),
+        ("add a docstring", []),
+        ("remove docstrings", []),
+    ],
+)
+def test_docstrings_of_all_are_one_request_for_each_function_without_one(instruction, names):
+    text = 'def a():\n    pass\n\n\ndef b():\n    """B."""\n\n\ndef c():\n    pass\n'
+    requests = split_request(EditRequest("1", text, instruction, path="a.py"))
+    assert [x.instruction for x in requests] == [f"add a docstring to {name}" for name in names]

@@ -209,12 +209,15 @@ def test_which_of_several_places_is_meant(instruction, selected, expected):
     [
         ("rename total to amount", 6, [3, 7, 24]),
         ("rename total to amount", 12, [12, 16]),
-        ("rename total to amount", None, [3, 7, 12, 16, 24]),
+        ("rename total to amount everywhere", None, [3, 7, 12, 16, 24]),
+        ("rename total to amount", None, "“total” is a member of “Cart” (line 3) and a member of “Bill” (line 12); say which, such as “Cart.total”, or “everywhere”."),
         ("rename self.total to self.amount", 2, [3, 7, 24]),
         ("rename self.total to self.amount", 20, "Several classes have “total” (Cart, Bill); say which, such as “Cart.total”."),
         ("rename total to amount in Bill", 2, [12, 16]),
         ("rename add to put", 4, [5]),
-        ("rename price to cost", 4, [5, 6, 14, 15]),
+        ("rename price to cost", 4, [5, 6]),
+        ("rename price to cost", 14, [14, 15]),
+        ("rename price to cost in both methods", 4, [5, 6, 14, 15]),
     ],
 )  # fmt: skip
 def test_the_cursor_chooses_one_of_several_classes(instruction, cursor, expected):

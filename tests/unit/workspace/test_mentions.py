@@ -23,6 +23,7 @@ def project(tmp_path):
         (root / folder / "same.py").write_text("def twice(): pass\n")
     (root / "Makefile").write_text("all:\n")
     (root / "data.py").write_bytes(b"\0\1")
+    (root / "long.py").write_text("x = 1\n" * 100_000)
     (tmp_path / "outside.py").write_text("x = 1\n")
     (root / "link.py").symlink_to(tmp_path / "outside.py")
     (root / "main.py").write_text("x = 1\n")
@@ -104,6 +105,7 @@ def test_a_link_that_comes_after_the_look_is_not_followed(project, monkeypatch):
         ("see @src/util.py:8-99", "has lines 1 to 9"),
         ("see @src/util.py:0-2", "has lines 1 to 9"),
         ("see @data.py", "is no text"),
+        ("see @long.py", "longer than 512 kB"),
     ],
 )
 def test_what_is_refused_in_one_sentence(project, instruction, sentence):
@@ -113,7 +115,7 @@ def test_what_is_refused_in_one_sentence(project, instruction, sentence):
 
 
 def test_nothing_is_read_of_a_project_that_is_not_trusted(project):
-    with pytest.raises(EditRefused, match="no project is trusted here"):
+    with pytest.raises(EditRefused, match="in no trusted folder"):
         read_mentions(request(None, "see @src/util.py"))
     assert read_mentions(request(None, "call @helper")) is None
 
@@ -124,6 +126,17 @@ def test_what_git_ignores_or_looks_secret_is_not_found_by_a_part_of_its_name(pro
     for name in ("ignored.py", ".env"):
         assert read_mentions(request(project, f"see @{name}")).full.context == ()
     assert read_mentions(request(project, "call @alone")).full.context[0].path == "two words.py"
+
+
+@pytest.mark.parametrize("path", [".env", ".hidden/a.py", "src/secret_keys.py", "key.pem"])
+def test_whoever_may_not_edit_a_secret_does_not_get_it_by_its_name(project, path):
+    (project / path).parent.mkdir(exist_ok=True)
+    (project / path).write_text("x = 1\n")
+    asked = request(project, f"see @{path}")
+    assert read_mentions(asked).full.context[0].path == path
+    with pytest.raises(EditRefused, match="it is hidden or looks like a secret"):
+        read_mentions(asked, secrets=False)
+    assert read_mentions(request(project, "see @src/util.py"), secrets=False).full.context
 
 
 @pytest.mark.parametrize(

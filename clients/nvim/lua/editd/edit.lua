@@ -13,7 +13,6 @@ local log = require("editd.log")
 local preview = require("editd.preview")
 local progress = require("editd.progress")
 local protocol = require("editd.protocol")
-local scope = require("editd.scope")
 local view = require("editd.view")
 local where = require("editd.where")
 
@@ -147,13 +146,6 @@ function M.range(edit)
   return edit.range_mark and M._marked_range(edit.buf, edit.range_mark)
 end
 
----The lines that a follow-up to an edit may change: those of the edit itself, or the definition that it was about.
----@param edit editd.Edit
----@return [integer, integer]? nil: all
-function M.scope(edit)
-  return M.range(edit) or edit.scope_mark and M._marked_range(edit.buf, edit.scope_mark)
-end
-
 ---@private
 ---@return [integer, integer]?
 function M._marked_range(buf, id)
@@ -163,31 +155,6 @@ function M._marked_range(buf, id)
   end
   local last = mark[3].end_col > 0 and mark[3].end_row + 1 or mark[3].end_row
   return { mark[1], math.max(last, mark[1] + 1) }
-end
-
----Remember which lines the answer is about, unless that is the whole file: the user named lines, or only parts were
----rewritten, or what was computed lies in one definition.
----@private
----@param edit editd.Edit
----@param answer editd.EditAnswer
-function M._mark_scope(edit, answer)
-  local is_part = vim.iter(answer.ways):any(function(way)
-    return way.name == "whole"
-  end)
-  local is_computed = edit.written_by == "words"
-  if edit.range_mark or not (is_part or is_computed) or #answer.hunks == 0 or not M._is_current(edit) then
-    return
-  end
-  local first, last = math.huge, 0
-  for _, hunk in ipairs(edit.hunks:all()) do
-    local row = (hunk.old_count > 0 or hunk.start == 0) and hunk.start or hunk.start - 1
-    first, last = math.min(first, row), math.max(last, hunk.start + hunk.old_count, row + 1)
-  end
-  local lines, is_definition = vim.api.nvim_buf_get_lines(edit.buf, 0, -1, false), nil
-  first, last, is_definition = scope.around(lines, first, last)
-  if is_part or is_definition then
-    edit.scope_mark = M._mark_range(edit.buf, { first, last })
-  end
 end
 
 ---@private
@@ -277,9 +244,6 @@ function M._on_answer(edit, err, answer)
   edit.written_by = answer.stats.written_by
   if answer.status ~= "cancelled" then
     answered[edit.buf] = edit
-  end
-  if edit.ok then
-    M._mark_scope(edit, answer)
   end
   local is_back = #answer.hunks == 0 and M._bring_back(edit)
   if is_back then

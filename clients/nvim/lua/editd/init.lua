@@ -81,7 +81,7 @@ function M.refine(instruction, buf)
   local last = M._last(buf)
   if last then
     local edit = require("editd.edit")
-    local request = { instruction = instruction, range = edit.scope(last) }
+    local request = { instruction = instruction, range = edit.range(last) }
     edit.start(last.buf, request, last.ok and last.token or last.based_on)
   end
 end

@@ -183,7 +183,6 @@
 ---@field based_on? string
 ---@field earlier? editd.Edit The proposal that this one is to improve, shown dimmed; nil once it is answered.
 ---@field range_mark? integer Extmark over the lines that may change.
----@field scope_mark? integer Extmark over the definition that its answer is about; nil if that is the whole file.
 ---@field written_by? string As `written_by` of the answer's figures.
 ---@field hunks editd.Hunks
 ---@field running boolean Its answer is still to come.

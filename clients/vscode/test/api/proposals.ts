@@ -127,10 +127,9 @@ test("a refinement keeps to the lines of the edit, and what it refines is dimmed
   await rewrite();
   await inFront();
   const first = hunks(editor)[0]!.live;
-  assert.deepEqual(first.scope, { start: 1, end: 2 });
   const refining = api.edits.start(editor.document, {
     instruction: "shorter",
-    lines: first.scope!,
+    lines: first.ask.lines!,
     basedOn: first.review.token,
   });
   await shown(() => hunks(editor).some(({ isDimmed }) => isDimmed), "the dimmed hunk");

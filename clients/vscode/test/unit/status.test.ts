@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { isAboutModel } from "../../src/editor-words";
 import { daemonFacts } from "../../src/figures";
 import type { EditAnswer, ServerStatus } from "../../src/protocol";
-import { scopeOf } from "../../src/scope";
 import { statusText, type Situation } from "../../src/status-text";
 
 const server = (state: ServerStatus["state"], more: Partial<ServerStatus> = {}): ServerStatus => ({
@@ -52,28 +51,6 @@ test("what shares the daemon is counted in words", () => {
   check(0, "");
   check(1, "1 editor or script");
   check(3, "3 editors and scripts");
-});
-
-test("a refinement may change the block around the hunks", () => {
-  const text =
-    "import x\n\n\ndef a():\n    one\n\n    two\n\n\nclass B:\n    def c(self):\n        three\n\n    def d(self):\n        four\n";
-  const lines = text.split("\n");
-  const check = (hunks: [number, number][], expected: string): void => {
-    const scope = scopeOf(
-      hunks.map(([start, oldCount]) => ({ start, oldCount })),
-      lines.length,
-      (line) => lines[line] ?? "",
-    );
-    assert.equal(scope ? `${scope.start}..${scope.end}` : "", expected);
-  };
-  check([], "");
-  check([[4, 1]], "3..7"); // def a
-  check([[6, 0]], "3..7");
-  check([[11, 1]], "10..12"); // def c
-  check([[11, 1], [14, 1]], "9..15"); // prettier-ignore
-  check([[10, 1]], "9..15"); // the head of c: class B
-  check([[0, 1]], "0..1"); // at the left edge
-  check([[0, 0], [4, 1]], "0..5"); // prettier-ignore
 });
 
 test("a sentence that names the button for models is about them", () => {

@@ -11,14 +11,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import uuid4
 
 from pygls.exceptions import JsonRpcInvalidParams
 
 from editd.daemon.engine_client import refuse_half_characters
+from editd.diff.document import Document
 from editd.diff.hunk import Keep, Op
 from editd.errors import EditCancelled, EditdError, EditFailed, EditRefused, UsageError
-from editd.frontends.follow_up import earlier_request, limited_to_changes
+from editd.frontends.follow_up import earlier_request, limited_to_changes, with_blocks
 from editd.frontends.lsp import methods
 from editd.frontends.lsp.delta_stream import DeltaStream
 from editd.frontends.lsp.live_edit import LiveEdit
@@ -41,6 +43,7 @@ from editd.frontends.lsp.wire_hunks import acceptable, text_edits, wire_hunk
 from editd.frontends.lsp.work_done import WorkDone, title_of
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Progress
 from editd.outcome import DONE, outcome_of
+from editd.syntax.language import language_of
 
 DELTA_SECONDS = 0.03  # least time between two deltas of an edit
 CANCEL_SECONDS = 0.5  # how long a cancelled edit may take to report its figures
@@ -68,7 +71,11 @@ def start_edit(
         raise JsonRpcInvalidParams(f"params.editToken {params.edit_token!r} names a running edit.")
     uri = params.text_document.uri if params.text_document else ""
     snapshot = session.snapshot(uri)
-    lines, request = _request(snapshot, params, _earlier_answer(session, params))
+    refined = _earlier_answer(session, params)
+    lines, request = _request(snapshot, params, refined)
+    if refined is not None and params.based_on is not None:
+        answered = session.edits.answered_lines(params.based_on)
+        request = _limited(request, refined[0], answered)
     # 2) what is refined may run again, under the name of the edit that was answered
     earlier = None if params.based_on is None else session.edits.get(params.based_on)
     if earlier is not None and earlier.running:
@@ -90,10 +97,10 @@ def _request(
     """The lines of the text and the request to the engine. Raises a JSON-RPC error that names what is wrong with
     ``params``.
 
-    refined: the earlier request and the text of its answer that this request refines; without a range, those lines
-    are selected that the answer changed (``limited_to_changes``).
+    refined: the earlier request and the text of its answer that this request refines.
     """
     lines, fields = snapshot.text_fields(params)
+    uri = params.text_document.uri if params.text_document else ""
     request = EditRequest(
         request_id=uuid4().hex,
         **fields,
@@ -101,13 +108,36 @@ def _request(
         prediction=params.prediction,
         sketch=params.sketch,
         merge=params.merge,
-        file=local_path(params.text_document.uri) if params.text_document else "",
+        file=local_path(uri),
         context=snapshot.context_items(params.context, fields["path"], lines),
         based_on=None if refined is None else refined[1],
         earlier=None if refined is None else earlier_request(refined[0]),
         options=merged_options(snapshot.options.requests, params.options),
+        mention_root=snapshot.mention_root(uri),
     )
-    return lines, limited_to_changes(request)
+    return lines, request
+
+
+def _limited(
+    request: EditRequest, earlier: EditRequest, answered: tuple[int, int] | None
+) -> EditRequest:
+    """A copy of the request that selects the lines of the answer to ``earlier``, which it refines: ``answered``
+    (``EditTable.answered_lines``), with the functions around them unless ``earlier`` selected them; where they are not
+    known or in another document, as ``limited_to_changes``. The request itself if it selects lines.
+    """
+    if answered is None or earlier.document != request.document:
+        return limited_to_changes(request)
+    if request.start_line is not None:
+        return request
+    start, end = answered
+    document = Document.of(request.text)
+    if earlier.start_line is None:
+        language = language_of(request.path, request.language_id)
+        start, end = with_blocks(document, start, end, language)
+    else:  # they may be gone
+        start = min(start, max(len(document.lines) - 1, 0))
+        end = max(end, start + 1)
+    return replace(request, start_line=start, end_line=end)
 
 
 def _instruction(snapshot: Snapshot, params: EditParams) -> str:
@@ -295,7 +325,8 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
     else:
         live.placed.take_all(result.hunks if done else (), lines)
     if done and result.text is not None:
-        session.edits.remember_answer(live.token, live.request, result.text)
+        lines_now = _lines_of(live, result)
+        session.edits.remember_answer(live.token, live.request, result.text, lines_now)
     if done and live.placed.hunks and live.refines is not None:
         session.edits.forget_edit(live.refines)
     live.refines = None
@@ -317,6 +348,19 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
         model=result.model,
         stats=result.stats,
     )
+
+
+def _lines_of(live: LiveEdit, result: EditResult) -> tuple[int, int] | None:
+    """The lines of an edit, in the document as it is now: those that it selects, else from its first hunk to its last;
+    ``None`` for inline text, and without hunks.
+    """
+    start, end = live.request.start_line, live.request.end_line
+    if start is None or end is None:
+        if not result.hunks:
+            return None
+        start = min(hunk.start for hunk in result.hunks)
+        end = max(hunk.start + hunk.old_count for hunk in result.hunks)
+    return live.placed.moved_lines(start, end) if live.uri else None
 
 
 def _after_answer(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -> None:

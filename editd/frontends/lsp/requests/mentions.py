@@ -13,12 +13,13 @@ from editd.offload import offload
 
 def mentions(session: Session, params: MentionsParams) -> Awaitable[MentionList]:
     """Take the document's text now and return an awaitable of the names that fit, looked for in a thread: files and
-    definitions of its project, if that is trusted, and definitions of the document, if it is open.
+    definitions of the folder that an instruction may name (``Snapshot.mention_root``), and definitions of the document,
+    if it is open.
     """
     uri = params.text_document.uri
     snapshot = session.snapshot(uri)
     text = snapshot.document.text if snapshot.document else ""
-    return _find(params.prefix, snapshot.project_of(uri), text, local_path(uri) or uri)
+    return _find(params.prefix, snapshot.mention_root(uri), text, local_path(uri) or uri)
 
 
 async def _find(prefix: str, root: str, text: str, file: str) -> MentionList:

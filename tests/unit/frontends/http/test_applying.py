@@ -116,6 +116,14 @@ async def test_a_certain_merge_asks_no_model(form):
         assert client.engine.edits.empty()
 
 
+async def test_what_an_instruction_names_is_not_read():
+    sketch = f"<instruction>As in @/etc/passwd.</instruction>\n<code>{CODE}</code>\n<update>{SKETCH}</update>"
+    messages = [{"role": "user", "content": sketch}]
+    async with serving() as client:
+        response = await client.post("/v1/chat/completions", json={"messages": messages})
+    assert response.json()["choices"][0]["message"]["content"] == MERGED
+
+
 async def test_another_way_is_taken_if_a_request_names_it():
     async with serving() as client:
         ask = body("morph", editd={"way": "model"})

@@ -122,13 +122,13 @@ class FakeEngine(EngineClient):
         finally:
             fake.closed.set()
 
-    def behind_a_door(self):
+    def behind_a_door(self, **more):
         """What the doors hold, which asks this engine where a model is needed."""
 
         async def connect():
             return self
 
-        return PlanningClient(connect, words_first=False)
+        return PlanningClient(connect, words_first=False, **more)
 
     async def cancel(self, request_id):
         fake = self.by_id.get(request_id)

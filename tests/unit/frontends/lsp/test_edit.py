@@ -173,6 +173,43 @@ async def test_a_refinement_is_based_on_the_earlier_answer_and_takes_its_place()
         assert (await client.failure("editd/accept", {"editToken": "first"})).code == -32803
 
 
+TWO_FUNCTIONS = "import os\n\n\ndef a():\n    one\n    two\n\n\ndef b():\n    three\n"
+NAMED = {"range": {"start": {"line": 4, "character": 0}, "end": {"line": 5, "character": 0}}}
+
+
+@pytest.mark.parametrize(
+    ("params", "hunks", "typed", "lines"),
+    [
+        ({}, [(1, 4, 1, ["    ONE\n"])], "", (3, 6)),  # the function around the hunk
+        ({}, [(1, 4, 1, ["    ONE\n"])], "import re\n", (4, 7)),
+        ({}, [(1, 4, 1, ["    ONE\n", "    MORE\n"])], "", (3, 7)),
+        ({}, [(1, 4, 1, ["    ONE\n"]), (2, 9, 1, ["    THREE\n"])], "", (3, 10)),
+        ({}, [(1, 0, 1, ["import re\n"])], "", (0, 1)),
+        ({}, [(1, 6, 0, ["    more\n"])], "", (3, 7)),
+        (NAMED, [(1, 4, 1, ["    ONE\n", "    MORE\n"])], "import re\n", (5, 7)),  # what was selected
+        (NAMED, [(1, 4, 1, [])], "", (4, 4)),  # and may be gone
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_accepted", [False, True])
+async def test_a_refinement_keeps_to_the_lines_of_what_it_refines(
+    params, hunks, typed, lines, is_accepted
+):
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TWO_FUNCTIONS)
+        answer, _, fake = await begin(client, editor, "first", **params)
+        fake.finish(hunks=hunks)
+        await answer
+        if is_accepted:
+            await client.request("editd/accept", {"editToken": "first"})
+        if typed:
+            editor.type(0, 0, typed)
+        _, _, second = await begin(client, editor, "second", "shorter", basedOn="first")
+        start, end = second.request.start_line, second.request.end_line
+        grown = sum(len(new) - old for _, _, old, new in hunks) * (not is_accepted)
+        assert (start, end) == (lines[0], max(lines[1] - grown, start + 1))
+
+
 @pytest.mark.parametrize(
     "outcome", [{"finish_reason": "error"}, {"finish_reason": "refused"}, {"hunks": []}]
 )

@@ -34,7 +34,27 @@ def test_nothing_is_trusted_until_it_is_said(said, roots):
     files = [f"{SHOP}/src/a.py", f"{NESTED}/b.py", f"{OTHER}/c.py", "file:///x/d.py"]
     assert [workspace.trusted_root(uri) for uri in files] == roots
     for uri in ("untitled:Untitled-1", "", "file:///", "https://w/shop/a.py"):
-        assert workspace.trusted_root(uri) == ""
+        assert workspace.trusted_root(uri) == workspace.mention_root(uri) == ""
+
+
+@pytest.mark.parametrize(
+    ("folders", "trust", "roots"),
+    [
+        # The folders, and what the client said → the roots for a file in shop, one elsewhere, and a text without a file.
+        ([SHOP], [(True, "")], ["/w/shop", "/w/shop", "/w/shop"]),
+        ([SHOP], [(True, ""), (False, SHOP)], ["", "", ""]),
+        ([SHOP], [], ["", "", ""]),
+        ([], [(True, "")], ["", "", ""]),
+        ([], [(True, "/x")], ["/x", "/x", "/x"]),
+        ([SHOP, OTHER], [(True, "")], ["/w/shop", "", ""]),
+        ([SHOP], [(True, "/x")], ["", "/x", ""]),
+    ],
+)
+def test_an_instruction_names_files_of_the_only_folder(folders, trust, roots):
+    known = TrustedFolders.of({"workspaceFolders": [{"uri": uri, "name": "n"} for uri in folders]})
+    for trusted, root in trust:
+        known = known.with_trust(WorkspaceParams(trusted, root))
+    assert [known.mention_root(uri) for uri in (f"{SHOP}/a.py", "file:///x/d.py", "")] == roots
 
 
 def test_what_was_said_of_a_folder_ends_when_it_is_closed():

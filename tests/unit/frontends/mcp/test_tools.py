@@ -43,7 +43,7 @@ async def agent(project, engine=None, mode="legacy"):
     """An agent's client; ``engine`` is put on it."""
     engine = engine or FakeEngine()
 
-    editor = FileEditor(Folders([project]), engine.behind_a_door(), EditOptions())
+    editor = FileEditor(Folders([project]), engine.behind_a_door(secrets=False), EditOptions())
     async with Client(make_server(editor), mode=mode) as client:
         client.engine = engine
         yield client
@@ -241,6 +241,59 @@ async def test_the_model_rewrites_the_lines_that_were_named(project):
         1,
     )
     assert (project / "cart.py").read_text() == CART.replace("return price", "return 1")
+
+
+@pytest.fixture
+def named(project):
+    """Files that an instruction may or may not name."""
+    (project.parent / "outside.py").write_text("x = 1\n")
+    (project / "link.py").symlink_to(project.parent / "outside.py")
+    (project / "data.py").write_bytes(b"\0\1")
+    (project / "long.py").write_text("x = 1\n" * 100_000)
+    (project / ".env").write_text("KEY=1\n")
+    (project / "sub").mkdir()
+    (project / "sub" / "util.py").write_text("def helper(): ...\n")
+
+
+@pytest.mark.parametrize("name", ["util.py", "sub/util.py", "sub/util.py:1", "helper"])
+async def test_the_model_sees_what_the_instruction_names(project, named, name):
+    async with agent(project) as client:
+        asking = asyncio.create_task(
+            call(client, "rewrite", path="cart.py", instruction=f"Use @{name}.")
+        )
+        fake = await client.engine.next_edit()
+        (item,) = fake.request.context
+        assert (item.path, item.text) == ("sub/util.py", "def helper(): ...\n")
+        fake.finish(hunks=[(1, 2, 1, ["    return 1\n"])])
+        assert (await asking)["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("../outside.py", "lies outside of the project"),
+        ("link.py", "lies outside of the project"),
+        ("/etc/passwd", "lies outside of the project"),
+        ("data.py", "is no text"),
+        ("long.py", "longer than 512 kB"),
+        (".env", "hidden or looks like a secret"),
+    ],
+)
+async def test_what_the_instruction_may_not_name_is_refused(project, named, name, words):
+    async with agent(project) as client:
+        told = await call(client, "rewrite", path="cart.py", instruction=f"Use @{name}.")
+    assert (told["status"], (project / "cart.py").read_text()) == ("refused", CART)
+    assert words in told["message"]
+
+
+async def test_a_name_that_the_folder_has_not_is_said(project):
+    async with agent(project) as client:
+        asking = asyncio.create_task(
+            call(client, "rewrite", path="cart.py", instruction="Use @no.py.")
+        )
+        fake = await client.engine.next_edit()
+        fake.finish(hunks=[(1, 2, 1, ["    return 1\n"])])
+        assert "There is no no.py in the project" in (await asking)["message"]
 
 
 async def test_what_is_worth_a_look_and_other_ways_are_told(project):
