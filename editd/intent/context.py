@@ -166,6 +166,9 @@ _FIRST_AT_PLACE = re.compile(
 _A_HEAD = r"(?:(?:the )?(?:function|method|class) )?(?P<name>`?[^\W\d][\w.]*(?:\(\))?`?)(?: function| method| class)?"
 # "also in main" is no limit.
 _TOO = re.compile(r"\b(?:also|even|and|too|including|incl\.?|as well|plus)$", re.IGNORECASE)
+_EXCEPTING = re.compile(
+    r"(?:\bnot|n['’]t|\bexcept|\bbesides|\bexcluding|\bthan|\bapart)$", re.IGNORECASE
+)
 _HEADINGS = (
     (re.compile(rf"{_A_HEAD}: (?=\w)", re.IGNORECASE), ""),
     (
@@ -406,7 +409,7 @@ def _with_remark(
 def _without_location(clause: Clause) -> Iterator[Clause]:
     """Yield each reading of the request without the words for its place, which becomes its ``location``: "… in load",
     "in load, …", "rename … in load to …". Yields nothing if no place is named, nor for "also in load", which is no
-    limit.
+    limit, and "not in load", which is another.
 
     A kind of text becomes its ``only`` (``comments`` for "in the comments", ``code`` for "not in strings" at the end),
     and is then the only reading. ``is_vague`` is set if the place has no name ("this function"), ``is_bare`` if neither
@@ -431,7 +434,11 @@ def _without_location(clause: Clause) -> Iterator[Clause]:
         _FIRST_AT_PLACE.match(words),
         _MIDDLE_PLACE.search(words),
     ):
-        if part is None or _TOO.search(words[: part.start()]):
+        if (
+            part is None
+            or _TOO.search(before := words[: part.start()])
+            or _EXCEPTING.search(before)
+        ):
             continue
         rest = words[: part.start()] + words[part.end() :]
         found = part.groupdict()

@@ -32,6 +32,7 @@ from editd.intent.matching import (
 )
 from editd.intent.phrases import pairs_in
 from editd.intent.rules.add_docstring import OF_ALL
+from editd.intent.second_wish import has_second_wish
 
 _LONGEST = 20_000  # characters of an instruction that is read
 # Words that say no more than that something is exchanged.
@@ -121,12 +122,17 @@ class Parsed:
     @cached_property
     def intent(self) -> Intent:
         """The one edit that is asked for, where words alone decide it; else ``Open``."""
-        return intent_of(self.text) if self.is_asked_for else Open()
+        return intent_of(self.text) if self._is_one_wish else Open()
 
     @cached_property
     def is_asked_for(self) -> bool:
         """Whether the sentence asks for its edit now, and is no report, refusal, question or plan."""
         return is_asked_for(self.text)
+
+    @cached_property
+    def _is_one_wish(self) -> bool:
+        """Whether the sentence asks for its edit now and wishes for nothing else, such as "…, then refactor the rest"."""
+        return self.is_asked_for and not has_second_wish(self.text)
 
     @property
     def guesses(self) -> tuple[Intent, ...]:
@@ -136,7 +142,7 @@ class Parsed:
     @cached_property
     def guessed(self) -> tuple[Guessed, ...]:
         """``guesses``, each with what was read for it."""
-        return guesses_of(self.text) if self.is_asked_for else ()
+        return guesses_of(self.text) if self._is_one_wish else ()
 
     @cached_property
     def narrowing_names(self) -> frozenset[str]:
@@ -166,7 +172,7 @@ class Parsed:
     @cached_property
     def lexical_reading(self) -> str:
         """The plain sentence that an unusual request was taken for, to be shown; empty for any other."""
-        return lexical_reading_of(self.text) if self.is_asked_for else ""
+        return lexical_reading_of(self.text) if self._is_one_wish else ""
 
     @cached_property
     def renames(self) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.names import read_rename
-from editd.intent.evidence.second_wish import has_second_wish
+from editd.intent.second_wish import has_second_wish
 from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole

@@ -204,6 +204,7 @@ _CUTS = re.compile(
     rf"[,;:] ?|[ {TAKEN}](?:and|that|which|then|to|by|->|=>|→)(?=[ {TAKEN}])|[{TAKEN}]| - "
 )
 _FIRST_CUTS = re.compile(rf"[ {TAKEN}]+(?=if |when |on |in |from |around |for |[{TAKEN}])|, ")
+_EXCEPT_WHERE = re.compile(r"\bexcept (?:in|inside|for|where|when|if)\b", re.IGNORECASE)
 _WORDS = words_of(
     """
     try catch catches catching caught handle handles handled handling guard guarded wrap wrapped wrapping surround surrounded
@@ -220,6 +221,8 @@ def _in_any_order(text: str) -> WrapTry | None:
     ``None`` for another request, without the name of a function or a statement, if no action is named or understood, or
     if words are left that are not known.
     """
+    if _EXCEPT_WHERE.search(text):
+        return None
     unread = UnreadText(text)
     if _NAMED_ERRORS.search(text):
         unread.text = _PURPOSE.sub("", text)
@@ -320,6 +323,7 @@ TRY_IN_ANY_ORDER = Guess(
         "catch KeyError in drop and tell the user",
         "return None in load on OSError, but only if strict is off",
         "wrap the loop in load in try/except ValueError unless debug is on",
+        "wrap the loop in try/except ValueError with pass, except in load",
     ),
     reads_all_words=True,
 )
