@@ -16,7 +16,7 @@ _GROUPS = tuple(
     for group in (
         "timeout wait hang patience",
         "retry retries try tries attempt attempts",
-        "max maximum limit cap most upper up longest",
+        "max maximum limit cap most upper up longest top",
         "min minimum least lower",
         "width wide wider",
         "height high tall higher",
@@ -45,7 +45,7 @@ _GROUPS = tuple(
         "temperature temp",
         "quantity qty",
         "config cfg configuration",
-        "database db",
+        "database db postgres postgresql mysql sqlite mongo",
         "directory dir",
         "separator sep delimiter delim",
         "language lang locale",

@@ -207,20 +207,18 @@ def _is_equation(old: list[_Mention], new: list[_Mention]) -> bool:
     """Whether the words say no more than that one name in code's spelling should be, or is, another ("storedAt is createdAt"), or
     one has the other in it ("LOW_STOCK is a threshold, so LOW_STOCK_THRESHOLD").
     """
-    return any(
-        x.is_marked
-        and y.is_marked
-        and (
-            (len(x.name) > 3 and x.name in y.name)
-            or re.match(
-                r"(?:\(\))?[`'\"]? ?(?:is|should be|must be|has to be|becomes|:|-|–|—|,)(?: called| now)? [`'\"]?$",
-                x.after[: max(0, y.start - len(x.before) - len(x.name))] or "?",
+    for x in old:
+        for y in new:
+            between = x.after[: max(0, y.start - len(x.before) - len(x.name))] or "?"
+            if y.is_marked and len(x.name) > 2 and x.name in y.name and x.name != y.name:
+                return True
+            is_said = re.match(r"(?:\(\))?[`'\"]? ?(?:should|must|has to) be [`'\"]?$", between)
+            is_told = re.match(
+                r"(?:\(\))?[`'\"]? ?(?:is|becomes|:|-|–|—|,)(?: called| now)? [`'\"]?$", between
             )
-        )
-        for x in old
-        for y in new
-        if y.start > x.start
-    )
+            if y.is_marked and y.start > x.start and (is_said or (is_told and x.is_marked)):
+                return True
+    return False
 
 
 def _is_a_place(name: str, text: str) -> bool:

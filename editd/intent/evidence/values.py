@@ -48,6 +48,7 @@ _VALUE = re.compile(
         |[\w.-]+(?:/[\w.@-]+)+(?::[\w.-]+)?|[a-zA-Z][\w.-]*:\w[\w.-]*|v?\d+(?:\.\d+){{2,}}[\w.-]*|v\d+(?:\.\d+)*\b|[a-zA-Z][\w-]*(?:\.[\w-]+)+(?::\d+)?|\d[\d.]*(?:\.[\d]+){{3}}|[a-z]+-\d[\w.-]*|-[A-Z]\d\b)
     |(?<![\w.$-])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|%|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b)?(?![\w-])
     |\b(?P<spelled>(?:half[ ])?an?|one|{_SPELLED})[ ](?P<spelled_unit>milliseconds?|seconds?|minutes?|hours?|days?|weeks?)\b
+    |\bevery[ ](?P<each>second|minute|hour|day|week)\b
     |\b(?P<word_number>{_SPELLED})\b(?![ ](?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?))""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -78,7 +79,7 @@ _OLD_SLOTS = tuple(
     )
 )
 _LIMITS = pattern(
-    r"\b(?:never|below|above|exceeds?|beyond|at_least|between_\d+|random\w*|backoff|depending)\b"
+    r"\b(?:never|exceeds?|beyond|at_least|at_most|(?:not|n't)_(?:\w+_){0,2}(?:more|less|fewer)_than|comes?_from_the_\w+_?(?:string|variable|env)?|from_(?:the_)?env(?:ironment)?\b(?!_var)|query_string|between_\d+|random\w*|backoff|depending)\b"
 )
 """Words that say how a value is to be compared, not what it is to be."""
 _OTHER_EDIT = pattern(
@@ -93,7 +94,7 @@ _REPORTS = re.compile(
     re.IGNORECASE,
 )
 _ADJUNCT = re.compile(
-    r"\b(?:for|since|until|because|so|as|after|before|during|from|by|on (?=the |our |my |this |that |these |mon|tue|wed|thu|fri|sat|sun)|due to|thanks to|at|per)\b(?! (?:default|once|most|least|a time)\b)",
+    r"\b(?:for|since|until|because|so|as|after|before|during|from|by|on (?=the |our |my |this |that |these |mon|tue|wed|thu|fri|sat|sun)|due to|thanks to|at|per|instead of|rather than|and not)\b(?! (?:default|once|most|least|a time)\b)",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"--[\w-]+|[\w$]+(?:[.:@/-]+[\w$]+)*")
@@ -133,7 +134,11 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     old = {x for slot in _OLD_SLOTS for at in slot.finditer(plain) for x in [at["old"]]}
     clauses = cut_sentence(plain)
     formed = list(_formed(plain))
-    words = [x for x in _in_slots(plain) if not any(y.start <= x.start < y.end for y in formed)]
+    words = [
+        x
+        for x in (*_in_slots(plain), *_beside_names(clauses, facts))
+        if not any(y.start <= x.start < y.end for y in formed)
+    ]
     values = [*formed, *words, *_truths(plain)]
     for value in values:
         if _has_another(value, values, plain):
@@ -192,6 +197,7 @@ def _set(
     clause = hidden[own.start : own.end]
     if report := _REPORTS.match(clause):
         clause = " " * report.end() + clause[report.end() :]
+    clause = re.sub(r"^(\s*)(\w+)(?= (?:it|that|them|this)\b)", lambda at: " " * len(at[0]), clause)
     main, adjuncts = _without_adjunct(clause, value.start - own.start, facts)
     if _JOINT.search(main):
         return
@@ -277,6 +283,8 @@ def _formed(text: str) -> Iterator[_Value]:
             yield _Value(
                 _NUMBER_WORDS[at["spelled"].lower()], *at.span(), _unit(at["spelled_unit"])
             )
+        elif at["each"]:
+            yield _Value("1", at.start("each"), at.end(), _unit(at["each"]))
         elif at["word_number"]:
             yield _Value(_NUMBER_WORDS[at["word_number"].lower()], *at.span())
         elif not re.match(r" times\b(?! as)", text[at.end() :]) or True:
@@ -311,6 +319,30 @@ def _in_slots(text: str) -> Iterator[_Value]:
                 continue
             seen.add(at.start("new"))
             yield _Value(word, *at.span("new"), is_word=True)
+
+
+def _beside_names(clauses: tuple[RequestClause, ...], facts: BufferFacts) -> Iterator[_Value]:
+    """Yield the second word of each clause of two words of which the first is a name of the buffer ("units imperial"), and a level
+    behind the word "level".
+    """
+    names = {x.lower() for x in facts.nameable}
+    for clause in clauses:
+        pair = re.fullmatch(
+            r"(?:log ?)?(\w+) ([a-z][\w-]+)(?: please| pls| now)?", clause.text, re.IGNORECASE
+        )
+        if pair and (pair[1].lower() in names or "level" in pair[1].lower()):
+            yield _Value(
+                pair[2], clause.start + pair.start(2), clause.start + pair.end(2), is_word=True
+            )
+        level = re.search(
+            r"level (?:to )?(debug|info|warn|warning|error|critical|trace)\b",
+            clause.text,
+            re.IGNORECASE,
+        )
+        if level:
+            yield _Value(
+                level[1], clause.start + level.start(1), clause.start + level.end(1), is_word=True
+            )
 
 
 def _truths(text: str) -> Iterator[_Value]:
