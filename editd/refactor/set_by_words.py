@@ -82,6 +82,10 @@ _MILLISECONDS_BY_CUSTOM = frozenset(
 )
 _SCHEMES = ("http", "https", "ws", "wss")
 _LONGEST_INITIALS = 4
+_SMALL = frozenset(
+    "a an and as at by for from in is it no not of off on or out over per the to up with".split()  # noqa: SIM905
+)
+"""Words that names have as well, and that say nothing in a sentence."""
 _FAR = 20  # times as large: then another unit may be meant
 
 
@@ -150,7 +154,8 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     value that resembles the new one.
     """
     words = _parts(intent.words)
-    own = {word for word in words if means(word, spot.own)} | _joined(words, spot.own)
+    own = {word for word in words if word not in _SMALL and means(word, spot.own)}
+    own |= _joined(words, spot.own)
     named = sum(name in intent.words for name in spot.names if _is_written_as_code(name))
     was = _is_said(intent, spot, code)
     by_unit = bool(intent.unit) and (

@@ -16,8 +16,8 @@ _GROUPS = tuple(
     for group in (
         "timeout wait hang patience",
         "retry retries try tries attempt attempts",
-        "max maximum limit cap most upper up longest top",
-        "min minimum least lower",
+        "max maximum limit cap upper longest top",
+        "min minimum least",
         "width wide wider",
         "height high tall higher",
         "length long len",

@@ -20,7 +20,7 @@ NO_SETTINGS = FUNCTION_WORDS | frozenset(
     should must would could may might shall ought has have had be is are was were been being do does did done
     i we you us our my your he she somebody everybody people users user customers customer team
     instead because since until though although while as well longer shorter bigger smaller larger higher faster slower wider
-    show shows hold holds allow allows accept stay stays often through via possible repo repository project codebase newer older needed required
+    out away over back show shows hold holds allow allows accept stay stays often through via possible repo repository project codebase newer older needed required
     percent average looks look seems seem feels feel open opens cost costs sit sits run runs weigh lie lies come comes reach reaches lasts last moved move stage stages place places file files
     say says said called stands should've let let's keep reads read becomes become moved goes lives live start starts begin begins
     takes forever works work exactly about around roughly approximately maybe perhaps e.g. thing things

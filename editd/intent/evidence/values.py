@@ -131,7 +131,11 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     ):
         return
     is_of_names = speaks_of_names(plain) and any(True for _ in read_rename(text, facts))
-    old = {x for slot in _OLD_SLOTS for at in slot.finditer(plain) for x in [at["old"]]}
+    old = {at["old"] for slot in _OLD_SLOTS[:2] for at in slot.finditer(plain)}
+    blamed = {at["old"] for slot in _OLD_SLOTS[2:] for at in slot.finditer(plain)}
+    old |= {
+        x for x in blamed if not re.fullmatch(r"[\d.]+\w{0,3}", x)
+    }  # whether a number is old the buffer shows
     clauses = cut_sentence(plain)
     formed = list(_formed(plain))
     words = [
@@ -241,7 +245,7 @@ def _without_adjunct(clause: str, value: int, facts: BufferFacts) -> tuple[str, 
     """A clause without its last part that says why or for what ("for the demo"), and the names of the buffer in that part. value: the
     place of the value, which is in no such part unless a name is behind it.
     """
-    first = len(clause) - len(clause.lstrip()) + 1
+    first = min(len(clause) - len(clause.lstrip()), value) + 1
     for adjunct in _ADJUNCT.finditer(clause, first):
         if adjunct.start() > value:
             rest = _WORDS.findall(clause[adjunct.end() :])
