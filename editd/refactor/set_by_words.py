@@ -69,14 +69,15 @@ _LIKE = (
 _TYPED = frozenset(["go", "rust", "java", "c", "cpp", "csharp", "kotlin", "swift", "scala"])
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNITS = {
-    **dict.fromkeys(("ms", "millis", "milliseconds", "msec"), "ms"), **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("ms", "millis", "milliseconds", "millisecond", "msec"), "ms"), **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"), **dict.fromkeys(("h", "hour", "hours"), "h"),
     **dict.fromkeys(("d", "day", "days"), "d"), **dict.fromkeys(("w", "week", "weeks"), "w"),
 }  # fmt: skip
 _CALLS = {"sleep_ms": "ms", "settimeout": "ms", "setinterval": "ms", "usleep": "us"}
 _IN_SECONDS = frozenset(
-    ["ttl", "timeout", "expiry", "expires", "sleep", "keepalive", "wait", "delay"]
+    ["ttl", "timeout", "expiry", "expires", "sleep", "keepalive", "wait", "delay", "cooldown"]
 )
+_IN_MILLISECONDS = frozenset(["timeout", "interval", "delay", "speed", "duration", "wait"])
 _MILLISECONDS_BY_CUSTOM = frozenset(
     ["javascript", "typescript", "jsx", "tsx", "java", "csharp", "dart", "kotlin"]
 )
@@ -86,6 +87,8 @@ _SMALL = frozenset(
     "a an and as at by for from in is it no not of off on or out over per the to up with".split()  # noqa: SIM905
 )
 """Words that names have as well, and that say nothing in a sentence."""
+_TEXTS = ("yaml", "bash", "zsh", "dockerfile", "makefile")
+"""Languages in which a switch may be 0 or 1."""
 _FAR = 20  # times as large: then another unit may be meant
 
 
@@ -269,7 +272,7 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
     need not); and no other amount is left that is neither the old nor the new value.
     """
     topic = _topic(code) | set(words_in(path))
-    joined = _joined(_parts(intent.needed), spot.own)
+    joined = _joined(_parts(intent.words), spot.own)
     near = spot.own | spot.outer | spot.near | topic | words_around(spot, code)
     text = code.text[spot.start : spot.end]
     near |= {*words_in(text), *words_in(intent.new)}
@@ -363,12 +366,22 @@ def _written(intent: SetByWords, spot: Spot, code: Code) -> str | None:
     old_kind, new_kind = _kind(bare), _kind(new)
     if new_kind in ("number", "measure") and old_kind in ("number", "measure"):
         return _as_amount(intent, spot, bare, old, code)
+    if (
+        bare in ("0", "1")
+        and new_kind == "truth"
+        and (not is_program(code) or code.language in _TEXTS)
+    ):
+        return _replaced(old, bare, str(int(new == "true")))
     if old_kind == "truth" and new_kind == "truth":
         return as_value(old, new, is_quoted=False, code=code)
     if old_kind == "url" and new in _SCHEMES and bare.split("://")[0] in _SCHEMES:
         return _replaced(old, bare, f"{new}://{bare.split('://', 1)[1]}")
     if re.fullmatch(r"[<>=~^!]+ ?v?\d[\w.]*", bare) and new_kind in ("number", "version"):
         return as_value(old, new, is_quoted=False, code=code)
+    if {old_kind, new_kind} == {"word", "path"} and re.fullmatch(
+        r"[A-Z]\w+/[A-Z]\w+|[A-Z]\w+", new
+    ):
+        return as_value(old, new, is_quoted=intent.is_quoted, code=code)  # a time zone
     is_like = old_kind == new_kind != "" or any({old_kind, new_kind} <= group for group in _LIKE)
     if intent.is_quoted and old[0] in "\"'`" and new_kind not in ("number", "truth"):
         is_like = True
@@ -420,8 +433,10 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
             )
             return _replaced(old, bare, f"{number}{own[2]}") if is_given else None
         return _replaced(old, bare, f"{number}{unit}") if _are_sizes(unit, own[2]) else None
-    if unit in ("%", "percent") and re.fullmatch(r"0?\.\d+", bare):
-        return _replaced(old, bare, _percent(number))
+    if unit in ("%", "percent") and re.fullmatch(r"0?\.\d+", bare) and old == bare:
+        return _percent(number)
+    if unit in ("%", "percent") and old != bare:
+        return None
     present = _unit_of(spot, code)
     if not unit and present and not _is_near(number, bare):
         unit = next(
@@ -532,6 +547,12 @@ def _unit_of(spot: Spot, code: Code) -> str:
     for word in re.findall(r"[a-z]+", comment):
         if word in _UNITS and (len(word) > 1 or word == "s"):
             return _UNITS[word]
+    if (
+        code.language in _MILLISECONDS_BY_CUSTOM
+        and spot.own & _IN_MILLISECONDS
+        and re.fullmatch(r"\d{2,}00", _bare(spot, code))
+    ):
+        return "ms"
     if "ttl" in spot.own or (
         spot.own & _IN_SECONDS and code.language not in _MILLISECONDS_BY_CUSTOM
     ):

@@ -35,6 +35,10 @@ _SHELL_ARGUMENT = re.compile(
 _INSTRUCTION = re.compile(
     r"(?mi)^[ \t]*(?P<name>WORKDIR|USER|EXPOSE|STOPSIGNAL|FROM|SHELL|VOLUME|MAINTAINER)[ \t]+(?:--\S+[ \t]+)*(?P<value>[^\s#\[]+)"
 )
+_DURATION = re.compile(
+    r"(?P<name>\w+)[ \t]*(?::|:?=|\()[ \t]*(?P<value>\d+)[ \t]*\*[ \t]*time\.(?P<unit>Millisecond|Second|Minute|Hour)\b"
+)
+_ITEM = re.compile(r"(?m)^[ \t]*- [\"']?(?P<name>[A-Za-z_]\w*)=(?P<value>[^\s\"'#]+)")
 _FLAG = re.compile(r"[\"']--?(?P<flag>[\w-]+)[\"']")
 _COMMENT = re.compile(r"[ \t]*(?:#(?!!)|//|--|/\*|\*)[ \t]*(?P<text>[^\n]*)")
 _TRAILING = re.compile(r"(?:#|//|/\*)[ \t]*(?P<text>[^\n]*)$")
@@ -73,6 +77,8 @@ def spots_of(code: Code) -> tuple[Spot, ...]:
         *_of_shells(code),
         *_of_instructions(code),
         *_of_defines(code),
+        *_of_durations(code),
+        *_of_items(code),
         *_of_literals(code),
         *_of_strings(code),
     ):
@@ -201,6 +207,24 @@ def _of_defines(code: Code) -> Iterator[Spot]:
             frozenset(),
             frozenset(),
             frozenset([at["name"]]),
+        )
+
+
+def _of_durations(code: Code) -> Iterator[Spot]:
+    """Yield the numbers of Go's durations (``10 * time.Second``), named by their unit and what gets them."""
+    for at in _DURATION.finditer(code.text) if code.language == "go" else ():
+        own = {*words_in(at["name"]), at["unit"].lower()}
+        yield Spot(
+            *at.span("value"), frozenset(own), frozenset(), frozenset(), frozenset([at["name"]])
+        )
+
+
+def _of_items(code: Code) -> Iterator[Spot]:
+    """Yield the values of variables that a list of YAML gives (``- DEBUG=1``)."""
+    for at in _ITEM.finditer(code.text) if code.language == "yaml" else ():
+        names = frozenset([at["name"]])
+        yield Spot(
+            *at.span("value"), frozenset(words_in(at["name"])), frozenset(), frozenset(), names
         )
 
 

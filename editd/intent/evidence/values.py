@@ -46,7 +46,7 @@ _VALUE = re.compile(
     rf"""(?P<quoted>{QUOTED})
     |(?<![\w@])(?P<form>[a-z][\w+.-]*://[^\s,;()]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+/[\w./-]+@v?\d[\w.]*|\#[0-9a-fA-F]{{3,8}}\b|(?:~|\.{{1,2}})?/[\w.@-]+(?:/[\w.@-]*)*
         |[\w.-]+(?:/[\w.@-]+)+(?::[\w.-]+)?|[a-zA-Z][\w.-]*:\w[\w.-]*|v?\d+(?:\.\d+){{2,}}[\w.-]*|v\d+(?:\.\d+)*\b|[a-zA-Z][\w-]*(?:\.[\w-]+)+(?::\d+)?|\d[\d.]*(?:\.[\d]+){{3}}|[a-z]+-\d[\w.-]*|-[A-Z]\d\b)
-    |(?<![\w.$-])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|%|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b)?(?![\w-])
+    |(?<![\w.$-])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b|[ ]?(?P<percent>%))?(?![\w-])
     |\b(?P<spelled>(?:half[ ])?an?|one|{_SPELLED})[ ](?P<spelled_unit>milliseconds?|seconds?|minutes?|hours?|days?|weeks?)\b
     |\bevery[ ](?P<each>second|minute|hour|day|week)\b
     |\b(?P<word_number>{_SPELLED})\b(?![ ](?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?))""",
@@ -79,7 +79,7 @@ _OLD_SLOTS = tuple(
     )
 )
 _LIMITS = pattern(
-    r"\b(?:never|exceeds?|beyond|at_least|at_most|(?:not|n't)_(?:\w+_){0,2}(?:more|less|fewer)_than|comes?_from_the_\w+_?(?:string|variable|env)?|from_(?:the_)?env(?:ironment)?\b(?!_var)|query_string|between_\d+|random\w*|backoff|depending)\b"
+    r"\d_of_(?:them|these|those)\b|\b(?:never|exceeds?|beyond|at_least|at_most|(?:not|n't)_(?:\w+_){0,2}(?:more|less|fewer)_than|comes?_from_the_\w+_?(?:string|variable|env)?|from_(?:the_)?env(?:ironment)?\b(?!_var)|query_string|between_\d+|random\w*|backoff|depending)\b"
 )
 """Words that say how a value is to be compared, not what it is to be."""
 _OTHER_EDIT = pattern(
@@ -94,7 +94,7 @@ _REPORTS = re.compile(
     re.IGNORECASE,
 )
 _ADJUNCT = re.compile(
-    r"\b(?:for|since|until|because|so|as|after|before|during|from|by|on (?=the |our |my |this |that |these |mon|tue|wed|thu|fri|sat|sun)|due to|thanks to|at|per|instead of|rather than|and not)\b(?! (?:default|once|most|least|a time)\b)",
+    r"\b(?:for (?=the |our |my |this |that |these |now\b)|since|until|because|so|as|after|before|during|from|by|on (?=the |our |my |this |that |these |mon|tue|wed|thu|fri|sat|sun)|due to|thanks to|at|per|instead of|rather than|and not)\b(?! (?:default|once|most|least|a time)\b)",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"--[\w-]+|[\w$]+(?:[.:@/-]+[\w$]+)*")
@@ -210,7 +210,8 @@ def _set(
         for x in (*_WORDS.findall(main), *adjuncts)
         if x.lower() not in NO_SETTINGS and not re.fullmatch(r"\d+|[A-Z]", x)
     )
-    counted = re.match(r" (\w{3,}s)\b", text[value.end :])
+    is_joined = re.search(r"\bwith $", text[: value.start], re.IGNORECASE)
+    counted = None if is_joined else re.match(r" (\w{3,}s)\b", text[value.end :])
     unit = value.unit
     if (
         counted
@@ -300,7 +301,7 @@ def _amount(at: re.Match[str]) -> _Value:
     number, glued = at["number"], at["glued"] or ""
     if glued.lower() in _UNITS and glued != "m":
         return _Value(number, *at.span(), _unit(glued))
-    return _Value(number + glued, *at.span(), _unit(at["unit"] or ""))
+    return _Value(number + glued, *at.span(), _unit(at["unit"] or at["percent"] or ""))
 
 
 def _unit(word: str) -> str:
@@ -395,7 +396,7 @@ def _may_replace(old: str, new: _Value, facts: BufferFacts) -> bool:
     return (
         not is_plain
         and old not in facts.definitions
-        and not (new.is_word and new.text.lower() in NO_SETTINGS)
+        and not (new.is_word and new.text.lower() in FUNCTION_WORDS)
     )
 
 
