@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from editd.intent.description import Description
+from editd.intent.target import TargetDescription
 
 
 class Intent:
@@ -83,6 +84,19 @@ class CommentOutCode(Within):
 
 
 @dataclass(frozen=True, slots=True)
+class EditTarget(Intent):
+    """The thing that ``target`` describes goes (action ``delete``), becomes a comment (``comment``), or code again
+    (``uncomment``).
+
+    says_comment: the words speak of comments, so that nothing but a comment can become code again.
+    """
+
+    action: str
+    target: TargetDescription
+    says_comment: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SetSetting(Within):
     """The setting that is described by ``name`` gets the value ``new``.
 
@@ -115,6 +129,36 @@ class SetDescribed(Intent):
     is_default: bool = False
     by_default: bool = False
     is_bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetByWords(Intent):
+    """The one value that the words of a request are about becomes ``new``.
+
+    needed: words of the clause with the new value, each of which has to name the value or what it stands in. words: all words of
+    the request, as they are written. unit: of time, as ``ms``, or of anything else as it is written; empty for none. was: other
+    amounts that the request mentions, each with its unit, of which one may be the old value. is_quoted: ``new`` stood in quotes.
+    is_word: it is a word that may be English. count: of values that are meant; -1 for any number. text: the request.
+    """
+
+    new: str
+    needed: tuple[str, ...]
+    words: tuple[str, ...]
+    unit: str = ""
+    was: tuple[tuple[str, str], ...] = ()
+    is_quoted: bool = False
+    is_word: bool = False
+    count: int = 1
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacePart(Intent):
+    """The text ``old``, which stands ``count`` times in values and strings and nowhere else, becomes ``new`` there."""
+
+    old: str
+    new: str
+    count: int = 1
 
 
 class PythonOnly(Intent):

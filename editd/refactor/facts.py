@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from editd.intent.evidence import BufferFacts
+from editd.refactor.entries import is_program
 from editd.refactor.remove_unused_imports import bound_names
+from editd.refactor.values import SHELLS, values_of
 from editd.syntax.code import Code
 
-_SHELLS = ("bash", "zsh")
 _SHELL_FUNCTION = re.compile(r"^[ \t]*(?:function )?(\w+) ?\(\)", re.MULTILINE)
 
 
@@ -16,15 +17,16 @@ def facts_of(code: Code) -> BufferFacts:
     """The facts about a text."""
     blocks = [x for x in code.definitions if x.is_block]
     names = {name for x in blocks for name in (x.name, x.qualified)}
-    if code.language in _SHELLS:
+    if code.language in SHELLS:
         names.update(_SHELL_FUNCTION.findall(code.text))
     return BufferFacts(
         code.language,
-        frozenset(names),
-        code.names,
-        frozenset(code.undefined_names or ()),
-        _imports(code),
-        tuple(code.text[x.start : x.end] for x in code.tokens_of("string")),
+        definitions=frozenset(names),
+        names=code.names,
+        undefined=frozenset(code.undefined_names or ()),
+        imports=_imports(code),
+        strings=tuple(code.text[x.start : x.end] for x in code.tokens_of("string")),
+        nameable=_nameable(code),
     )
 
 
@@ -44,3 +46,11 @@ def _imports(code: Code) -> dict[str, tuple[str, ...]]:
             if names:
                 found.setdefault(word, names)
     return found
+
+
+def _nameable(code: Code) -> frozenset[str]:
+    """The names of a text that a rename may change: in code names, members, arguments and keys, in data its keys."""
+    names = {x.text for x in code.tokens_of("name", "member", "argument", "key")}
+    if not is_program(code) or code.language in SHELLS:
+        names.update(part for value in values_of(code) for part in value.path)
+    return frozenset(names)

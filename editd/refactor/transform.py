@@ -31,6 +31,7 @@ from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
 from editd.refactor.described_places import at_described_places
+from editd.refactor.edit_target import edit_target
 from editd.refactor.facts import facts_of
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
@@ -40,10 +41,12 @@ from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, may_be_renamed, of_class_at, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
+from editd.refactor.replace_part import replace_part
 from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
+from editd.refactor.set_by_words import set_by_words
 from editd.refactor.set_described import set_described
 from editd.refactor.set_setting import set_setting
 from editd.refactor.set_value import set_value
@@ -68,7 +71,8 @@ _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNOREC
 # "the print in load": which of several it is, words do not say
 _ONE_PRINT = re.compile(
     r"\b(?:the|this|that|a|an) (?:[a-z'\"-]+ )?(?:print|println!?|printf|console\.log|comment)(?:\(\))?(?: (?:call|statement|line|message))?\b"
-    r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)",
+    r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)"
+    r"|\b(?:print|println!?|printf|console\.log)\([\w\"'][^()]*\)",
     re.IGNORECASE,
 )
 # a single import is spoken of: "one of the imports"
@@ -386,6 +390,8 @@ def _transformed(
             return comment_out(intent, code, selected)
         case intents.DeleteCode():
             return delete_code(intent, code)
+        case intents.EditTarget():
+            return edit_target(intent, code)
         case intents.CommentOutCode():
             return comment_out_code(intent, code)
         case intents.AddTypeHints():
@@ -406,6 +412,10 @@ def _transformed(
             return set_setting(intent, code)
         case intents.SetDescribed():
             return set_described(intent, code)
+        case intents.ReplacePart():
+            return replace_part(intent, code)
+        case intents.SetByWords():
+            return set_by_words(intent, code, path)
         case intents.ReturnEarly():
             return return_early(intent, code)
     return None
