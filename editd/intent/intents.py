@@ -350,6 +350,7 @@ class WrapTry(Located):
 
     error: the exception; empty in languages that need none. On it ``value`` is returned, or ``handlers`` are done.
     is_body_if_defined: ``statement`` is a bare name, and means the body of the function that the text defines so, if it does.
+    error_name: the name that the caught error gets; empty for the usual one. A statement "loop body" is what the only loop repeats.
     """
 
     function: str
@@ -358,6 +359,7 @@ class WrapTry(Located):
     statement: str = ""
     handlers: tuple[Handler, ...] = ()
     is_body_if_defined: bool = False
+    error_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

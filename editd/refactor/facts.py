@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from editd.intent.evidence import BufferFacts
+from editd.intent.word_forms import words_in
 from editd.syntax.code import Code
+from editd.syntax.parameters import parameters_in
 
 
 def facts_of(code: Code) -> BufferFacts:
@@ -14,4 +16,6 @@ def facts_of(code: Code) -> BufferFacts:
         frozenset(name for x in blocks for name in (x.name, x.qualified)),
         code.names,
         frozenset(code.undefined_names or ()),
+        parameters_in(code),
+        words_in(code.text),
     )

@@ -48,6 +48,7 @@ from collections.abc import Sequence
 
 from editd.intent.intents import InsertStatement
 from editd.refactor.candidates import Candidates
+from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import log_call, python_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import Code
@@ -55,7 +56,6 @@ from editd.syntax.language import SCRIPTS
 from editd.syntax.places import place_of
 from editd.syntax.python_places import parameter_names
 from editd.syntax.python_text import Function, PythonText, docstring_of
-from editd.syntax.statements import statement_at
 from editd.syntax.trees import Node
 
 _LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
@@ -228,7 +228,7 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
         place = place_of(name, code.text, code.language) if name else None
         if name and place is None:
             return nowhere
-        target = statement_at(intent.anchor, code, place)
+        target = described_statement(intent.anchor, code, place)
         if target is None or (intent.where == "after" and target.is_block):
             return nowhere
         if intent.where == "after" and isinstance(target.node, _LEAVING):

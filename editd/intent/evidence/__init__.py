@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.log_calls import read_log_call
 from editd.intent.evidence.reading import Reading
+from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.whole import read_whole
 
 __all__ = ["BufferFacts", "Reading", "readings_of"]
@@ -20,7 +22,7 @@ __all__ = ["BufferFacts", "Reading", "readings_of"]
 Reader = Callable[[str, BufferFacts], Iterator[Reading]]
 """Yields the readings that a request may have, given what is known of the buffer."""
 
-_READERS: tuple[Reader, ...] = (read_whole,)
+_READERS: tuple[Reader, ...] = (read_whole, read_log_call, read_try)
 _LONGEST = 300  # characters of a request that is read so
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_code_like
 
@@ -16,12 +17,15 @@ class BufferFacts:
 
     language: as ``editd.syntax`` names it. definitions: names of its functions, methods and classes, with their owner as well
     (``Cart.add`` and ``add``). names: all names in its code. undefined: names that are used and that nothing defines.
+    parameters: of each function by its full name, without ``self``. words: all words of the text and of its names, in lower case.
     """
 
     language: str
     definitions: frozenset[str]
     names: frozenset[str]
     undefined: frozenset[str] = frozenset()
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
 
     def places_in(self, text: str) -> tuple[str, ...]:
         """The definitions that a request names, in its order, each once; a method with its owner only if the words say so.

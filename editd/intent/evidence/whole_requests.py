@@ -1,0 +1,79 @@
+"""Tells whether the evidence for an edit accounts for a request: no word of its clauses is left over, and no other clause asks for
+more. Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.filler import content_words
+from editd.intent.evidence.narrowing import has_condition, is_narrowed
+from editd.intent.evidence.request_clauses import cut_sentence
+
+Span = tuple[int, int]
+"""Start and end of a part of a request."""
+
+_SECOND = re.compile(
+    r"(?:^|\b(?:and|then|also|plus|but) )(?:(?:please|then|also|and|just|but|pls|let's|we should|you can|to) )*"
+    r"(?:rename|remove|delete|drop|kill|replace|sort|move|extract|split|inline|change|convert|turn|wrap|catch|print|comment|uncomment|annotate"
+    r"|document|refactor|rewrite|simplify|raise|throw|return|validate|check|test|import|create|implement|make|set|bump|increase|lower|use|call|pass"
+    r"|store|add|insert|put|log|give|update|fix|handle|format|apply|set up|get rid|write|append|define|mark|turn|switch|skip|stop|retry|initiali[sz]e)\b"
+    r"(?!\(| (?:is|are|was|has|can|should|must|needs?|does|fails?|crashes|blows|gets|takes|will|would|may|might)\b)",
+    re.IGNORECASE,
+)
+_NARROWS = re.compile(
+    r"\b(?:except|only (?:in|for|if|when|the|those)|but (?:not|only|keep|leave)|leave|keep|unless|don't|do not|other than|apart from|neither)\b",
+    re.IGNORECASE,
+)
+
+_HANDLER = re.compile(
+    r"\b(?:in|of|inside|within) the (?P<name>\w+) (?:handler|route|endpoint|callback|hook|listener|component)\b", re.IGNORECASE
+)
+
+
+def accounts_for(
+    text: str, spans: Sequence[Span], about: Collection[str], facts: BufferFacts, *, saying: Sequence[Span] = ()
+) -> bool:
+    """Whether evidence accounts for a request: in the clauses that its spans touch nothing is left but filler, names of functions
+    and words ``about`` the kind of edit, no such clause has a condition, and no other clause asks for an edit or narrows this one.
+
+    text: with code hidden, so that offsets stay. saying: what is explained as well, and may stand in a reason.
+    """
+    blanked = text
+    for start, end in (*spans, *saying):
+        blanked = blanked[:start] + " " * (end - start) + blanked[end:]
+    known = {word.lower() for word in about}
+    for at in _HANDLER.finditer(blanked):
+        if at["name"].lower() in facts.words:
+            blanked = f"{blanked[: at.start()]}{' ' * len(at[0])}{blanked[at.end() :]}"
+    for clause in cut_sentence(text):
+        rest = blanked[clause.start : clause.end]
+        is_touched = any(start < clause.end and clause.start < end for start, end in spans)
+        if not is_touched:
+            asks = _SECOND.search(rest) and not _is_explained(rest, known, facts)
+            if asks or _NARROWS.search(rest):
+                return False
+        elif is_narrowed(rest) or has_condition(rest) or not _is_explained(rest, known, facts):
+            return False
+    return True
+
+
+def _is_explained(text: str, known: Collection[str], facts: BufferFacts) -> bool:
+    """Whether each content word of a text is known, or names a function of the buffer."""
+    return all(
+        word.lower() in known or word in facts.definitions or word.removesuffix("'s") in facts.definitions
+        for word in content_words(text)
+    )
+
+
+def functions_in(text: str, facts: BufferFacts) -> tuple[str, ...]:
+    """The definitions that a request names: those that are marked as names; else each bare word that is one, which may be
+    ordinary English.
+    """
+    if places := facts.places_in(text):
+        return places
+    words = re.findall(r"(?<![\w.$-])[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*(?![\w$-])", text)
+    found = (re.sub(r"::|#", ".", word) for word in words)
+    return tuple(dict.fromkeys(word for word in found if word in facts.definitions))

@@ -1,0 +1,135 @@
+"""The one statement that words describe, where they do not name its code: "the snapshot gets deleted" for ``shutil.rmtree(snap)``.
+
+Each word has to fit the statement: a word of its code (in any form, or the beginning of one), what kind of statement it is, or
+another word for what it does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from editd.intent.evidence.filler import content_words
+from editd.intent.word_forms import are_forms, words_in
+from editd.syntax.code import Code
+from editd.syntax.places import Place
+from editd.syntax.statements import StatementLines, all_statements, statement_at
+
+_SHORTEST = 4  # letters of a word that may stand for a longer one
+_ALIKE = tuple(
+    frozenset(words.split())
+    for words in (
+        "delete remove unlink rmtree rm del drop pop discard erase purge rmdir delete",
+        "raise throw",
+        "append add push insert",
+        "sleep wait delay pause",
+        "print output println printf echo",
+        "store save write dump persist",
+        "fetch get request load read",
+        "exit quit",
+        "directory folder dir mkdir",
+        "start begin",
+        "stop end terminate kill",
+        "connect connection conn",
+        "message msg",
+        "response res resp",
+        "request req",
+        "error err exception",
+        "config configuration cfg",
+        "number num",
+        "database db",
+        "assignment assign set =",
+        "return give",
+        "call invoke run",
+        "copy copyfile cp copytree",
+        "rename move mv",
+        "reset clear",
+        "increment += ++",
+        "decrement -= --",
+    )
+)
+_KINDS = {
+    "return": r"return\b",
+    "throw": r"throw\b|raise\b",
+    "raise": r"throw\b|raise\b",
+    "continue": r"continue\b",
+    "break": r"break\b",
+    "loop": r"(?:async )?for\b|while\b|loop\b",
+    "if": r"if\b|\} else if\b",
+    "check": r"if\b|assert\b",
+    "condition": r"if\b",
+    "with": r"with\b",
+    "try": r"try\b",
+    "switch": r"switch\b|match\b",
+    "assignment": r"[\w.$\[\]]+ [-+*/]?= ",
+}
+_IRREGULAR = {
+    "thrown": "throw", "written": "write", "sent": "send", "built": "build", "made": "make", "read": "read", "gone": "go",
+    "taken": "take", "caught": "catch", "found": "find", "kept": "keep", "run": "run", "ran": "run", "put": "put",
+    "began": "begin", "begun": "begin", "shown": "show", "drawn": "draw", "given": "give", "spawned": "spawn", "left": "leave",
+}  # fmt: skip
+_SAY_NOTHING = frozenset(
+    """
+    call calls line lines statement thing was were got gets been being actual actually really command request one block happens
+    happened done new whole own is are anything something goes
+    """.split()  # noqa: SIM905
+)
+_NO_NEED = frozenset(["call", "line", "statement", "request"])
+
+
+def described_statement(words: str, code: Code, place: Place | None) -> StatementLines | None:
+    """The lines of the only statement in ``place`` (by default in the text) that the words name by its code
+    (``statement_at``), or that all of them fit; ``None`` if none or several do.
+    """
+    if found := statement_at(words, code, place):
+        return found
+    wanted = [x.lower() for x in content_words(words) if x.lower() not in _SAY_NOTHING]
+    wanted = [_IRREGULAR.get(x, x) for x in wanted]
+    wanted += [x for x in re.findall(r"\b(?:return|throw|raise|if|for|while)\b", words.lower()) if x not in wanted]
+    wanted += re.findall(r"(?<![\w.])\d[\d.]*", words)
+    if not wanted:
+        return None
+    first, last = (place.first, place.last) if place else (0, len(code.text))
+    statements = list(all_statements(code, first, last))
+    heads = {x: _head(x, code, any(x.start < y.start < x.end for y in statements)) for x in statements}
+    for may_resemble in (False, True):
+        fitting = {
+            statement
+            for statement, head in heads.items()
+            if all(_fits(word, head, may_resemble=may_resemble) for word in wanted)
+        }
+        if fitting:
+            return fitting.pop() if len(fitting) == 1 else None
+    return None
+
+
+def _head(statement: StatementLines, code: Code, holds_others: bool) -> str:
+    """The code of a statement, of one with a block or other statements in it its first line."""
+    is_short = statement.is_block or holds_others
+    lines = code.lines[statement.start : statement.start + 1 if is_short else statement.end]
+    return "".join(lines).strip()
+
+
+def _fits(word: str, head: str, *, may_resemble: bool) -> bool:
+    """Whether a word fits the code of a statement. may_resemble: another word for the same counts, too."""
+    if (kind := _KINDS.get(word) or next((p for k, p in _KINDS.items() if are_forms(k, word)), "")) and re.match(kind, head):
+        return True
+    return any(_is_same(word, other, may_resemble=may_resemble) for other in _words_of(head))
+
+
+def _words_of(head: str) -> Iterator[str]:
+    """Yield the words in a statement's code, and its signs of assignment."""
+    yield from words_in(head)
+    yield from re.findall(r"(?<![=!<>])[-+]?=(?!=)|\+\+|--", head)
+
+
+def _is_same(word: str, other: str, *, may_resemble: bool) -> bool:
+    """Whether two words are forms of one, one begins with the other, or (may_resemble) both may stand for the same."""
+    if are_forms(word, other):
+        return True
+    short, long = sorted((word, other), key=len)
+    if len(short) >= _SHORTEST and long.startswith(short):
+        return True
+    return may_resemble and any(
+        any(are_forms(word, x) for x in group) and any(are_forms(other, x) for x in group) for group in _ALIKE
+    )
