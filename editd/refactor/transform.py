@@ -12,7 +12,7 @@ from dataclasses import replace
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
-from editd.intent.evidence import readings_of
+from editd.intent.evidence import interpretations_of
 from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_import import add_import
 from editd.refactor.add_import_line import add_import_line
@@ -270,19 +270,19 @@ def _guessed(
 
 
 def _by_evidence(parsed: Parsed, code: Code, path: str) -> Candidates | None:
-    """The one certain change that the readings by evidence make; ``None`` if several edits or none are asked for, no reading
+    """The one certain change that the interpretations by evidence make; ``None`` if several edits or none are asked for, none
     changes the text, several do so differently, or the text does not parse, before or after it.
     """
     if code.parses is False or not parsed.is_asked_for or parsed.clauses:
         return None
     texts: dict[str, Candidates] = {}
-    for reading in readings_of(parsed.text, facts_of(code)):
-        found = _located(reading.intent, parsed, code, path, None)
+    for interpretation in interpretations_of(parsed.text, facts_of(code)):
+        found = _located(interpretation.intent, parsed, code, path, None)
         if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
-        texts.setdefault(found.texts[0], replace(found, reading=reading.words))
+        texts.setdefault(found.texts[0], replace(found, reading=interpretation.words))
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 

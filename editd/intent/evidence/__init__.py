@@ -3,8 +3,8 @@ buffer has, and nothing that narrows it.
 
 Rows and guesses ask that each word of a request is known. Here a word may be unknown, because the edit is known without it:
 "record() opens the log by hand, rewrite with with" names a kind and a function, and one call there can change so. What is
-known of a buffer comes as ``BufferFacts``; ``refactor`` carries a reading out only where its result is certain and the only one,
-and the user is told how the sentence was read. Each kind of evidence is a module with a function of the form ``Reader``.
+known of a buffer comes as ``BufferFacts``; ``refactor`` carries an interpretation out only where its result is certain and the
+only one, and the user is told how the sentence was read. Each kind of evidence is a module with a function of the form ``Reader``.
 """
 
 from __future__ import annotations
@@ -12,22 +12,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
-from editd.intent.evidence.reading import Reading
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.whole import read_whole
 
-__all__ = ["BufferFacts", "Reading", "readings_of"]
+__all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
 
-Reader = Callable[[str, BufferFacts], Iterator[Reading]]
-"""Yields the readings that a request may have, given what is known of the buffer."""
+Reader = Callable[[str, BufferFacts], Iterator[Interpretation]]
+"""Yields the interpretations that a request may have, given the facts about the buffer."""
 
-_READERS: tuple[Reader, ...] = (read_whole, read_log_call, read_try)
+_READERS: tuple[Reader, ...] = (
+    read_whole,
+    read_log_call,
+    read_try,
+)
 _LONGEST = 300  # characters of a request that is read so
 
 
-def readings_of(text: str, facts: BufferFacts) -> tuple[Reading, ...]:
-    """The readings that a request may have by its evidence, each once, in the order of the readers; empty for over 300 characters."""
+def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
+    """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
+    characters.
+    """
     if len(text) > _LONGEST:
         return ()
-    return tuple(dict.fromkeys(reading for read in _READERS for reading in read(text, facts)))
+    return tuple(dict.fromkeys(found for read in _READERS for found in read(text, facts)))

@@ -1,4 +1,4 @@
-"""What a reader of evidence knows of a buffer: its language and names. Standard library only."""
+"""The facts about a buffer that a reader of evidence has: its language and names. Standard library only."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from editd.intent.evidence.buffer_facts import BufferFacts
-from editd.intent.evidence.reading import Reading
+from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.snippets import HIDDEN, Snippet, calls_in, hidden, ticked_in
 from editd.intent.evidence.whole_requests import Span, accounts_for, functions_in
 from editd.intent.intents import InsertStatement
@@ -46,7 +46,7 @@ _ABOUT = frozenset(
 )
 
 
-def read_log_call(text: str, facts: BufferFacts) -> Iterator[Reading]:
+def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the one statement that ``text`` has as code, at the one place that it names, in each function that it may name;
     nothing if it has several codes or places, or asks for more.
     """
@@ -69,9 +69,9 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Reading]:
         place = anchor or f"of {function}"
         words = f"add {snippet.code} {where} {place}{f' in {function}' if anchor and function else ''}"
         if anchor:
-            yield Reading(InsertStatement(snippet.code, where, anchor=anchor, location=function), words)
+            yield Interpretation(InsertStatement(snippet.code, where, anchor=anchor, location=function), words)
         else:
-            yield Reading(InsertStatement(snippet.code, where, function=function), words)
+            yield Interpretation(InsertStatement(snippet.code, where, function=function), words)
         if functions and anchor:
             break
 

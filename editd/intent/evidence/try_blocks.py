@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editd.intent.evidence.buffer_facts import BufferFacts
-from editd.intent.evidence.reading import Reading
+from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.snippets import HIDDEN, Snippet, calls_in, hidden
 from editd.intent.evidence.whole_requests import Span, accounts_for, functions_in
 from editd.intent.intents import Handler, WrapTry
@@ -104,7 +104,7 @@ class _Target:
     subject: Span = (0, 0)
 
 
-def read_try(text: str, facts: BufferFacts) -> Iterator[Reading]:
+def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the one ``try`` that ``text`` asks for, in each function that it may name; nothing if what is wrapped, the error or
     what is done on it is not clear, or it asks for more.
     """
@@ -139,7 +139,7 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Reading]:
     what = target.statement or "the body"
     words = f"wrap {what}{f' in {function}' if function else ''} in try"
     named_as = (named["name"] or named["alias"]) if named else ""
-    yield Reading(
+    yield Interpretation(
         WrapTry("" if target.statement else function, error, "", target.statement, handlers, location=function, error_name=named_as), words
     )
 

@@ -1,4 +1,4 @@
-"""A reading: what a request is taken for, for the buffer and for the user. Standard library only."""
+"""An interpretation: the edit that a request is taken for, for the buffer and for the user. Standard library only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from editd.intent.intents import Intent
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Interpretation:
     """An intent that a request may have. words: the same as a plain sentence, for the user: "use with in record"."""
 
     intent: Intent

@@ -1,0 +1,39 @@
+"""Words that a request may have without meaning more by them: small words, courtesy, opinions, verbs of change. Standard library only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from editd.intent.english import FUNCTION_WORDS, KINDS
+from editd.intent.lexicon import SAYS_NOTHING, words_of
+
+_WORD = re.compile(r"[^\W_][\w$'’]*(?:-[^\W_][\w$'’]*)*|_\w+")
+
+FILLER = (
+    SAYS_NOTHING
+    | FUNCTION_WORDS
+    | KINDS
+    | words_of(
+        """
+        hello dear cheers pls plz thx nit todo fixme chore refactor style cleanup fyi imo afaik colleague yes sorry
+        use uses using used change changes changed changing convert converts converted switch swap turn turned rewrite rewritten redo
+        modernise modernize modernised modernized fix fixed fixing clean tidy tidied bring put take become becomes became prefer prefers
+        do done doing does run set write written writing say says said look looks looking read reads go goes going see seen give
+        instead rather everywhere anywhere throughout yet anyway already always never again still even though properly correctly nicely
+        better best nicer cleaner shorter clearer simpler easier safer faster good nice proper idiomatic modern newer ugly old older
+        older legacy ancient outdated clumsy messy horrible awful terrible hard annoying hand manual manually explicit explicitly by-hand
+        way ways style styles kind sort-of line lines place places spot spots part parts case cases bit stuff thing whole
+        job work works project repo repository codebase module script rest team convention conventions standard rule rules
+        time times today now straight directly both two three four five six top bottom end beginning start
+        possible necessary needed happy glad ask suggest suggestion think believe guess feel please kindly ourselves myself yourself
+        """
+    )
+)
+
+
+def content_words(text: str) -> Iterator[str]:
+    """Yield the words of a text that are no filler, as they are written."""
+    for word in _WORD.findall(text):
+        if word.lower().replace("’", "'") not in FILLER:
+            yield word
