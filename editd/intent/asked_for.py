@@ -75,13 +75,18 @@ _TAKES_BACK = re.compile(
     r"|" + _NAMES_NOTHING + r"\s(?:later|when i say so|some day|if you must))[.!]?\s*$",
     re.IGNORECASE,
 )
+# What the speaker does later: ", i'll wire it up later".
+_OWN_WORK = re.compile(
+    r"[,;.(–—-]+\s*(?:and |but )?(?:i|we)(?:['’]ll| will| can|['’]m going to| (?!(?:want|need|should|must|may)\b))[^,;.]*\blater(?: on)?\s*[.!)]*\s*$",
+    re.IGNORECASE,
+)
 
 
 def is_asked_for(text: str) -> bool:
     """Whether the sentence asks for its edit now. False for what was or must not be done, for questions about it, for what is put
     off, and where the end takes it back or adds an object that the beginning does not have ("…, its tests too").
     """
-    bare = re.sub(QUOTED, '"…"', text).strip()
+    bare = _OWN_WORK.sub("", re.sub(QUOTED, '"…"', text).strip())
     is_reported = _REPORTS.fullmatch(bare.rstrip(".!")) is not None
     return not (
         is_reported or _REFUSES.match(bare) or _ASKS.fullmatch(bare) or _TAKES_BACK.search(bare)

@@ -28,6 +28,7 @@ becomes::
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from editd.intent.intents import AddParameter, IntroduceParameter
 from editd.refactor.add_parameter import add_parameter
@@ -84,6 +85,11 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
     values = passed_to(intent.callee, intent.name, only[1], only[0]) if intent.callee else []
     if any(code.text[start:end] != intent.default for start, end in values):
         return None
+    if intent.callee and not values:
+        # "pass it to to_sql", which has the default in its place already
+        passed = [x for x in places_of(intent.default, only[1], only[0]) if re.search(rf"(?:^|[ .]){re.escape(intent.callee)}$", x[2])]
+        if passed:
+            return _in_python(replace(intent, callee="", is_used=True, where=intent.callee), code)
     callee = "" if values else intent.callee
     found = add_parameter(
         AddParameter(intent.function, intent.name, intent.default, callee, intent.hint), code

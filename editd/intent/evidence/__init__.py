@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
+from editd.intent.evidence.parameters import read_parameter
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.whole import read_whole
 
@@ -26,6 +27,7 @@ _READERS: tuple[Reader, ...] = (
     read_whole,
     read_log_call,
     read_try,
+    read_parameter,
 )
 _LONGEST = 300  # characters of a request that is read so
 

@@ -52,12 +52,17 @@ def accounts_for(
         rest = blanked[clause.start : clause.end]
         is_touched = any(start < clause.end and clause.start < end for start, end in spans)
         if not is_touched:
-            asks = _SECOND.search(rest) and not _is_explained(rest, known, facts)
-            if asks or _NARROWS.search(rest):
+            if asks_for_more(rest, facts, known):
                 return False
         elif is_narrowed(rest) or has_condition(rest) or not _is_explained(rest, known, facts):
             return False
     return True
+
+
+def asks_for_more(clause: str, facts: BufferFacts, known: Collection[str] = ()) -> bool:
+    """Whether a clause beside the request narrows it or, unless all its words are known, asks for a further edit."""
+    is_second = _SECOND.search(clause) is not None and not _is_explained(clause, known, facts)
+    return is_second or _NARROWS.search(clause) is not None
 
 
 def _is_explained(text: str, known: Collection[str], facts: BufferFacts) -> bool:
