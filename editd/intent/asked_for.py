@@ -71,7 +71,7 @@ _TAKES_BACK = re.compile(
     r"|never mind|no,? wait|actually,? (?:do not|don['’]t|no)\b.*|is that right\?|or would that be wrong\?|what do you think\?|it and what depends on it"
     r"|(?!(?:(?:and|then|please|also) )*(?:"
     + _VERBS
-    + r")\b)(?!.*\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|please)\b)(?:[^,;.]* (?:too|as well)|(?:its|the) \w+ included))"
+    + r")\b)(?!.*\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|types?|return|results?|please)\b)(?:[^,;.]* (?:too|as well)|(?:its|the) \w+ included))"
     r"|" + _NAMES_NOTHING + r"\s(?:later|when i say so|some day|if you must))[.!]?\s*$",
     re.IGNORECASE,
 )

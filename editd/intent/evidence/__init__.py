@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from editd.intent.evidence.annotations import read_annotation
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.docstrings import read_docstring
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
 from editd.intent.evidence.parameters import read_parameter
@@ -28,6 +30,8 @@ _READERS: tuple[Reader, ...] = (
     read_log_call,
     read_try,
     read_parameter,
+    read_annotation,
+    read_docstring,
 )
 _LONGEST = 300  # characters of a request that is read so
 

@@ -98,8 +98,13 @@ def _stated_text(text: str) -> AddDocstring | None:
     """
     if not _NOUN.search(text):
         return None
-    text = re.sub(r"\b(?:above|over|under|below|on top of)\b", "for", text)
-    unread = UnreadText(re.sub(r"\b(?:has no|doesn't have|does not have) (?:a )?", "lacks ", text))
+    given = _QUOTED.search(text) or _BARE.search(text)
+    start, end = given.span() if given else (len(text), len(text))
+    around = []
+    for words in (text[:start], text[end:]):  # the text that is given stays as it is
+        plain = re.sub(r"\b(?:above|over|under|below|on top of)\b", "for", words)
+        around.append(re.sub(r"\b(?:has no|doesn't have|does not have) (?:a )?", "lacks ", plain))
+    unread = UnreadText(f"{around[0]}{text[start:end]}{around[1]}")
     found = unread.take(_QUOTED)
     if found is not None:
         docstring = next(filter(None, found.groups()))
