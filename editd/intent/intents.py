@@ -264,6 +264,14 @@ class AddImportLine(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class ImportName(Intent):
+    """``name`` is imported as the text writes its imports; module: from which, empty for the standard library's."""
+
+    name: str
+    module: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AddToImport(Intent):
     """The import from ``module`` that is there gets the names ``items``."""
 

@@ -6,6 +6,7 @@ from editd.intent.evidence import BufferFacts
 from editd.intent.word_forms import words_in
 from editd.syntax.code import Code
 from editd.syntax.parameters import parameters_in
+from editd.syntax.undeclared import undeclared_names
 
 
 def facts_of(code: Code) -> BufferFacts:
@@ -15,7 +16,14 @@ def facts_of(code: Code) -> BufferFacts:
         code.language,
         frozenset(name for x in blocks for name in (x.name, x.qualified)),
         code.names,
-        frozenset(code.undefined_names or ()),
+        _undefined(code),
         parameters_in(code),
         words_in(code.text),
     )
+
+
+def _undefined(code: Code) -> frozenset[str]:
+    """The names that the code uses and that nothing in it defines."""
+    if code.language == "python":
+        return frozenset(code.undefined_names or ())
+    return frozenset() if code.tree is None else undeclared_names(code.tree, code.language)

@@ -31,6 +31,7 @@ from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
 from editd.refactor.facts import facts_of
+from editd.refactor.import_name import import_name
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
@@ -374,6 +375,8 @@ def _transformed(
             return introduce_parameter(intent, code)
         case intents.AddImportLine():
             return add_import_line(intent, code)
+        case intents.ImportName():
+            return import_name(intent, code)
         case intents.AddToImport():
             if found := add_to_import(intent, code):
                 return found
