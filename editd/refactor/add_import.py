@@ -74,7 +74,11 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
         header += 1
     # A comment right above code may be about that, one that a blank line ends is about the file.
     head = header if header < len(lines) and not lines[header].strip() else _for_the_system(lines)
-    place = max(first, head) if at is None else _in_order(intent, above) or _behind_its_kind(intent, above) or at
+    place = (
+        max(first, head)
+        if at is None
+        else _in_order(intent, above) or _behind_its_kind(intent, above) or at
+    )
     places = dict.fromkeys((place, *range(first, last + 1), max(first, header)))
     if at is None:
         following = next((node.lineno - 1 for node in body if node.lineno > last), len(lines))

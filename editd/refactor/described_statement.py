@@ -83,27 +83,34 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
     """
     if found := statement_at(words, code, place):
         return found
-    wanted = [x.lower() for x in content_words(words) if x.lower() not in _SAY_NOTHING]
-    wanted = [_IRREGULAR.get(x, x) for x in wanted]
-    wanted += [x for x in re.findall(r"\b(?:return|throw|raise|if|for|while)\b", words.lower()) if x not in wanted]
-    wanted += re.findall(r"(?<![\w.])\d[\d.]*", words)
-    if not wanted:
+    needed = [x.lower() for x in content_words(words) if x.lower() not in _SAY_NOTHING]
+    needed = [_IRREGULAR.get(x, x) for x in needed]
+    needed += [
+        x
+        for x in re.findall(r"\b(?:return|throw|raise|if|for|while)\b", words.lower())
+        if x not in needed
+    ]
+    needed += re.findall(r"(?<![\w.])\d[\d.]*", words)
+    if not needed:
         return None
     first, last = (place.first, place.last) if place else (0, len(code.text))
     statements = list(all_statements(code, first, last))
-    heads = {x: _head(x, code, any(x.start < y.start < x.end for y in statements)) for x in statements}
+    heads = {
+        x: _head(x, code, holds_others=any(x.start < y.start < x.end for y in statements))
+        for x in statements
+    }
     for may_resemble in (False, True):
         fitting = {
             statement
             for statement, head in heads.items()
-            if all(_fits(word, head, may_resemble=may_resemble) for word in wanted)
+            if all(_fits(word, head, may_resemble=may_resemble) for word in needed)
         }
         if fitting:
             return fitting.pop() if len(fitting) == 1 else None
     return None
 
 
-def _head(statement: StatementLines, code: Code, holds_others: bool) -> str:
+def _head(statement: StatementLines, code: Code, *, holds_others: bool) -> str:
     """The code of a statement, of one with a block or other statements in it its first line."""
     is_short = statement.is_block or holds_others
     lines = code.lines[statement.start : statement.start + 1 if is_short else statement.end]
@@ -112,7 +119,9 @@ def _head(statement: StatementLines, code: Code, holds_others: bool) -> str:
 
 def _fits(word: str, head: str, *, may_resemble: bool) -> bool:
     """Whether a word fits the code of a statement. may_resemble: another word for the same counts, too."""
-    if (kind := _KINDS.get(word) or next((p for k, p in _KINDS.items() if are_forms(k, word)), "")) and re.match(kind, head):
+    if (
+        kind := _KINDS.get(word) or next((p for k, p in _KINDS.items() if are_forms(k, word)), "")
+    ) and re.match(kind, head):
         return True
     return any(_is_same(word, other, may_resemble=may_resemble) for other in _words_of(head))
 
@@ -131,5 +140,6 @@ def _is_same(word: str, other: str, *, may_resemble: bool) -> bool:
     if len(short) >= _SHORTEST and long.startswith(short):
         return True
     return may_resemble and any(
-        any(are_forms(word, x) for x in group) and any(are_forms(other, x) for x in group) for group in _ALIKE
+        any(are_forms(word, x) for x in group) and any(are_forms(other, x) for x in group)
+        for group in _ALIKE
     )

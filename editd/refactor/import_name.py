@@ -70,7 +70,9 @@ def _in_script(name: str, module: str, code: Code) -> Candidates | None:
     """
     text = code.text
     requires = re.search(r"(?m)^(?:const|let|var) .*\brequire\(", text) is not None
-    is_module = re.split(r"[/:]", module)[-1].replace("-", "").lower() == name.replace("_", "").lower()
+    is_module = (
+        re.split(r"[/:]", module)[-1].replace("-", "").lower() == name.replace("_", "").lower()
+    )
     if found := None if is_module else add_to_import(AddToImport(module, (name,)), code):
         return found
     if requires and not re.search(r"(?m)^import .* from ", text):

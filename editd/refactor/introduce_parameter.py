@@ -87,7 +87,11 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
         return None
     if intent.callee and not values:
         # "pass it to to_sql", which has the default in its place already
-        passed = [x for x in places_of(intent.default, only[1], only[0]) if re.search(rf"(?:^|[ .]){re.escape(intent.callee)}$", x[2])]
+        passed = [
+            x
+            for x in places_of(intent.default, only[1], only[0])
+            if re.search(rf"(?:^|[ .]){re.escape(intent.callee)}$", x[2])
+        ]
         if passed:
             return _in_python(replace(intent, callee="", is_used=True, where=intent.callee), code)
     callee = "" if values else intent.callee

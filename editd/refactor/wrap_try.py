@@ -146,9 +146,11 @@ def _statement_of(words: str, code: Code, place: Place | None) -> StatementLines
     other = described_statement(second, code, place)
     if other is None or found.indent != other.indent:
         return None
-    one, two = sorted((found, other), key=lambda x: x.start)
-    between = "".join(code.lines[one.end : two.start])
-    return None if one.end > two.start or between.strip() else StatementLines(one.start, two.end, one.indent)
+    upper, lower = sorted((found, other), key=lambda x: x.start)
+    between = "".join(code.lines[upper.end : lower.start])
+    if upper.end > lower.start or between.strip():
+        return None
+    return StatementLines(upper.start, lower.end, upper.indent)
 
 
 def _loop_body(code: Code, place: Place | None) -> StatementLines | None:
@@ -166,7 +168,12 @@ def _loop_body(code: Code, place: Place | None) -> StatementLines | None:
         start = code.python.first(body[0])
         return StatementLines(start, code.python.last(body[-1]) + 1, code.python.indent(start))
     start, end = loop.start + 1, loop.end - 1
-    if start >= end or not lines[start].strip() or lines[end].strip() != "}" or not lines[loop.start].rstrip().endswith("{"):
+    if (
+        start >= end
+        or not lines[start].strip()
+        or lines[end].strip() != "}"
+        or not lines[loop.start].rstrip().endswith("{")
+    ):
         return None
     return StatementLines(start, end, lines[start][: -len(lines[start].lstrip())])
 
@@ -259,13 +266,20 @@ def _known_error(error: str, python: PythonText) -> str:
     """The exception with its module before it, if the text has only the module: ``subprocess.CalledProcessError``; as it is, if it
     has a module, is built in, or the text has the name. Empty if nothing defines it.
     """
-    names = {alias.asname or alias.name for node in ast.walk(python.tree) if isinstance(node, PYTHON_IMPORTS) for alias in node.names}
+    names = {
+        alias.asname or alias.name
+        for node in ast.walk(python.tree)
+        if isinstance(node, PYTHON_IMPORTS)
+        for alias in node.names
+    }
     known = names | {node.name for node in python.definitions()}
 
     def with_module(name: str) -> str:
         if "." in name or "*" in names or name in known or hasattr(builtins, name):
             return name
-        module = next((module for module, errors in _ERRORS_OF.items() if name in errors.split()), "")
+        module = next(
+            (module for module, errors in _ERRORS_OF.items() if name in errors.split()), ""
+        )
         return f"{module}.{name}" if module in names else ""
 
     each = [with_module(name) for name in re.split(r", ", error.strip("()"))]
@@ -280,7 +294,11 @@ def _given_name(intent: WrapTry, done: Sequence[str], text: str) -> str:
     """
     if intent.error_name:
         return intent.error_name
-    used = (name for line in done for name in re.findall(r"(?<![\w.\"'])(?:e|err|ex|exc|error)\b(?![\w\"'(])", line))
+    used = (
+        name
+        for line in done
+        for name in re.findall(r"(?<![\w.\"'])(?:e|err|ex|exc|error)\b(?![\w\"'(])", line)
+    )
     return next((name for name in used if not re.search(rf"\b{name}\b", text)), "")
 
 
@@ -384,7 +402,9 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
         return None
     unit = _unit(lines)
     others = re.search(r"\bcatch \((?:[\w.| ]+ )?(\w+)\)", code.text)
-    given = _given_name(intent, done, code.text) or (others[1] if others else "e" if language == "java" else "error")
+    given = _given_name(intent, done, code.text) or (
+        others[1] if others else "e" if language == "java" else "error"
+    )
     done = [_CAUGHT.sub(given, line) for line in done]
     caught = f"{intent.error} {given}" if language == "java" else given
     new = [f"{target.indent}try {{\n"]

@@ -44,7 +44,10 @@ def _name_of(function: Node, tree: Tree) -> str:
 def _names_of(function: Node, tree: Tree) -> Iterator[str]:
     """Yield the names of a function's parameters that are plain names."""
     parameters = function.child_by_field_name("parameters")
-    if parameters is None and (declarator := function.child_by_field_name("declarator")) is not None:
+    if (
+        parameters is None
+        and (declarator := function.child_by_field_name("declarator")) is not None
+    ):
         parameters = declarator.child_by_field_name("parameters")
     for child in parameters.named_children if parameters is not None else ():
         yield from _names_in(child, tree)

@@ -90,8 +90,9 @@ def _around(child: ast.AST, node: ast.AST, outer: str) -> str:
     if isinstance(node, ast.keyword):
         return f"{outer} {node.arg}"
     if isinstance(node, ast.Dict) and child in node.values:
-        key = node.keys[node.values.index(child)]  # type: ignore[arg-type]
-        return f"{outer} {key.value}" if isinstance(key, ast.Constant) else outer
+        key = node.keys[node.values.index(child)]
+        is_text = isinstance(key, ast.Constant) and isinstance(key.value, str)
+        return f"{outer} {key.value!s}" if is_text and isinstance(key, ast.Constant) else outer
     if isinstance(node, ast.For | ast.While) and child not in node.body:
         return f"{outer} loop"
     return outer

@@ -176,7 +176,9 @@ _RUST = _table(
     std::ops Deref DerefMut Index IndexMut
     """
 )
-_RUST_MODULES = frozenset("env fs io fmt mem thread process cmp iter ptr time collections path sync rc cell".split())  # noqa: SIM905
+_RUST_MODULES = frozenset(
+    "env fs io fmt mem thread process cmp iter ptr time collections path sync rc cell".split()  # noqa: SIM905
+)
 _C = _table(
     """
     stdio.h printf fprintf sprintf snprintf puts fopen fclose fgets fputs fread fwrite scanf sscanf perror getline FILE stdout stderr stdin putchar getchar
@@ -202,7 +204,11 @@ def standard_module(name: str, language: str) -> str:
     certain.
     """
     if language == "python":
-        return name if name in sys.stdlib_module_names and name not in _PYTHON and name != "datetime" else _PYTHON.get(name, "")
+        return (
+            name
+            if name in sys.stdlib_module_names and name not in _PYTHON and name != "datetime"
+            else _PYTHON.get(name, "")
+        )
     if language in SCRIPTS:
         return name if name in _NODE else _NODE_NAMES.get(name, "")
     tables = {"go": _GO, "java": _JAVA, "rust": _RUST, "c": _C, "cpp": _C}

@@ -97,9 +97,12 @@ def all_statements(code: Code, first: int, last: int) -> Iterator[StatementLines
     offsets = [
         start + len(line) - len(line.lstrip())
         for start in starts
-        if (line := code.text[start : code.text.find("\n", start)]).strip() and not line.lstrip().startswith(("export ", "#!", "//", "/*", "*", "}", ")", "]"))
+        if (line := code.text[start : code.text.find("\n", start)]).strip()
+        and not line.lstrip().startswith(("export ", "#!", "//", "/*", "*", "}", ")", "]"))
     ]
-    inside = [(token.start, token.end) for token in code.tokens_of("comment", "docstring", "string")]
+    inside = [
+        (token.start, token.end) for token in code.tokens_of("comment", "docstring", "string")
+    ]
     free = [at for at in offsets if not any(start <= at < end for start, end in inside)]
     yield from dict.fromkeys(_statements_at(free, code))
 

@@ -12,7 +12,13 @@ from editd.syntax.language import SCRIPTS
 from editd.syntax.trees import Node, Tree
 
 _NAMES = frozenset(
-    ["identifier", "type_identifier", "shorthand_property_identifier_pattern", "package_identifier", "shorthand_property_identifier"]
+    [
+        "identifier",
+        "type_identifier",
+        "shorthand_property_identifier_pattern",
+        "package_identifier",
+        "shorthand_property_identifier",
+    ]
 )
 # Fields in which a node has what it declares.
 _DECLARING = {
@@ -53,10 +59,18 @@ def undeclared_names(tree: Tree, language: str) -> frozenset[str]:
 def _is_used(node: Node, language: str) -> bool:
     """Whether a name is used for what it stands for, and is no member, key or label."""
     parent = node.parent
-    if parent is None or parent.type in ("import_specifier", "import_clause", "namespace_import", "labeled_statement", "import_declaration"):
+    if parent is None or parent.type in (
+        "import_specifier",
+        "import_clause",
+        "namespace_import",
+        "labeled_statement",
+        "import_declaration",
+    ):
         return False
     if language == "go":
-        return parent.type in ("selector_expression", "qualified_type") and parent.children[0] == node
+        return (
+            parent.type in ("selector_expression", "qualified_type") and parent.children[0] == node
+        )
     if parent.type in ("scoped_identifier", "scoped_type_identifier"):
         return parent.children[0] == node and language != "java"
     if parent.type in ("field_access", "method_invocation") and language == "java":
@@ -68,7 +82,11 @@ def _imported(node: Node, tree: Tree) -> Iterator[str]:
     """Yield the name that an import of Go or Java gives."""
     text = tree.code(node).strip("; \n")
     path = text.rpartition(" ")[2].strip('"`')
-    yield text.split()[0] if " " in text and node.type == "import_spec" else path.replace("/", ".").rpartition(".")[2]
+    yield (
+        text.split()[0]
+        if " " in text and node.type == "import_spec"
+        else path.replace("/", ".").rpartition(".")[2]
+    )
 
 
 def _inside(node: Node, tree: Tree) -> Iterator[str]:
@@ -78,4 +96,8 @@ def _inside(node: Node, tree: Tree) -> Iterator[str]:
         inner = waiting.pop()
         if inner.type in _NAMES:
             yield tree.code(inner)
-        waiting += [x for x in inner.children if x.type not in ("type_annotation", "statement_block", "block")]
+        waiting += [
+            x
+            for x in inner.children
+            if x.type not in ("type_annotation", "statement_block", "block")
+        ]

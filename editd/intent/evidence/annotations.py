@@ -45,7 +45,9 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_TAKES = re.compile(r"\b(?:takes?|taking|accepts?|accepting|expects?|expecting|receives?|wants?)\b", re.IGNORECASE)
+_TAKES = re.compile(
+    r"\b(?:takes?|taking|accepts?|accepting|expects?|expecting|receives?|wants?)\b", re.IGNORECASE
+)
 _ANY = re.compile(r"\bimplicit(?:ly)?(?: an?)?[- ]`?any`?\b", re.IGNORECASE)
 _ARROW = re.compile(r"->|→")
 _SAME = re.compile(r"\b(?:too|also|as well|the same|likewise)\b", re.IGNORECASE)
@@ -97,7 +99,9 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """
     if facts.language not in ("python", *_SCRIPTS):
         return
-    if not (_CUE.search(text) or re.search(rf"(?:->|=>|→) ?{_A_NAME}|\w: ?{_A_NAME}\b.*(?:->|→)", text)):
+    if not (
+        _CUE.search(text) or re.search(rf"(?:->|=>|→) ?{_A_NAME}|\w: ?{_A_NAME}\b.*(?:->|→)", text)
+    ):
         return
     functions = [x for x in functions_in(text, facts) if x.rpartition(".")[2] in facts.parameters]
     if len(functions) > 1:
@@ -105,15 +109,21 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if len(functions) > 1:
         return
     function = functions[0] if functions else ""
-    parameters = facts.parameters.get(function.rpartition(".")[2], ()) if function else _lonely(facts)
+    parameters = (
+        facts.parameters.get(function.rpartition(".")[2], ()) if function else _lonely(facts)
+    )
     hints = _hints_in(text, function, parameters, facts)
     pairs = _pairs(hints, parameters, text) if hints else None
     if hints is None or not pairs or (not function and "->" in dict(pairs)):
         return
     if not accounts_for(text, hints.spans, {*_ABOUT, function}, facts):
         return
-    written = ", ".join(f"{name}: {hint}" if name != "->" else f"result {hint}" for name, hint in pairs)
-    yield Interpretation(AddTypeHints(function, tuple(pairs)), f"annotate {function or 'the parameter'}: {written}")
+    written = ", ".join(
+        f"{name}: {hint}" if name != "->" else f"result {hint}" for name, hint in pairs
+    )
+    yield Interpretation(
+        AddTypeHints(function, tuple(pairs)), f"annotate {function or 'the parameter'}: {written}"
+    )
 
 
 def _lonely(facts: BufferFacts) -> tuple[str, ...]:
@@ -122,11 +132,15 @@ def _lonely(facts: BufferFacts) -> tuple[str, ...]:
     return tuple(name for name in names if names.count(name) == 1)
 
 
-def _hints_in(text: str, function: str, parameters: tuple[str, ...], facts: BufferFacts) -> _Hints | None:
+def _hints_in(
+    text: str, function: str, parameters: tuple[str, ...], facts: BufferFacts
+) -> _Hints | None:
     """The types and places of a request in their order; ``None`` for a place with two types, or a type without a place."""
     hints = _Hints()
     names = sorted({*parameters, *(f"`{x}`" for x in parameters)}, key=len, reverse=True)
-    place = re.compile(rf"(?<![\w.$]){'(?:' + '|'.join(map(re.escape, names)) + ')' if names else '(?!)'}(?:'s)?(?![\w$(]|\.\w)")
+    place = re.compile(
+        rf"(?<![\w.$]){'(?:' + '|'.join(map(re.escape, names)) + ')' if names else '(?!)'}(?:'s)?(?![\w$(]|\.\w)"
+    )
     own = re.compile(rf"(?<![\w.$]){re.escape(function)}(?:\(\))?(?![\w$])" if function else "(?!)")
     at = 0
     while at < len(text):
@@ -137,7 +151,9 @@ def _hints_in(text: str, function: str, parameters: tuple[str, ...], facts: Buff
             hints.spans.append(match.span())
             at = match.end()
         elif match := _ALL.match(text, at):
-            number = next((n for word, n in _NUMBERS.items() if word in match["number"].lower()), 0) or int(re.sub(r"\D", "", match["number"]) or 0)
+            number = next(
+                (n for word, n in _NUMBERS.items() if word in match["number"].lower()), 0
+            ) or int(re.sub(r"\D", "", match["number"]) or 0)
             if number and number != len(parameters):
                 return None
             for name in parameters:
@@ -159,7 +175,11 @@ def _hints_in(text: str, function: str, parameters: tuple[str, ...], facts: Buff
         elif typed := _type_at(text, at, facts):
             hint, at = typed
             hints.type(hint)
-            hints.spans.append((at - len(hint), at) if text[at - len(hint) : at] == hint else (typed_start(text, at), at))
+            hints.spans.append(
+                (at - len(hint), at)
+                if text[at - len(hint) : at] == hint
+                else (typed_start(text, at), at)
+            )
         else:
             at = _next(text, at)
         if hints.is_broken:
@@ -169,7 +189,10 @@ def _hints_in(text: str, function: str, parameters: tuple[str, ...], facts: Buff
 
 def typed_start(text: str, end: int) -> int:
     """The start of the words for a type that end at ``end``."""
-    found = re.search(r"(?:(?:list|array|lists|arrays)s? of |optional )?[^\s,;:()]+(?: or (?:None|null|undefined))?$", text[:end])
+    found = re.search(
+        r"(?:(?:list|array|lists|arrays)s? of |optional )?[^\s,;:()]+(?: or (?:None|null|undefined))?$",
+        text[:end],
+    )
     return found.start() if found else end
 
 
@@ -191,12 +214,18 @@ def _type_at(text: str, at: int, facts: BufferFacts) -> tuple[str, int] | None:
     if at and re.match(r"[\w$.]", text[at - 1]):
         return None
     table = _IN_TYPESCRIPT if facts.language in _SCRIPTS else _IN_PYTHON
-    listed = re.compile(r"(?:list|array|lists|arrays) of (?P<of>[\w.]+)", re.IGNORECASE).match(text, at)
+    listed = re.compile(r"(?:list|array|lists|arrays) of (?P<of>[\w.]+)", re.IGNORECASE).match(
+        text, at
+    )
     if listed:
-        inner = _plain(listed["of"], table, facts) or _plain(listed["of"].removesuffix("s"), table, facts)
+        inner = _plain(listed["of"], table, facts) or _plain(
+            listed["of"].removesuffix("s"), table, facts
+        )
         if inner:
             return (f"{inner}[]" if facts.language in _SCRIPTS else f"list[{inner}]"), listed.end()
-    written = re.compile(rf"`?(?P<type>{_WRITTEN})`?(?P<none> or (?:None|null|undefined|nothing))?").match(text, at)
+    written = re.compile(
+        rf"`?(?P<type>{_WRITTEN})`?(?P<none> or (?:None|null|undefined|nothing))?"
+    ).match(text, at)
     if written is None:
         return None
     hint = _plain(written["type"], table, facts)
@@ -204,7 +233,11 @@ def _type_at(text: str, at: int, facts: BufferFacts) -> tuple[str, int] | None:
         return None
     none = written["none"]
     if none:
-        hint += " | None" if facts.language == "python" else f" | {none.split()[-1]}".replace("None", "null").replace("nothing", "null")
+        hint += (
+            " | None"
+            if facts.language == "python"
+            else f" | {none.split()[-1]}".replace("None", "null").replace("nothing", "null")
+        )
     return hint, written.end()
 
 
@@ -213,20 +246,33 @@ def _plain(word: str, table: dict[str, str], facts: BufferFacts) -> str | None:
     nor with a module of the buffer before it, nor with brackets around such.
     """
     lower = word.lower()
-    if lower in table and (word == lower or word in ("None", "Any", "Callable", "Iterator", "Iterable", "Generator", "Date")):
+    if lower in table and (
+        word == lower
+        or word in ("None", "Any", "Callable", "Iterator", "Iterable", "Generator", "Date")
+    ):
         return table[lower]
     if re.search(r"[\[<|]", word):
         names = re.findall(_A_NAME, word)
-        return word if all(_plain(x, table, facts) is not None or x[0].isupper() for x in names) else None
+        return (
+            word
+            if all(_plain(x, table, facts) is not None or x[0].isupper() for x in names)
+            else None
+        )
     first, _, rest = word.partition(".")
     if rest:
         return word if first in facts.names and (first not in facts.definitions) else None
-    is_type = word in facts.names and re.match(r"[A-Z]", word) and not re.fullmatch(r"[A-Z0-9_]+", word)
-    return word if is_type or word in ("Promise", "Optional", "Any", "Path") and word in facts.names else None
+    is_type = (
+        word in facts.names and re.match(r"[A-Z]", word) and not re.fullmatch(r"[A-Z0-9_]+", word)
+    )
+    return (
+        word
+        if is_type or (word in ("Promise", "Optional", "Any", "Path") and word in facts.names)
+        else None
+    )
 
 
 def _pairs(hints: _Hints, parameters: tuple[str, ...], text: str) -> list[tuple[str, str]] | None:
-    """Each place with its type; ``None`` if a place has none, or not as many types are given in order as there are parameters."""
+    """The places with their types; ``None`` if a place has none, or not as many types are given in order as there are parameters."""
     if hints.waiting:
         if not hints.last or not _SAME.search(text):
             return None

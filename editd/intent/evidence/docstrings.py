@@ -18,9 +18,15 @@ _CUE = re.compile(
     r"\b(?:doc[- ]?strings?|docs|documentation|doc[- ]?comments?|(?:js|java|go|rust|k|php|py|ts)-?docs?|doxygen|summary comment|document(?:ed|s)?|(?:doc|documentation|xml) comments?|summary)\b|\"\"\"|'''|/\*\*",
     re.IGNORECASE,
 )
-_TRIPLE = re.compile(r"\"\"\"(?P<text>(?:(?!\"\"\").)+)\"\"\"|'''(?P<single>(?:(?!''').)+)'''|/\*\* ?(?P<block>(?:(?!\*/).)+?) ?\*/")
-_QUOTED = re.compile(r"\"(?P<double>[^\"]+)\"|(?<!\w)'(?P<single>(?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|“(?P<curly>[^”]+)”")
-_COLON = re.compile(r"(?::|->|→|=>| [-–—]| saying| says| reads| reading)[ :] ?(?P<text>[^\s\"'`].*)$")
+_TRIPLE = re.compile(
+    r"\"\"\"(?P<text>(?:(?!\"\"\").)+)\"\"\"|'''(?P<single>(?:(?!''').)+)'''|/\*\* ?(?P<block>(?:(?!\*/).)+?) ?\*/"
+)
+_QUOTED = re.compile(
+    r"\"(?P<double>[^\"]+)\"|(?<!\w)'(?P<single>(?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|“(?P<curly>[^”]+)”"
+)
+_COLON = re.compile(
+    r"(?::|->|→|=>| [-–—]| saying| says| reads| reading)[ :] ?(?P<text>[^\s\"'`].*)$"
+)
 _FEWEST = 2  # words of a text
 _ABOUT = frozenset(
     """
@@ -41,14 +47,18 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     docstring, span = found
     rest = text[: span[0]] + " " * (span[1] - span[0]) + text[span[1] :]
     cue = _CUE.search(text[: span[0]] + text[span[0] : span[0] + 3] + text[span[1] :])
-    if cue is None or any(asks_for_more(sentence, facts) for sentence in re.split(r"(?<=[.;!?]) ", docstring)[1:]):
+    if cue is None or any(
+        asks_for_more(sentence, facts) for sentence in re.split(r"(?<=[.;!?]) ", docstring)[1:]
+    ):
         return
     functions = [name for name in functions_in(rest, facts) if not re.fullmatch(_CUE, name)]
     if len(functions) != 1:
         return
     hidden = text[: span[0]] + "\x00" * (span[1] - span[0]) + text[span[1] :]
     if accounts_for(hidden, [span], {*_ABOUT, *functions}, facts):
-        yield Interpretation(AddDocstring(functions[0], docstring), f"document {functions[0]} with “{docstring}”")
+        yield Interpretation(
+            AddDocstring(functions[0], docstring), f"document {functions[0]} with “{docstring}”"
+        )
 
 
 def _text_in(text: str) -> tuple[str, Span] | None:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from editd.intent.english import FUNCTION_WORDS
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
-from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_more
 from editd.intent.evidence.request_clauses import cut_sentence
+from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_more
 from editd.intent.intents import AddImportLine, ImportName, Intent, Several
 
 _IMPORTS = r"(?:imports?|imported|importing|requires?|required|requiring|includes?|included|including|using|use statement|use line|use)"
@@ -22,7 +22,8 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r"\b(?:unused|remove|delete|drop|sort|order|rename|replace|instead of|rather than|should be|typo|misspel\w+|move|lazy|lazily|alias|relative|absolute|circular)\b", re.IGNORECASE
+    r"\b(?:unused|remove|delete|drop|sort|order|rename|replace|instead of|rather than|should be|typo|misspel\w+|move|lazy|lazily|alias|relative|absolute|circular)\b",
+    re.IGNORECASE,
 )
 _QUOTE = r"[`'\"“”]?"
 _MODULE = r"@?[^\W\d][\w-]*(?:(?:[./]|::)[\w@.-]*[\w-])*|\.{1,2}/[\w./-]*\w|node:\w+"
@@ -53,7 +54,9 @@ _PLACE = re.compile(
     r"\b(?:(?:at|on|to|in|up|with|among|along with|next to|below|after|like|beside)(?: the| all| our)?(?: very)? (?:top(?: of (?:the )?(?:file|module))?|other\w*(?: \w+)? imports?|others|existing imports?|imports?|import (?:block|group|list|section)|std(?:lib)? imports?|rest)|up top|on top)\b",
     re.IGNORECASE,
 )
-_NAMESPACE = re.compile(r"\b(?:namespace import|as (?:a )?namespace|import \* as|star import)\b", re.IGNORECASE)
+_NAMESPACE = re.compile(
+    r"\b(?:namespace import|as (?:a )?namespace|import \* as|star import)\b", re.IGNORECASE
+)
 _ABOUT = frozenset(
     """
     import imports imported importing require requires required requiring include included includes using use from module package header crate library lib
@@ -69,7 +72,12 @@ def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """
     if not _CUE.search(text) or _AGAINST.search(text):
         return
-    intent, words = _written_in(text, facts) or _undefined_in(text, facts) or _named_in(text, facts) or (None, "")
+    intent, words = (
+        _written_in(text, facts)
+        or _undefined_in(text, facts)
+        or _named_in(text, facts)
+        or (None, "")
+    )
     if intent is not None:
         yield Interpretation(intent, words)
 
@@ -77,7 +85,11 @@ def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
 def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     """The import that a request has as code, with the one beside which it goes; ``None`` without or with words that are left over."""
     pattern = _STATEMENTS.get(facts.language)
-    found = list(re.finditer(rf"(?<![\w.#])`?(?P<code>{pattern});?`?(?![\w(])", text)) if pattern else []
+    found = (
+        list(re.finditer(rf"(?<![\w.#])`?(?P<code>{pattern});?`?(?![\w(])", text))
+        if pattern
+        else []
+    )
     if facts.language in ("python", "rust", "go", "java"):
         found = [at for at in found if _is_code(at, text, facts)]
     if len(found) != 1:
@@ -87,7 +99,11 @@ def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     beside = _BESIDE.search(rest)
     place = _PLACE.search(rest)
     spans: list[Span] = [at.span()]
-    if place and not (beside and beside["anchor"].lower() not in ("top", "other", "others", "rest", "imports", "existing")):
+    if place and not (
+        beside
+        and beside["anchor"].lower()
+        not in ("top", "other", "others", "rest", "imports", "existing")
+    ):
         beside = None
         spans.append(place.span())
     if beside:
@@ -110,7 +126,9 @@ def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
         plain = re.fullmatch(r"(?:from (?P<module>[\w.]+) )?import (?P<name>[\w.]+)", statement)
         if plain:
             return ImportName(plain["name"], plain["module"] or plain["name"]), statement
-    return AddImportLine(statement, anchor, is_before), f"add {statement}{f' beside {anchor}' if anchor else ''}"
+    return AddImportLine(
+        statement, anchor, is_before
+    ), f"add {statement}{f' beside {anchor}' if anchor else ''}"
 
 
 def _is_code(at: re.Match[str], text: str, facts: BufferFacts) -> bool:
@@ -119,15 +137,36 @@ def _is_code(at: re.Match[str], text: str, facts: BufferFacts) -> bool:
     if "`" in at[0] or at[0].endswith(";"):
         return True
     if facts.language == "python":
-        return code.startswith("from ") or (code.count(" ") == 1 and re.search(r"(?:^|[:,.] |add |need |an? |put |missing )$", text[: at.start()]) is not None and re.match(r"(?:$|[.,;:!?)]| (?:with|at|on|to|below|above|after|before|too|as|please|in|up|is|there)\b)", text[at.end() :]) is not None)
+        return code.startswith("from ") or (
+            code.count(" ") == 1
+            and re.search(r"(?:^|[:,.] |add |need |an? |put |missing )$", text[: at.start()])
+            is not None
+            and re.match(
+                r"(?:$|[.,;:!?)]| (?:with|at|on|to|below|above|after|before|too|as|please|in|up|is|there)\b)",
+                text[at.end() :],
+            )
+            is not None
+        )
     return True
 
 
 def _undefined_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     """The imports of the undefined names that a request has; ``None`` for none, or if it asks for more."""
-    found = [name for name in facts.undefined if re.search(rf"(?<![\w.$/-]){re.escape(name)}(?![\w$/-])", text)]
+    found = [
+        name
+        for name in facts.undefined
+        if re.search(rf"(?<![\w.$/-]){re.escape(name)}(?![\w$/-])", text)
+    ]
     source = _SOURCE.search(text)
-    if source and source["module"].lower() in ("line", "top", "the", "here", "there", "scope", "file"):
+    if source and source["module"].lower() in (
+        "line",
+        "top",
+        "the",
+        "here",
+        "there",
+        "scope",
+        "file",
+    ):
         source = None
     if source:
         found = [name for name in found if name != source["module"]] or found
@@ -147,16 +186,24 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     if facts.language in ("javascript", "typescript", "tsx") and (star := _NAMESPACE.search(text)):
         ticked = re.findall(r"`([\w@/-]+)`", text)
         rest = text[: star.start()] + " " * len(star[0]) + text[star.end() :]
-        if len(ticked) == 1 and not any(asks_for_more(clause.text, facts, _ABOUT) for clause in cut_sentence(rest)):
+        if len(ticked) == 1 and not any(
+            asks_for_more(clause.text, facts, _ABOUT) for clause in cut_sentence(rest)
+        ):
             name = ticked[0].rpartition("/")[2]
-            return AddImportLine(f'import * as {name} from "{ticked[0]}"'), f"import {name} as a namespace"
+            return AddImportLine(
+                f'import * as {name} from "{ticked[0]}"'
+            ), f"import {name} as a namespace"
     at = _NEW.search(text)
     if at is None or not re.search(r"\bimport|\brequire|\binclude", text, re.IGNORECASE):
         return None
     name, module = at["name"] or at["name2"], at["module"] or at["module2"]
     if name.lower() in _ABOUT | FUNCTION_WORDS or name in facts.names - facts.undefined:
         return None
-    rest = re.sub(r"\((?:from|import)[ .…]*(?:import)?[ .…]*\)", " ", text[: at.start()] + "\x00" * len(at[0]) + text[at.end() :])
+    rest = re.sub(
+        r"\((?:from|import)[ .…]*(?:import)?[ .…]*\)",
+        " ",
+        text[: at.start()] + "\x00" * len(at[0]) + text[at.end() :],
+    )
     span = (at.start(), at.end())
     if not accounts_for(rest, [span], _ABOUT, facts):
         return None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
-from editd.intent.evidence.snippets import HIDDEN, Snippet, calls_in, hidden, ticked_in
+from editd.intent.evidence.snippets import Snippet, calls_in, hidden, ticked_in
 from editd.intent.evidence.whole_requests import Span, accounts_for, functions_in
 from editd.intent.intents import InsertStatement
 
@@ -67,9 +67,13 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     for function in (*functions, *([""] if anchor else [])):
         place = anchor or f"of {function}"
-        words = f"add {snippet.code} {where} {place}{f' in {function}' if anchor and function else ''}"
+        words = (
+            f"add {snippet.code} {where} {place}{f' in {function}' if anchor and function else ''}"
+        )
         if anchor:
-            yield Interpretation(InsertStatement(snippet.code, where, anchor=anchor, location=function), words)
+            yield Interpretation(
+                InsertStatement(snippet.code, where, anchor=anchor, location=function), words
+            )
         else:
             yield Interpretation(InsertStatement(snippet.code, where, function=function), words)
         if functions and anchor:
@@ -80,9 +84,15 @@ def _statement_in(text: str, facts: BufferFacts) -> Snippet | None:
     """The one log call in a request, or else the one other call with arguments or in backticks; ``None`` for none or several.
     A call of the buffer's own function without arguments is the function's name.
     """
-    calls = [x for x in calls_in(text) if not (x.code.endswith("()") and x.code[:-2] in facts.definitions)]
+    calls = [
+        x
+        for x in calls_in(text)
+        if not (x.code.endswith("()") and x.code[:-2] in facts.definitions)
+    ]
     logs = [x for x in calls if _LOGS.match(x.code)]
-    ticked = [x for x in ticked_in(text) if re.search(r"[\s(=]", x.code) and not x.code.endswith("()")]
+    ticked = [
+        x for x in ticked_in(text) if re.search(r"[\s(=]", x.code) and not x.code.endswith("()")
+    ]
     found = logs or ticked
     return found[0] if len(found) == 1 else None
 

@@ -21,7 +21,9 @@ from editd.intent.evidence.whole_requests import asks_for_more, functions_in
 from editd.intent.intents import IntroduceParameter
 
 _STRING = r"(?:\"[^\"]*\"|'[^']*')"
-_VALUE = rf"(?:{_STRING}|-?\d[\d_.]*|\[ ?\]|\{{ ?\}}|\( ?\)|[^\W\d][\w$]*(?:\.[^\W\d]\w*)*(?:\(\))?)"
+_VALUE = (
+    rf"(?:{_STRING}|-?\d[\d_.]*|\[ ?\]|\{{ ?\}}|\( ?\)|[^\W\d][\w$]*(?:\.[^\W\d]\w*)*(?:\(\))?)"
+)
 _TYPE = r"[^\W\d][\w.]*(?:\[[\w., |]*\]+|<[\w., |]*>)?(?: ?\| ?[\w.]+)*"
 _NOUN = r"(?:parameters?|params?|args?|arguments?|kwargs?|keywords?(?: (?:args?|arguments?|params?|parameters?))?|options?|flags?|switch)"
 _WRITTEN = re.compile(
@@ -99,7 +101,9 @@ def read_parameter(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         parameter = written
         functions = functions_in(_blanked(text, parameter.spans), facts)
     blanked = _blanked(text, parameter.spans)
-    functions = tuple(x for x in functions if facts.parameters.get(x.rpartition(".")[2]) is not None)
+    functions = tuple(
+        x for x in functions if facts.parameters.get(x.rpartition(".")[2]) is not None
+    )
     position = _POSITION.search(blanked)
     if not functions or not parameter.default:
         return
@@ -107,21 +111,36 @@ def read_parameter(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if use is None:
         return
     if len(functions) > 1:
-        functions = functions[:1] if use.is_used and facts.places_in(blanked)[:1] == functions[:1] else ()
+        functions = (
+            functions[:1] if use.is_used and facts.places_in(blanked)[:1] == functions[:1] else ()
+        )
     for function in functions:
         parameters = facts.parameters[function.rpartition(".")[2]]
         if parameter.name in parameters or not _is_last(position, parameters):
             continue
         words = f"add {parameter.name}={parameter.default} to {function}{' and use it' if use.is_used else ''}"
         intent = IntroduceParameter(
-            function, parameter.name, parameter.default, callee=use.callee, is_used=use.is_used and not use.callee, hint=parameter.hint
+            function,
+            parameter.name,
+            parameter.default,
+            callee=use.callee,
+            is_used=use.is_used and not use.callee,
+            hint=parameter.hint,
         )
         if use.callee or not use.is_used:
             yield Interpretation(intent, words)
             continue
         for where in use.places or ("",):
             yield Interpretation(
-                IntroduceParameter(function, parameter.name, parameter.default, is_used=True, where=where, hint=parameter.hint), words
+                IntroduceParameter(
+                    function,
+                    parameter.name,
+                    parameter.default,
+                    is_used=True,
+                    where=where,
+                    hint=parameter.hint,
+                ),
+                words,
             )
 
 
@@ -152,14 +171,23 @@ def _signature_in(text: str, facts: BufferFacts) -> tuple[_Parameter, str] | Non
         listed = [x for x in listed if x not in ("self", "cls")]
         written = _WRITTEN.search(call.code)
         if tuple(listed[:-1]) == parameters and written and listed[-1] == written["name"]:
-            return _Parameter(written["name"], written["default"], written["hint"] or "", ((call.start, call.end),)), name
+            return _Parameter(
+                written["name"],
+                written["default"],
+                written["hint"] or "",
+                ((call.start, call.end),),
+            ), name
     return None
 
 
 def _written_in(text: str) -> _Parameter | None:
     """The one ``name=value`` of a request; ``None`` for none or several."""
     calls = [x for x in calls_in(text) if not x.code.endswith("()")]
-    found = [at for at in _WRITTEN.finditer(text) if not any(x.start <= at.start() < x.end for x in calls)]
+    found = [
+        at
+        for at in _WRITTEN.finditer(text)
+        if not any(x.start <= at.start() < x.end for x in calls)
+    ]
     if len(found) != 1:
         return None
     [at] = found
@@ -179,11 +207,13 @@ def _described_in(text: str, facts: BufferFacts) -> _Parameter | None:
             continue
         spans = [at.span(group), default.span()]
         hint = ""
-        if facts.language in ("typescript", "tsx") and (kind := _A_TYPE.search(_blanked(rest, [at.span(group)]))):
+        if facts.language in ("typescript", "tsx") and (
+            kind := _A_TYPE.search(_blanked(rest, [at.span(group)]))
+        ):
             hint = _TYPES[kind["type"].lower()]
             spans.append(kind.span())
         value = (default["default"] or default["first"]).rstrip(".")
-        if value.lower() in FILLER and value not in ("None",):
+        if value.lower() in FILLER and value != "None":
             continue
         return _Parameter(name, value, hint, tuple(spans))
     return None
@@ -195,32 +225,58 @@ def _is_last(position: re.Match[str] | None, parameters: Sequence[str]) -> bool:
         return True
     if position["number"]:
         return _POSITIONS[position["number"].lower()] == len(parameters) + 1
-    return position["after"] == (parameters[-1] if parameters else "") or position["after"] not in parameters
+    return (
+        position["after"] == (parameters[-1] if parameters else "")
+        or position["after"] not in parameters
+    )
 
 
-def _use_in(text: str, parameter: _Parameter, functions: Sequence[str], facts: BufferFacts) -> _Use | None:
-    """What a request says of the parameter's use; ``None`` if a part of it is neither for the parameter, nor for its use, nor a
+def _use_in(
+    text: str, parameter: _Parameter, functions: Sequence[str], facts: BufferFacts
+) -> _Use | None:
+    """The use of the parameter that a request asks for; ``None`` if a part of it is neither for the parameter, nor for its use, nor a
     reason.
     """
     use = _Use()
     start, _ = parameter.spans[0]
     for part_start, part in _parts_of(text, parameter.spans):
         blanked = _blanked(text, parameter.spans)[part_start : part_start + len(part)]
-        is_of_parameter = any(a < part_start + len(part) and part_start < b for a, b in parameter.spans)
+        is_of_parameter = any(
+            a < part_start + len(part) and part_start < b for a, b in parameter.spans
+        )
         if is_of_parameter:
             rest = re.sub(r"\b(?:if|when)\b.*\b(?:given|omitted|unset)\b", " ", blanked)
             rest = _POSITION.sub(" ", rest)
-            if has_condition(rest) or not _has_only(rest, {*_ABOUT, *functions, parameter.default.lower()}, facts):
+            if has_condition(rest) or not _has_only(
+                rest, {*_ABOUT, *functions, parameter.default.lower()}, facts
+            ):
                 return None
             continue
         if _LATER.search(part):
             continue
-        speaks_of_it = _PRONOUN.search(part) or re.search(rf"\b{re.escape(parameter.name)}\b", part) or re.search(r"\binstead of\b", part)
-        if part_start > start and speaks_of_it and not has_condition(re.sub(r"\binstead of\b", "", part)):
-            words = [x for x in content_words(part) if x != parameter.name and x.lower() not in _USES]
-            words = [x for x in words if x not in (parameter.default, *functions) and x.lower() != parameter.name.lower()]
+        speaks_of_it = (
+            _PRONOUN.search(part)
+            or re.search(rf"\b{re.escape(parameter.name)}\b", part)
+            or re.search(r"\binstead of\b", part)
+        )
+        if (
+            part_start > start
+            and speaks_of_it
+            and not has_condition(re.sub(r"\binstead of\b", "", part))
+        ):
+            words = [
+                x for x in content_words(part) if x != parameter.name and x.lower() not in _USES
+            ]
+            words = [
+                x
+                for x in words
+                if x not in (parameter.default, *functions) and x.lower() != parameter.name.lower()
+            ]
             if all(x.lower() in facts.words for x in words):
-                passes = re.search(r"\bpass(?:es|ed)?\b.*\bto (?:the )?`?(?:\w+\.)*(?P<callee>[^\W\d]\w*)(?:\(\))?`?(?: call)?\s*$", part.strip(" .!"))
+                passes = re.search(
+                    r"\bpass(?:es|ed)?\b.*\bto (?:the )?`?(?:\w+\.)*(?P<callee>[^\W\d]\w*)(?:\(\))?`?(?: call)?\s*$",
+                    part.strip(" .!"),
+                )
                 if passes and passes["callee"].lower() in facts.words:
                     use = _Use(is_used=True, callee=passes["callee"])
                 else:
@@ -250,5 +306,6 @@ def _parts_of(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int
 def _has_only(text: str, known: set[str], facts: BufferFacts) -> bool:
     """Whether each content word of a text is known, or names a function of the buffer."""
     return all(
-        word.lower() in known or word in known or word.removesuffix("'s") in facts.definitions for word in content_words(text)
+        word.lower() in known or word in known or word.removesuffix("'s") in facts.definitions
+        for word in content_words(text)
     )

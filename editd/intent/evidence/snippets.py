@@ -9,7 +9,9 @@ from dataclasses import dataclass
 HIDDEN = "\x00"
 """The character in the place of each character of code that is hidden."""
 
-_HEAD = re.compile(r"(?<![\w.$])(?:(?:await|new) )?[^\W\d][\w$]*(?:(?:\.|::|->|\?\.)[^\W\d][\w$]*)*!?\(")
+_HEAD = re.compile(
+    r"(?<![\w.$])(?:(?:await|new) )?[^\W\d][\w$]*(?:(?:\.|::|->|\?\.)[^\W\d][\w$]*)*!?\("
+)
 _MEMBER = re.compile(r"\??\.[^\W\d][\w$]*\(")
 _TICKED = re.compile(r"`([^`\n]+)`")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -36,7 +38,9 @@ def end_of_brackets(text: str, start: int) -> int:
             quote = "" if sign == quote else quote
         elif sign in "\"'`":
             # An apostrophe inside a word is none.
-            is_apostrophe = sign == "'" and text[at - 1].isalnum() and text[at + 1 : at + 2].isalnum()
+            is_apostrophe = (
+                sign == "'" and text[at - 1].isalnum() and text[at + 1 : at + 2].isalnum()
+            )
             quote = "" if is_apostrophe else sign
         elif sign in _CLOSING:
             waiting.append(_CLOSING[sign])
@@ -78,8 +82,10 @@ def _calls(text: str) -> Iterator[Snippet]:
 
 
 def ticked_in(text: str) -> list[Snippet]:
-    """What stands in backticks."""
-    return [Snippet(at.start(), at.end(), at[1].strip().rstrip(";")) for at in _TICKED.finditer(text)]
+    """The code in backticks, in the order of the request."""
+    return [
+        Snippet(at.start(), at.end(), at[1].strip().rstrip(";")) for at in _TICKED.finditer(text)
+    ]
 
 
 def hidden(text: str, snippets: list[Snippet]) -> str:

@@ -17,16 +17,24 @@ from editd.intent.evidence.whole_requests import Span, accounts_for, functions_i
 from editd.intent.intents import Handler, WrapTry
 
 _CUE = re.compile(
-    r"\b(?:try|catch|except|catches|catching)\b|\btry-?(?:/|-| )?(?:catch|except)\b|\b(?:wrap|surround|guard|enclose|protect)\b", re.IGNORECASE
+    r"\b(?:try|catch|except|catches|catching)\b|\btry-?(?:/|-| )?(?:catch|except)\b|\b(?:wrap|surround|guard|enclose|protect)\b",
+    re.IGNORECASE,
 )
 _CODE = rf"{HIDDEN}+"
-_ERROR_NAME = r"(?:[^\W\d][\w.]*)?(?:Error|Exception|Interrupt|Iteration|Expired|Throwable)(?![\w(])"
-_ERRORS = re.compile(rf"\(?\b(?P<names>{_ERROR_NAME}(?:(?:, | or |, or | and |/| \| ){_ERROR_NAME})*)\)?")
+_ERROR_NAME = (
+    r"(?:[^\W\d][\w.]*)?(?:Error|Exception|Interrupt|Iteration|Expired|Throwable)(?![\w(])"
+)
+_ERRORS = re.compile(
+    rf"\(?\b(?P<names>{_ERROR_NAME}(?:(?:, | or |, or | and |/| \| ){_ERROR_NAME})*)\)?"
+)
 _MAY_RAISE = re.compile(
     r"\b(?:can|may|might|could|will|would|does|sometimes|occasionally|to|it|that|they|call|calls|function|which)(?: (?:also|now|sometimes|still))? $",
     re.IGNORECASE,
 )
-_RAISES = re.compile(r"(?<!can )(?<!may )(?<!might )(?<!could )(?<!will )(?<!would )(?<!sometimes )\b(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? \(?$", re.IGNORECASE)
+_RAISES = re.compile(
+    r"(?<!can )(?<!may )(?<!might )(?<!could )(?<!will )(?<!would )(?<!sometimes )\b(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? \(?$",
+    re.IGNORECASE,
+)
 _CAUGHT_ERROR = re.compile(
     r"\b(?:except|catch|catches|on|for)(?: an?| the)? (?P<names>[a-z_]\w*(?:\.\w+)*\.[A-Z]\w*)(?![\w(])"
 )
@@ -58,7 +66,9 @@ _ACTIONS: tuple[tuple[str, str], ...] = (
     ("return_bare", r"(?:just |simply )?(?:return|bail out|leave the function|give up)(?: early)?(?= (?:there|then|in)\b|[,.;)]|$)"),
     ("do", rf"(?:(?:call|run|do|then|use|invoke|->)s? )*(?P<code>{_CODE})"),
 )  # fmt: skip
-_PATTERNS = tuple((name, re.compile(rf"(?<![\w.$-])(?:{text})", re.IGNORECASE)) for name, text in _ACTIONS)
+_PATTERNS = tuple(
+    (name, re.compile(rf"(?<![\w.$-])(?:{text})", re.IGNORECASE)) for name, text in _ACTIONS
+)
 _NAMED_ERROR = re.compile(r"\bcatch ?\((?P<name>[^\W\d]\w*)\)|\bas (?P<alias>e|err|ex|exc|error)\b")
 _ABOUT = frozenset(
     """
@@ -76,9 +86,7 @@ _LOOP_BODY = re.compile(
     r"\b(?:what(?:'s| is) inside(?: of)? the (?:for |while )?loop|(?:the )?(?:whole |entire )?(?:loop body|loop's body|body of the (?:for |while )?loop|inside of the (?:for |while )?loop|(?:for |while )?loop contents?)|everything (?:in|inside) the (?:for |while )?loop)\b",
     re.IGNORECASE,
 )
-_TARGET_END = (
-    r"(?=\s*(?:$|[,;:]|[.!?](?:\s|$)|\s-+\s|\(|\b(?:in|with|into|inside|within|by|of|from|and|so|for|there|because|should|needs?|can|may|must|on)\b))"
-)
+_TARGET_END = r"(?=\s*(?:$|[,;:]|[.!?](?:\s|$)|\s-+\s|\(|\b(?:in|with|into|inside|within|by|of|from|and|so|for|there|because|should|needs?|can|may|must|on)\b))"
 _WRAPPED = re.compile(
     r"\b(?:wrap|surround|guard|enclose|protect|put|catch\b[^,;:.]*? (?:around|from|in|by|of|thrown by|raised by)|around|surrounding|inside of)(?: (?:just|only|merely))?(?: (?:the|that|this|our))* "
     rf"(?P<target>(?!(?:(?:the|that|this|a) )*(?:it|them|its|try|in|catch|except|there)\b)[^,;:]+?){_TARGET_END}",
@@ -92,12 +100,15 @@ _PRONOUN = re.compile(
     r"\b(?:wrap|surround|guard|enclose|protect|around|catch)(?: just| only)? (?:it|that|this)\b(?P<more> and the [^,;:]+? (?:line|call|statement)\b)?|\bcatch (?:[\w.|]+|(?:it|that|this)) there\b",
     re.IGNORECASE,
 )
-_HEADED = re.compile(r"^(?:in (?:the )?[\w.]+(?:\(\))?,? )?(?:the )?(?P<target>[^,;:]+? (?:call|line|statement))\s*[:,-]", re.IGNORECASE)
+_HEADED = re.compile(
+    r"^(?:in (?:the )?[\w.]+(?:\(\))?,? )?(?:the )?(?P<target>[^,;:]+? (?:call|line|statement))\s*[:,-]",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """What goes in ``try``: words for a statement, ``loop`` for the body of the loop, or empty for the body of the function. subject: where a pronoun's noun stands."""
+    """The code that goes in ``try``: words for a statement, ``loop`` for the body of the loop, or empty for the body of the function. subject: where a pronoun's noun stands."""
 
     statement: str
     span: Span
@@ -140,33 +151,53 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     words = f"wrap {what}{f' in {function}' if function else ''} in try"
     named_as = (named["name"] or named["alias"]) if named else ""
     yield Interpretation(
-        WrapTry("" if target.statement else function, error, "", target.statement, handlers, location=function, error_name=named_as), words
+        WrapTry(
+            "" if target.statement else function,
+            error,
+            "",
+            target.statement,
+            handlers,
+            location=function,
+            error_name=named_as,
+        ),
+        words,
     )
 
 
 def _is_name(call: Snippet, text: str, facts: BufferFacts) -> bool:
     """Whether a call is only the name of a function of the buffer: ``load()``, without a word for calling before it."""
-    is_called = re.search(r"(?:\b(?:return|call|do|run|invoke|use|throw|raise)|->|=>) `?$", text[: call.start])
+    is_called = re.search(
+        r"(?:\b(?:return|call|do|run|invoke|use|throw|raise)|->|=>) `?$", text[: call.start]
+    )
     return call.code.endswith("()") and call.code[:-2] in facts.definitions and not is_called
 
 
-def _target_in(text: str, calls: Sequence[Snippet], facts: BufferFacts) -> tuple[_Target | None, list[Snippet]]:
-    """What goes in ``try``, and the calls that are not part of it; ``None`` if it is not clear."""
+def _target_in(
+    text: str, calls: Sequence[Snippet], facts: BufferFacts
+) -> tuple[_Target | None, list[Snippet]]:
+    """The code that goes in ``try``, and the calls that are not part of it; ``None`` if it is not clear."""
     bare = hidden(text, list(calls))
     if at := _LOOP_BODY.search(bare):
         return _Target("loop body", at.span()), list(calls)
     wrapped = [at for at in _WRAPPED.finditer(bare) if not _ERRORS.fullmatch(at["target"])]
     if at := _BODY.search(bare):
         return _Target("", at.span()), list(calls)
-    if (pronoun := _PRONOUN.search(bare)) and (subject := _HEADED.search(bare) or _FAILING.search(bare)):
+    if (pronoun := _PRONOUN.search(bare)) and (
+        subject := _HEADED.search(bare) or _FAILING.search(bare)
+    ):
         words = text[slice(*subject.span("target"))].strip()
         if words.removesuffix("()") not in facts.definitions:
             own = [x for x in calls if subject.start() <= x.start < subject.end()]
-            return _Target(words + (pronoun["more"] or ""), pronoun.span(), subject.span("target")), [x for x in calls if x not in own]
+            return _Target(
+                words + (pronoun["more"] or ""), pronoun.span(), subject.span("target")
+            ), [x for x in calls if x not in own]
     for pattern in (None, _HEADED, _FAILING):
         for at in wrapped if pattern is None else pattern.finditer(bare):
             words = text[slice(*at.span("target"))]
-            if re.fullmatch(r"[\w.]+(?:\(\))?", words) and words.removesuffix("()") in facts.definitions:
+            if (
+                re.fullmatch(r"[\w.]+(?:\(\))?", words)
+                and words.removesuffix("()") in facts.definitions
+            ):
                 if pattern is _HEADED:
                     continue
                 return _Target("", at.span("target")), list(calls)
@@ -192,7 +223,9 @@ def _errors_in(bare: str) -> tuple[str, list[Span]]:
 
 def _led(bare: str, start: int) -> int:
     """The offset of a word that leads to the error that is named at ``start``: "except", "on"; ``start`` without one."""
-    lead = re.search(r"\b(?:except|on|upon|for|in case of)(?: an?| the)? $", bare[:start], re.IGNORECASE)
+    lead = re.search(
+        r"\b(?:except|on|upon|for|in case of)(?: an?| the)? $", bare[:start], re.IGNORECASE
+    )
     return lead.start() if lead else start
 
 
@@ -207,7 +240,10 @@ def _handlers_in(
     spans: list[Span] = []
     at = 0
     while at < len(blanked):
-        found = next(((name, match) for name, pattern in _PATTERNS if (match := pattern.match(blanked, at))), None)
+        found = next(
+            ((name, match) for name, pattern in _PATTERNS if (match := pattern.match(blanked, at))),
+            None,
+        )
         if found is None:
             at += 1
             continue
@@ -222,7 +258,9 @@ def _handlers_in(
     return tuple(handlers), spans
 
 
-def _handler(name: str, match: re.Match[str], calls: Sequence[Snippet], facts: BufferFacts) -> Handler | None:
+def _handler(
+    name: str, match: re.Match[str], calls: Sequence[Snippet], facts: BufferFacts
+) -> Handler | None:
     """The action that the words say; ``None`` if they say none after all."""
     parts = match.groupdict()
     code = next((x.code for x in calls if match.start() <= x.start < match.end()), "")
@@ -246,7 +284,12 @@ def _handler(name: str, match: re.Match[str], calls: Sequence[Snippet], facts: B
             level = parts["level"] or ""
             return Handler("log", {"warn": "warning"}.get(level, level))
         case "increment":
-            sign = "++" if facts.language in ("java", "javascript", "typescript", "tsx", "c", "cpp", "csharp") else " += 1"
+            sign = (
+                "++"
+                if facts.language
+                in ("java", "javascript", "typescript", "tsx", "c", "cpp", "csharp")
+                else " += 1"
+            )
             return Handler("do", f"{value}{sign}")
         case "assign":
             sign = "=" if parts["sign"] == "to" else parts["sign"]

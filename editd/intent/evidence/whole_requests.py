@@ -29,12 +29,18 @@ _NARROWS = re.compile(
 )
 
 _HANDLER = re.compile(
-    r"\b(?:in|of|inside|within) the (?P<name>\w+) (?:handler|route|endpoint|callback|hook|listener|component)\b", re.IGNORECASE
+    r"\b(?:in|of|inside|within) the (?P<name>\w+) (?:handler|route|endpoint|callback|hook|listener|component)\b",
+    re.IGNORECASE,
 )
 
 
 def accounts_for(
-    text: str, spans: Sequence[Span], about: Collection[str], facts: BufferFacts, *, saying: Sequence[Span] = ()
+    text: str,
+    spans: Sequence[Span],
+    about: Collection[str],
+    facts: BufferFacts,
+    *,
+    saying: Sequence[Span] = (),
 ) -> bool:
     """Whether evidence accounts for a request: in the clauses that its spans touch nothing is left but filler, names of functions
     and words ``about`` the kind of edit, no such clause has a condition, and no other clause asks for an edit or narrows this one.
@@ -68,7 +74,9 @@ def asks_for_more(clause: str, facts: BufferFacts, known: Collection[str] = ()) 
 def _is_explained(text: str, known: Collection[str], facts: BufferFacts) -> bool:
     """Whether each content word of a text is known, or names a function of the buffer."""
     return all(
-        word.lower() in known or word in facts.definitions or word.removesuffix("'s") in facts.definitions
+        word.lower() in known
+        or word in facts.definitions
+        or word.removesuffix("'s") in facts.definitions
         for word in content_words(text)
     )
 
