@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from editd.intent.evidence.filler import content_words
+from editd.intent.english import FUNCTION_WORDS
+from editd.intent.evidence.filler import FILLER
 from editd.intent.word_forms import are_forms, words_in
 from editd.syntax.code import Code
 from editd.syntax.places import Place
@@ -38,7 +39,7 @@ _ALIKE = tuple(
         "config configuration cfg",
         "number num",
         "database db",
-        "assignment assign set =",
+        "assignment assign set mark =",
         "return give",
         "call invoke run",
         "copy copyfile cp copytree",
@@ -74,7 +75,8 @@ _SAY_NOTHING = frozenset(
     happened done new whole own is are anything something goes
     """.split()  # noqa: SIM905
 )
-_NO_NEED = frozenset(["call", "line", "statement", "request"])
+# With a number these say no more: "the 404 is sent".
+_ANSWERING = frozenset("send sent return returned respond response answer reply give throw code status http error".split())  # noqa: SIM905
 
 
 def described_statement(words: str, code: Code, place: Place | None) -> StatementLines | None:
@@ -83,14 +85,16 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
     """
     if found := statement_at(words, code, place):
         return found
-    needed = [x.lower() for x in content_words(words) if x.lower() not in _SAY_NOTHING]
+    spoken = (x.lower() for x in re.findall(r"[^\W\d][\w$]*", re.sub(r"['’]s\b", "", words)))
+    needed = [x for x in spoken if x not in _SAY_NOTHING and x not in FUNCTION_WORDS]
     needed = [_IRREGULAR.get(x, x) for x in needed]
     needed += [
         x
         for x in re.findall(r"\b(?:return|throw|raise|if|for|while)\b", words.lower())
         if x not in needed
     ]
-    needed += re.findall(r"(?<![\w.])\d[\d.]*", words)
+    if numbers := re.findall(r"(?<![\w.])\d[\d.]*", words):
+        needed = [x for x in needed if x not in _ANSWERING] + numbers
     if not needed:
         return None
     first, last = (place.first, place.last) if place else (0, len(code.text))
@@ -99,11 +103,12 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
         x: _head(x, code, holds_others=any(x.start < y.start < x.end for y in statements))
         for x in statements
     }
-    for may_resemble in (False, True):
+    said = [x for x in needed if x not in FILLER]
+    for words_needed, may_resemble in ((needed, False), (needed, True), (said, False), (said, True)):
         fitting = {
             statement
             for statement, head in heads.items()
-            if all(_fits(word, head, may_resemble=may_resemble) for word in needed)
+            if words_needed and all(_fits(word, head, may_resemble=may_resemble) for word in words_needed)
         }
         if fitting:
             return fitting.pop() if len(fitting) == 1 else None

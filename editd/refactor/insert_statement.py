@@ -271,7 +271,7 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
 
     ``-1`` if not exactly one function has the name, its body has no lines of its own, begins with a blank one, or ends
     otherwise than with a brace alone on a line; for the end also if its last line leaves the function or loop
-    (``throw`` …), and in Rust. The end is above a last ``return``.
+    (``throw`` …), and in Rust of one with a result. The end is above a last ``return``.
     """
     functions = _functions_named(name, code)
     body = functions[0].child_by_field_name("body") if len(functions) == 1 else None
@@ -290,7 +290,9 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
         last = statements[-1]
         if last.type == "return_statement" and len(statements) > 1:
             return last.start_point[0], indent
-        return (-1 if leaves or code.language == "rust" else end), indent
+        has_result = functions[0].child_by_field_name("return_type") is not None
+        is_value = code.language == "rust" and (has_result or lines[end - 1].rstrip()[-1:] not in (";", "}"))
+        return (-1 if leaves or is_value else end), indent
     return start, indent
 
 

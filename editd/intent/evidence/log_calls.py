@@ -18,20 +18,21 @@ from editd.intent.intents import InsertStatement
 _THE = r"(?:(?:the|a|an|its|very|absolute) )*"
 _OF = r"(?: (?:in|of|inside|within|that|there|for))?"
 _TOP = re.compile(
-    rf"\b(?:(?:at|to|on|in|into|as|from) )?{_THE}(?:top|start|beginning|first (?:thing|line|statement|step|instruction|action)|head|entry)\b{_OF}",
+    rf"\b(?:(?:at|to|on|in|into|as|from) )?{_THE}(?:top|start|beginning|first (?:thing|line|statement|step|instruction|action)|head|entry)\b{_OF}|\bfirst(?= *(?:$|[.,;]))",
     re.IGNORECASE,
 )
 _END = re.compile(
-    rf"\b(?:(?:at|to|on|as|in) )?{_THE}(?:end|bottom|last (?:thing|line|statement|step|action)|before it returns|before returning|before the return)\b{_OF}",
+    rf"\b(?:(?:at|to|on|as|in) )?{_THE}(?:end|bottom|last (?:thing|line|statement|step|action)|before (?:it returns|returning|it ends)(?! (?!in\b)[\w`]))\b{_OF}",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
     r"\b(?:(?:right|just|directly|immediately|straight|shortly) )?"
-    r"(?P<where>before|after|above|below|behind|following|ahead of|in front of|underneath|as soon as) (?P<anchor>[^\0,;:]+?)"
+    r"(?P<where>before|after|above|below|behind|following|ahead of|in front of|underneath|once|as soon as) (?P<anchor>[^\0,;:]+?)"
     r"(?=\s*(?:$|[,;:\0]|[.!?](?:\s|$)|\s-+\s|\((?=\0)|\b(?:in|of|inside|from|within) (?:the )?`?(?P<of>[\w.]+)(?:\(\))?`?(?: function| method)?(?=\s*(?:$|[,;:.\0]))"
     r"|(?<!\bthe )(?<!\ba )(?<!\ban )\b(?:please|pls|add|put|insert|write|log|place|do|emit|there (?:should|must|has)|we (?:need|want)|i (?:need|want)|i'd like)\b))",
     re.IGNORECASE,
 )
+_LEAVES = re.compile(r"(?:the )?`?(?P<name>[^\W\d][\w.]*)(?:\(\))?`? (?:returns|exits|ends|finishes|is (?:done|left))", re.IGNORECASE)
 _BEFORE = ("before", "above", "ahead of", "in front of")
 _LOGS = re.compile(
     r"(?:[\w$]*(?:log|logger|logging|console|tracer|audit)[\w$]*(?:\.|::|!)|(?:\w+\.)*(?:print\w*|printf|println|Println|Printf|Fprintf|echo|debug|info|warn|warning|error|log|trace|notice|critical|exception)!?\()",
@@ -58,6 +59,9 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if found is None:
         return
     where, anchor, span = found
+    if where == "before" and (leaves := _LEAVES.fullmatch(anchor)) and leaves["name"] in facts.definitions:
+        yield from _at_the_end(snippet, leaves["name"], bare, span, facts)
+        return
     spans = [(snippet.start, snippet.end), span]
     outside = f"{bare[: span[0]]} {' ' * (span[1] - span[0] - 1)}{bare[span[1] :]}"
     if not accounts_for(bare, spans, _ABOUT, facts):
@@ -78,6 +82,16 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
             yield Interpretation(InsertStatement(snippet.code, where, function=function), words)
         if functions and anchor:
             break
+
+
+def _at_the_end(
+    snippet: Snippet, function: str, bare: str, span: Span, facts: BufferFacts
+) -> Iterator[Interpretation]:
+    """Yield the statement at the end of the function that is said to return, if the request says no more."""
+    if accounts_for(bare, [(snippet.start, snippet.end), span], _ABOUT, facts):
+        yield Interpretation(
+            InsertStatement(snippet.code, "end", function=function), f"add {snippet.code} at the end of {function}"
+        )
 
 
 def _statement_in(text: str, facts: BufferFacts) -> Snippet | None:
@@ -104,6 +118,8 @@ def _place_in(bare: str) -> tuple[str, str, Span] | None:
     found: list[tuple[str, str, Span]] = []
     ends = [("end", "", at.span()) for at in _END.finditer(bare)]
     for at in _BESIDE.finditer(bare):
+        if at["where"].lower() == "once" and not re.search(r"\b(?:is|was|are|were|has|have|been|got|gets)\b", at["anchor"]):
+            continue
         if not any(start <= at.start() < end for _, _, (start, end) in ends):
             where = "before" if at["where"].lower() in _BEFORE else "after"
             found.append((where, at["anchor"].strip(), at.span()))
@@ -111,4 +127,8 @@ def _place_in(bare: str) -> tuple[str, str, Span] | None:
     for place in (*tops, *ends):
         if not any(start <= place[2][0] < end for _, _, (start, end) in found):
             found.append(place)
+    if len(found) == 2 and {x[0] for x in found} == {"end", "before"}:  # noqa: PLR2004 - "at the end, before the return"
+        end, before = sorted(found, key=lambda x: x[0] == "before")
+        if re.fullmatch(r"(?:the |its )?(?:final |last )?returns?(?: statement| line)?", before[1]):
+            return "end", "", (min(end[2][0], before[2][0]), max(end[2][1], before[2][1]))
     return found[0] if len(found) == 1 else None
