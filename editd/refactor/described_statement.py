@@ -72,7 +72,7 @@ _IRREGULAR = {
 _SAY_NOTHING = frozenset(
     """
     call calls line lines statement thing was were got gets been being actual actually really command request one block happens
-    happened done new whole own is are anything something goes
+    happened done new whole conversion operation part access own is are anything something goes
     """.split()  # noqa: SIM905
 )
 # With a number these say no more: "the 404 is sent".
@@ -90,7 +90,7 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
     needed = [_IRREGULAR.get(x, x) for x in needed]
     needed += [
         x
-        for x in re.findall(r"\b(?:return|throw|raise|if|for|while)\b", words.lower())
+        for x in re.findall(r"\b(?:return|throw|raise|if|for|while|with)\b", words.lower())
         if x not in needed
     ]
     if numbers := re.findall(r"(?<![\w.])\d[\d.]*", words):

@@ -62,7 +62,7 @@ from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import PythonLogger, python_logger, script_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import Code
-from editd.syntax.imports import PYTHON_IMPORTS
+from editd.syntax.imports import IMPORT_LINE, PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
 from editd.syntax.places import Place, place_of
 from editd.syntax.python_text import PythonText, docstring_of, is_try
@@ -72,7 +72,7 @@ from editd.syntax.statements import StatementLines, statement_at
 _LEAVING = ("return", "raise", "continue", "break")
 _LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise|(?:flask\.)?abort)\b")
 # The caught error in an action: no method and no text.
-_CAUGHT = re.compile(r"(?<![\w.\"'])error(?=[),.}]|$)(?!\.\w+\()")
+_CAUGHT = re.compile(r"(?<![\w.\"'])error(?=[),.;}]|$)(?!\.\w+\()")
 # A declaration in braces, with its name, which is empty for several.
 _DECLARED = r"^\s*(?:(?:const|let|var) (\w*)|(?:final )?[A-Z]\w*(?:<.*?>)?(?:\[\])? \w+(?= =))"
 # Exceptions of modules that are imported as a whole.
@@ -139,18 +139,25 @@ def _statement_of(words: str, code: Code, place: Place | None) -> StatementLines
     """
     if words == "loop body":
         return _loop_body(code, place)
-    first, joint, second = words.partition(" and the ")
-    found = described_statement(first, code, place)
-    if not joint or found is None:
+    found = _described(words, code, place)
+    if found is not None:
         return found
-    other = described_statement(second, code, place)
-    if other is None or found.indent != other.indent:
+    first, joint, second = words.partition(" and the ")
+    found = _described(first, code, place) if joint else None
+    other = _described(second, code, place) if joint else None
+    if found is None or other is None or found.indent != other.indent:
         return None
     upper, lower = sorted((found, other), key=lambda x: x.start)
     between = "".join(code.lines[upper.end : lower.start])
     if upper.end > lower.start or between.strip():
         return None
     return StatementLines(upper.start, lower.end, upper.indent)
+
+
+def _described(words: str, code: Code, place: Place | None) -> StatementLines | None:
+    """The lines of the one statement that the words describe; ``None`` for none or several, and for an import."""
+    found = described_statement(words, code, place)
+    return None if found is None or IMPORT_LINE.match(code.lines[found.start]) else found
 
 
 def _loop_body(code: Code, place: Place | None) -> StatementLines | None:
@@ -275,8 +282,11 @@ def _known_error(error: str, python: PythonText) -> str:
     known = names | {node.name for node in python.definitions()}
 
     def with_module(name: str) -> str:
-        if "." in name or "*" in names or name in known or hasattr(builtins, name):
+        if "*" in names or name in known or hasattr(builtins, name):
             return name
+        if "." in name:
+            first = name.partition(".")[0]
+            return name if first in known or any(x.startswith(f"{first}.") for x in known) else ""
         module = next(
             (module for module, errors in _ERRORS_OF.items() if name in errors.split()), ""
         )

@@ -17,7 +17,7 @@ from editd.intent.evidence.whole_requests import Span, accounts_for, functions_i
 from editd.intent.intents import Handler, WrapTry
 
 _CUE = re.compile(
-    r"\b(?:try|catch|except|catches|catching)\b|\btry-?(?:/|-| )?(?:catch|except)\b|\b(?:wrap|surround|guard|enclose|protect)\b",
+    r"\b(?:try|catch|except|catches|catching|caught)\b|\btry-?(?:/|-| )?(?:catch|except)\b|\b(?:wrap|surround|guard|enclose|protect)\b",
     re.IGNORECASE,
 )
 _CODE = rf"{HIDDEN}+"
@@ -31,6 +31,7 @@ _MAY_RAISE = re.compile(
     r"\b(?:can|may|might|could|will|would|does|sometimes|occasionally|to|it|that|they|call|calls|function|which)(?: (?:also|now|sometimes|still))? $",
     re.IGNORECASE,
 )
+_DENIED = re.compile(r"(?:\b(?:not|never|without|cannot|instead of|don['’]?t|to)|n['’]t)(?: \w+)? $", re.IGNORECASE)
 _RAISES = re.compile(
     r"(?<!can )(?<!may )(?<!might )(?<!could )(?<!will )(?<!would )(?<!sometimes )\b(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? \(?$",
     re.IGNORECASE,
@@ -49,6 +50,8 @@ _EMPTY = {
 _IT = r"(?: (?:it|the (?:error|exception)|that))?"
 _ACTIONS: tuple[tuple[str, str], ...] = (
     ("raise", rf"(?:re-?(?:raise|throw)(?:s|ing)?|(?:raise|throw)s?(?: (?:it|the (?:error|exception)))?(?: again| on| further| (?:up|along))){_IT}"),
+    ("raise", r"(?:throw|raise) (?:e|err|ex|exc|error)(?= |$|[,.;)])"),
+    ("raise", r"(?<=then )(?:raise|throw)(?=$|[,.;)])|(?<=and )(?:raise|throw)(?=$|[,.;)])"),
     ("raise_code", rf"(?:re-?)?(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<code>{_CODE})"),
     ("raise_name", rf"(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<value>{_ERROR_NAME})"),
     ("return_code", rf"(?:return|returns|returning|give back|gives back)(?: the| an?)? (?P<code>{_CODE})"),
@@ -57,14 +60,14 @@ _ACTIONS: tuple[tuple[str, str], ...] = (
     ("continue", r"(?:just |simply )?(?:continue|go on|goes on|carry on|move on|proceed|skip to)(?: (?:with|to))?(?: the)?(?: next)?(?: (?:one|item|row|line|file|entry|record|element|iteration|user|order|message|service|loop|snapshot|job|round|page|host))?(?= |$|[,.;)])"),
     ("continue", r"skip(?:s|ping)? (?:it|to the next(?: \w+)?|(?:the|that|this) (?:one|item|row|line|file|entry|record|element|iteration|user|order|message|service|host))"),
     ("pass", r"(?:just |simply )?(?:pass|ignore(?: (?:it|them|the (?:error|exception)|that))?|swallow(?: (?:it|them|the (?:error|exception)))?|do nothing|does nothing)(?= |$|[,.;)])"),
-    ("break", r"break(?: out(?: of the loop)?)?(?= |$|[,.;)])"),
+    ("break", r"break(?: out(?: of the loop)?)?(?=\s*(?:$|[,.;)]|(?:and|in|there|then)\b))"),
     ("print", r"print(?:s|ing)?(?: out)? (?:it|the (?:error|exception))"),
     ("print_text", r"print(?:s|ing)? (?P<value>\"[^\"]*\"|'[^']*')"),
+    ("do", rf"(?:(?:call|run|do|then|use|invoke|->|(?:log|print|report|show)(?:s|ing)?(?: (?:it|that|the (?:error|exception)))?(?: (?:with|via|using|by|through))?)s? )*(?P<code>{_CODE})"),
     ("log", r"log(?:s|ging)? (?:it|the (?:error|exception))(?: (?:as|at|with|on)(?: an?| the)?(?: level)? (?P<level>warning|warn|error|info|debug|exception)(?: level)?)?"),
     ("increment", r"(?:increment|increase|bump|count up)(?:s|ing)? (?:the )?`?(?P<value>[^\W\d][\w.$]*)`?(?: (?:by one|by 1|counter))?"),
     ("assign", rf"(?:set )?`?(?P<name>[^\W\d][\w.$]*(?:\[[^\[\]]*\])?)`? ?(?P<sign>[-+]?=|to) ?(?P<value>{_CODE}|{_A_LITERAL})(?![\w.])"),
     ("return_bare", r"(?:just |simply )?(?:return|bail out|leave the function|give up)(?: early)?(?= (?:there|then|in)\b|[,.;)]|$)"),
-    ("do", rf"(?:(?:call|run|do|then|use|invoke|->)s? )*(?P<code>{_CODE})"),
 )  # fmt: skip
 _PATTERNS = tuple(
     (name, re.compile(rf"(?<![\w.$-])(?:{text})", re.IGNORECASE)) for name, text in _ACTIONS
@@ -93,15 +96,15 @@ _WRAPPED = re.compile(
     re.IGNORECASE,
 )
 _FAILING = re.compile(
-    r"(?:^|[,;:.!] |\bin (?P<of>[\w.]+)(?:\(\))?,? )(?:(?:the|if|when|sometimes|since) )*(?P<target>[^,;:.\s][^,;:]*?) (?:call )?(?:can|may|might|could|will|sometimes|does|occasionally)? ?(?:raises?|throws?|fails?|explodes?|crash(?:es)?|blows? up|dies|die)\b",
+    r"(?:^|[,;:.!] |\bin (?P<of>[\w.]+)(?:\(\))?,? )(?:(?:the|if|when|sometimes|since) )*(?P<target>[^,;:.\s][^,;:]*?) (?:call )?(?:(?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`? )?(?:can|may|might|could|will|sometimes|does|occasionally)? ?(?:raises?|throws?|fails?|explodes?|crash(?:es)?|blows? up|dies|die)\b",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(
-    r"\b(?:wrap|surround|guard|enclose|protect|around|catch)(?: just| only)? (?:it|that|this)\b(?P<more> and the [^,;:]+? (?:line|call|statement)\b)?|\bcatch (?:[\w.|]+|(?:it|that|this)) there\b",
+    r"\b(?:wrap|surround|guard|enclose|protect|around|catch|try/catch|try/except)(?: just| only)? (?:it|that|this)\b(?: (?:line|call|statement))?(?P<more> and the [^,;:]+? (?:line|call|statement)\b)?|\bcatch (?:[\w.|]+|(?:it|that|this)) there\b",
     re.IGNORECASE,
 )
 _HEADED = re.compile(
-    r"^(?:in (?:the )?[\w.]+(?:\(\))?,? )?(?:the )?(?P<target>[^,;:]+? (?:call|line|statement))\s*[:,-]",
+    r"^(?:in (?:the )?[\w.]+(?:\(\))?,? |[\w.]+(?:\(\))?: )?(?:the )?(?P<target>[^,;:]+? (?:call|line|statement)|[\w$]+(?:\.[\w$]+)+)(?: (?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`?)?\s*[:,-]",
     re.IGNORECASE,
 )
 
@@ -142,26 +145,16 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     for start, end in (*spans, *done, *([target.span] if target.statement else [])):
         outside = outside[:start] + " " * (end - start) + outside[end:]
     functions = functions_in(outside, facts)
-    if len(functions) > 1:
+    is_whole = target.statement in ("", "loop body")
+    if is_whole and len(functions) != 1:
         return
-    function = functions[0] if functions else ""
-    if not function and target.statement in ("", "loop body"):
-        return
-    what = target.statement or "the body"
-    words = f"wrap {what}{f' in {function}' if function else ''} in try"
     named_as = (named["name"] or named["alias"]) if named else ""
-    yield Interpretation(
-        WrapTry(
-            "" if target.statement else function,
-            error,
-            "",
-            target.statement,
-            handlers,
-            location=function,
-            error_name=named_as,
-        ),
-        words,
-    )
+    for function in functions or ("",):
+        words = f"wrap {target.statement or 'the body'}{f' in {function}' if function else ''} in try"
+        of = "" if target.statement else function
+        yield Interpretation(
+            WrapTry(of, error, "", target.statement, handlers, location=function, error_name=named_as), words
+        )
 
 
 def _is_name(call: Snippet, text: str, facts: BufferFacts) -> bool:
@@ -249,7 +242,8 @@ def _handlers_in(
             continue
         name, match = found
         handler = _handler(name, match, calls, facts)
-        if handler is None or (name.startswith("raise") and _MAY_RAISE.search(blanked, 0, at)):
+        is_report = name.startswith("raise") and _MAY_RAISE.search(blanked, 0, at)
+        if handler is None or is_report or _DENIED.search(blanked, 0, at):
             at += 1
             continue
         handlers.append(handler)
