@@ -77,7 +77,7 @@ _TAKES_BACK = re.compile(
 )
 # What the speaker does later: ", i'll wire it up later".
 _OWN_WORK = re.compile(
-    r"[,;.(–—-]+\s*(?:and |but )?(?:i|we)(?:['’]ll| will| can|['’]m going to| (?!(?:want|need|should|must|may)\b))[^,;.]*\blater(?: on)?\s*[.!)]*\s*$",
+    r"[,;.(–—-]+\s*(?:and |but )?(?:(?:the )?rest|i|we)(?:['’]ll| will| can|['’]m going to| (?!(?:want|need|should|must|may)\b))[^,;.]*\blater(?: on)?\s*[.!)]*\s*$",
     re.IGNORECASE,
 )
 

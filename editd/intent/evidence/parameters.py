@@ -20,7 +20,7 @@ from editd.intent.evidence.snippets import calls_in
 from editd.intent.evidence.whole_requests import asks_for_more, functions_in
 from editd.intent.intents import IntroduceParameter
 
-_STRING = r"(?:\"[^\"]*\"|'[^']*')"
+_STRING = r"(?:\b[rbfu]{1,2})?(?:\"[^\"]*\"|'[^']*')"
 _VALUE = (
     rf"(?:{_STRING}|-?\d[\d_.]*|\[ ?\]|\{{ ?\}}|\( ?\)|[^\W\d][\w$]*(?:\.[^\W\d]\w*)*(?:\(\))?)"
 )
@@ -35,9 +35,12 @@ _NAMED = re.compile(
     rf"|\b(?P<before>[^\W\d][\w$]*) (?:as (?:an?|the) )(?:\w+ )?{_NOUN}\b",
     re.IGNORECASE,
 )
+_LED = re.compile(
+    rf"\b(?:an?|the|new|optional|extra|additional) [`'\"]?(?P<name>[^\W\d][\w$]*)[`'\"]? {_NOUN}\b", re.IGNORECASE
+)
 _DEFAULT = re.compile(
     rf"\b(?:with |and |the |a |whose |its )*default(?:s|ing|ed)?(?: value)?(?: (?:to|is|of|as|being|should be))?:? ?`?(?P<default>{_VALUE})`?(?![\w(])"
-    rf"|`?(?P<first>{_VALUE})`? (?:by default|as (?:the |a |its )?default(?: value)?|is the default|when (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|absent|unset)|if (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|unset|none is given))\b",
+    rf"|`?(?P<first>{_VALUE})`? (?:by default|as (?:the |a |its )?default(?: value)?|is the default|when (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|absent|unset)|if (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|unset|none is given)|unless (?:it(?:'s| is) )?(?:given|passed|specified|set))\b",
     re.IGNORECASE,
 )
 _POSITIONS = {
@@ -48,31 +51,40 @@ _POSITION = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"\b(?:later|tomorrow|another (?:commit|pr|patch|time)|next (?:commit|pr|patch|week|step)|follow-?up|separately|myself|for now|at the moment|so far|signature only|only (?:in )?the signature|just (?:in )?the signature|not (?:yet )?used|unused|doesn't have to be used|no need to use|(?:without|don't|no) (?:using|use) it|nothing else(?: yet| changes)?|rest (?:comes|follows|i'll)|body (?:stays|unchanged|comes))\b",
+    r"\b(?:later|tomorrow|another (?:commit|pr|patch|time)|next (?:commit|pr|patch|week|step)|follow-?up|separately|myself|for now|at the moment|so far|signature only|only (?:in )?the signature|just (?:in )?the signature|not (?:yet )?used|unused|doesn't have to be used|no need to use|(?:without|don't|no) (?:using|use) it|nothing else(?: yet| changes)?|rest (?:comes|follows|i'll|later|is)|nothing else|later use|afterwards|body (?:stays|unchanged|comes))\b",
     re.IGNORECASE,
 )
 _TYPES = {
     "string": "string", "str": "string", "number": "number", "int": "number", "integer": "number", "float": "number",
     "boolean": "boolean", "bool": "boolean",
 }  # fmt: skip
+_LIKE_A_TYPE = re.compile(r"(?:[A-Z]|str|string|int|float|bool|number|boolean|bytes|list|dict|set|tuple|any|unknown|object)\b|.*[\[<|.A-Z]")
 _A_TYPE = re.compile(rf"\b(?:an? )?(?P<type>{'|'.join(_TYPES)})\b", re.IGNORECASE)
 _ABOUT = frozenset(
     """
     parameter parameters param params arg args argument arguments kwarg kwargs keyword option optional flag add adding gets get take takes
     accept accepts receive receives need needs want wants require has have new extra additional more another one last final end second third fourth
     2nd 3rd 4th after default defaults defaulting value signature positional configurable shall should called named give gave let allow support expect expects
-    hard-coded hardcoded string number bool boolean int str float integer introduce append please use position place function method set
+    hard-coded hardcoded key string number bool boolean int str float integer introduce append please use position place function method set
     """.split()  # noqa: SIM905
 )
 _USES = frozenset(
     """
     use uses used using check checks pass passes put puts read reads apply applies compare compares respect respects honor honors honour
     take takes send sends write writes test tests against instead constant global hard-coded hardcoded literal number value string magic there
-    in for on place where replace replaces call calls line old module-level name parameter param argument arg body inside
+    in for on place where replace replaces call calls line old module-level name parameter param argument arg body inside over iterate iterates loop
+    loops walk walks open opens hand hands give gives feed feeds forward forwards go goes strip strips split splits join joins format formats
+    multiply multiplies divide divides subtract append appends fetch fetches save saves look looks path file directory folder url which along on through
     """.split()  # noqa: SIM905
 )
-_PRONOUN = re.compile(r"\b(?:it|that|this|that one|this one|them)\b", re.IGNORECASE)
-_CUTS = re.compile(r",? (?:and|then|so|to)(?: then)? (?=\w)")
+_PRONOUN = re.compile(r"\b(?:it|that|this|those|these|them|which)\b", re.IGNORECASE)
+_CUTS = re.compile(r",? (?:and|then|so)(?: then)? (?=\w)")
+
+
+_REASON = re.compile(
+    r"\s*(?:because|since|so|it|it's|i|i'm|i'd|i'll|we|we're|the|this|they|for|as|nobody|everybody|some|our|my|that's|there|in case|when|if|otherwise|now|then)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +107,7 @@ def read_parameter(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         parameter, function = found
         functions = (function,)
     else:
-        written = _written_in(text) or _described_in(text, facts)
+        written = _written_in(text, facts) or _described_in(text, facts)
         if written is None:
             return
         parameter = written
@@ -180,8 +192,10 @@ def _signature_in(text: str, facts: BufferFacts) -> tuple[_Parameter, str] | Non
     return None
 
 
-def _written_in(text: str) -> _Parameter | None:
-    """The one ``name=value`` of a request; ``None`` for none or several."""
+def _written_in(text: str, facts: BufferFacts) -> _Parameter | None:
+    """The one ``name=value`` of a request, also with a type: ``name: int = 1``; ``None`` for none or several. A function's name before
+    a colon is no parameter: ``load: path=None``.
+    """
     calls = [x for x in calls_in(text) if not x.code.endswith("()")]
     found = [
         at
@@ -191,7 +205,10 @@ def _written_in(text: str) -> _Parameter | None:
     if len(found) != 1:
         return None
     [at] = found
-    return _Parameter(at["name"], at["default"].rstrip("."), at["hint"] or "", (at.span(),))
+    default = at["default"].rstrip(".")
+    if at["hint"] and (at["name"] in facts.definitions or not _LIKE_A_TYPE.match(at["hint"])):
+        return _Parameter(at["hint"], default, "", ((at.start("hint"), at.end()),))
+    return _Parameter(at["name"], default, at["hint"] or "", (at.span(),))
 
 
 def _described_in(text: str, facts: BufferFacts) -> _Parameter | None:
@@ -200,8 +217,8 @@ def _described_in(text: str, facts: BufferFacts) -> _Parameter | None:
     if default is None or not re.search(rf"\b{_NOUN}\b", text, re.IGNORECASE):
         return None
     rest = _blanked(text, [default.span()])
-    for at in _NAMED.finditer(rest):
-        group = next(x for x in ("name", "ticked", "before") if at[x])
+    for at in (*_NAMED.finditer(rest), *_LED.finditer(rest)):
+        group = next(x for x in ("name", "ticked", "before") if at.groupdict().get(x))
         name = at[group]
         if name.lower() in FILLER | _ABOUT or name in facts.definitions:
             continue
@@ -274,15 +291,18 @@ def _use_in(
             ]
             if all(x.lower() in facts.words for x in words):
                 passes = re.search(
-                    r"\bpass(?:es|ed)?\b.*\bto (?:the )?`?(?:\w+\.)*(?P<callee>[^\W\d]\w*)(?:\(\))?`?(?: call)?\s*$",
+                    r"\b(?:pass(?:es|ed)?|hands?|gives?|forwards?|feeds?)\b.*\bto (?:the )?`?(?:\w+\.)*(?P<callee>[^\W\d]\w*)(?:\(\))?`?(?: call)?\s*$",
                     part.strip(" .!"),
                 )
                 if passes and passes["callee"].lower() in facts.words:
+                    if parameter.name not in facts.parameters.get(passes["callee"], (parameter.name,)):
+                        return None
                     use = _Use(is_used=True, callee=passes["callee"])
                 else:
                     use = _Use(is_used=True, places=tuple(words))
                 continue
-        if asks_for_more(part, facts) or speaks_of_it:
+        is_behind = part_start > start and not _REASON.match(part) and not _has_only(part, {*_ABOUT, *functions}, facts)
+        if asks_for_more(part, facts) or speaks_of_it or is_behind:
             return None
     return use
 

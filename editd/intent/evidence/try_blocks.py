@@ -249,6 +249,11 @@ def _handlers_in(
         handlers.append(handler)
         spans.append(match.span())
         at = match.end()
+    leaving = [x for x in handlers if x.verb in ("return", "raise", "continue", "break")]
+    if len(leaving) > 1:
+        if len({(x.verb, x.value) for x in leaving}) > 1:
+            return None, []
+        handlers = [x for x in handlers if x not in leaving[:1]] + leaving[:1]
     return tuple(handlers), spans
 
 
