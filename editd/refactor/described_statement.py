@@ -76,7 +76,9 @@ _SAY_NOTHING = frozenset(
     """.split()  # noqa: SIM905
 )
 # With a number these say no more: "the 404 is sent".
-_ANSWERING = frozenset("send sent return returned respond response answer reply give throw code status http error".split())  # noqa: SIM905
+_ANSWERING = frozenset(
+    "send sent return returned respond response answer reply give throw code status http error".split()
+)  # noqa: SIM905
 
 
 def described_statement(words: str, code: Code, place: Place | None) -> StatementLines | None:
@@ -104,11 +106,17 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
         for x in statements
     }
     said = [x for x in needed if x not in FILLER]
-    for words_needed, may_resemble in ((needed, False), (needed, True), (said, False), (said, True)):
+    for words_needed, may_resemble in (
+        (needed, False),
+        (needed, True),
+        (said, False),
+        (said, True),
+    ):
         fitting = {
             statement
             for statement, head in heads.items()
-            if words_needed and all(_fits(word, head, may_resemble=may_resemble) for word in words_needed)
+            if words_needed
+            and all(_fits(word, head, may_resemble=may_resemble) for word in words_needed)
         }
         if fitting:
             return fitting.pop() if len(fitting) == 1 else None

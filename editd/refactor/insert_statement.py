@@ -291,7 +291,9 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
         if last.type == "return_statement" and len(statements) > 1:
             return last.start_point[0], indent
         has_result = functions[0].child_by_field_name("return_type") is not None
-        is_value = code.language == "rust" and (has_result or lines[end - 1].rstrip()[-1:] not in (";", "}"))
+        is_value = code.language == "rust" and (
+            has_result or lines[end - 1].rstrip()[-1:] not in (";", "}")
+        )
         return (-1 if leaves or is_value else end), indent
     return start, indent
 

@@ -125,7 +125,9 @@ def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candida
             for place in places
             if where in re.split(r"[\s.]+", place[2].lower()) or f" {where}" in place[2].lower()
         ]
-        places = around or [place for place in places if where in words_in(_line_of(place[0], code))]
+        places = around or [
+            place for place in places if where in words_in(_line_of(place[0], code))
+        ]
     if len(places) != 1:
         return None
     start, end, _ = places[0]
@@ -212,7 +214,14 @@ def _uses_in_script(default: str, body: Node, tree: Tree) -> Places:
     for node in _inside(body):
         text = tree.code(node)
         is_text = node.type == "string" and default[0] in "\"'" and text.strip("\"'") == plain
-        is_plain = node.type in ("number", "identifier", "true", "false", "member_expression", "null")
+        is_plain = node.type in (
+            "number",
+            "identifier",
+            "true",
+            "false",
+            "member_expression",
+            "null",
+        )
         if is_text or (is_plain and text == default):
             around, parent = "", node.parent
             while parent is not None and parent.id != body.id:

@@ -79,6 +79,7 @@ _ONE_IMPORT = re.compile(
 _BECOMES = re.compile(
     r"\b(?:should|must|has to|is|are) (?:now )?(?:be )?(?!(?:re)?named|called)", re.IGNORECASE
 )
+_ARROW = re.compile(r"->|→|⇒|=>")
 _UNIT = re.compile(r"\d ?([a-z]+)\b", re.IGNORECASE)
 _TIMES = {
     "ms": "ms", "millis": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "min",
@@ -207,6 +208,13 @@ def _changed_lines(found: Candidates, code: Code) -> int:
     return sum(change.old_end - change.old_start for change in changed)
 
 
+def _is_type_of_result(intent: intents.Rename, code: Code) -> bool:
+    """Whether a rename of a function to a class that the text knows may be the type of its result: "total -> Decimal"."""
+    is_function = any(x.is_block and x.name == intent.old for x in code.definitions)
+    is_class = intent.new in code.names and re.match(r"[A-Z]\w*[a-z]", intent.new) is not None
+    return is_function and is_class and not intent.old[:1].isupper()
+
+
 def _may_be_set(parsed: Parsed, code: Code) -> bool:
     """Whether the words may give a setting of the text another value."""
     guesses = (guess for guess in parsed.guesses if isinstance(guess, intents.SetSetting))
@@ -274,10 +282,12 @@ def _by_evidence(parsed: Parsed, code: Code, path: str) -> Candidates | None:
     """The one certain change that the interpretations by evidence make; ``None`` if several edits or none are asked for, none
     changes the text, several do so differently, or the text does not parse, before or after it.
     """
-    if code.parses is False or not parsed.is_asked_for or parsed.clauses:
+    if code.parses is False or not parsed.is_asked_for:
         return None
     texts: dict[str, Candidates] = {}
     for interpretation in interpretations_of(parsed.text, facts_of(code)):
+        if parsed.clauses and not interpretation.reads_all:
+            continue
         found = _located(interpretation.intent, parsed, code, path, None)
         if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
             continue
@@ -306,6 +316,8 @@ def _transformed(
             return _of_several(intent, parsed, code, path)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
+                return None
+            if _ARROW.search(parsed.text) and _is_type_of_result(intent, code):
                 return None
             return rename(intent, parsed, code)
         case intents.ReplaceText():

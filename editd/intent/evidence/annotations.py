@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.whole_requests import Span, accounts_for, functions_in
-from editd.intent.intents import AddTypeHints
+from editd.intent.intents import AddTypeHints, Several
 
 _CUE = re.compile(
     r"\b(?:type[- ]?hint\w*|hint(?:s|ed)?|annotat\w+|types?|typed|typing|untyped|signature|implicit(?:ly)?[- ]any|declared?|mypy|pyright|pylance|tsc|returns? type)\b",
@@ -48,6 +48,14 @@ _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _TAKES = re.compile(
     r"\b(?:takes?|taking|accepts?|accepting|expects?|expecting|receives?|wants?)\b", re.IGNORECASE
 )
+_RESULT_OF_SIGNATURE = re.compile(r"\): ?(?=\w)")
+_BOTH_WAYS = re.compile(r"\b(?:takes?|accepts?) (?:and )?(?:also )?$", re.IGNORECASE)
+_BACK = re.compile(r" (?:(?:is|are|gets|comes|come|goes) )?(?:back|returned|out)\b", re.IGNORECASE)
+_FOR = re.compile(r" (?:for|on|as)(?: the| its)? ", re.IGNORECASE)
+_MODAL = re.compile(
+    r"\b(?:make|let|should|must|has to|have to|needs to|shall|can|convert|change|turn|cast|parse)\b",
+    re.IGNORECASE,
+)
 _ANY = re.compile(r"\bimplicit(?:ly)?(?: an?)?[- ]`?any`?\b", re.IGNORECASE)
 _ARROW = re.compile(r"->|→")
 _SAME = re.compile(r"\b(?:too|also|as well|the same|likewise)\b", re.IGNORECASE)
@@ -56,7 +64,7 @@ _ABOUT = frozenset(
     type types typed typing untyped hint hints hinted type-hint type-hints annotate annotates annotated annotating annotation annotations signature param params parameter
     parameters argument arguments arg args return returns returned result value implicit implicitly any missing declare declares declared
     mypy pyright tsc strict takes take accepts expects gives give giving like add say says so no has have lacks complete still each add missing
-    untyped none both all two three optional
+    untyped none explicit it both all two three optional
     """.split()  # noqa: SIM905
 )
 
@@ -99,30 +107,36 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """
     if facts.language not in ("python", *_SCRIPTS):
         return
-    if not (
-        _CUE.search(text) or re.search(rf"(?:->|=>|→) ?{_A_NAME}|\w: ?{_A_NAME}\b.*(?:->|→)", text)
-    ):
-        return
-    functions = [x for x in functions_in(text, facts) if x.rpartition(".")[2] in facts.parameters]
-    if len(functions) > 1:
-        functions = [x for x in facts.places_in(text) if x in functions]
-    if len(functions) > 1:
-        return
-    function = functions[0] if functions else ""
+    functions = functions_in(text, facts, facts.parameters)
+    is_of_results = len(functions) > 1
+    function = functions[0] if len(functions) == 1 else ""
     parameters = (
-        facts.parameters.get(function.rpartition(".")[2], ()) if function else _lonely(facts)
+        ()
+        if is_of_results
+        else facts.parameters.get(function.rpartition(".")[2], ())
+        if function
+        else _lonely(facts)
     )
     hints = _hints_in(text, function, parameters, facts)
     pairs = _pairs(hints, parameters, text) if hints else None
-    if hints is None or not pairs or (not function and "->" in dict(pairs)):
+    if hints is None or not pairs or (not functions and "->" in dict(pairs)):
         return
-    if not accounts_for(text, hints.spans, {*_ABOUT, function}, facts):
+    if not _CUE.search(text) and (
+        _MODAL.search(text) or (len(pairs) == 1 and not re.search(r":|->|→|\badd\b", text))
+    ):
+        return
+    if not accounts_for(text, hints.spans, {*_ABOUT, *functions}, facts):
+        return
+    if is_of_results and set(dict(pairs)) != {"->"}:
         return
     written = ", ".join(
         f"{name}: {hint}" if name != "->" else f"result {hint}" for name, hint in pairs
     )
+    each = tuple(AddTypeHints(name, tuple(pairs)) for name in functions or ("",))
     yield Interpretation(
-        AddTypeHints(function, tuple(pairs)), f"annotate {function or 'the parameter'}: {written}"
+        each[0] if len(each) == 1 else Several(each),
+        f"annotate {' and '.join(functions) or 'the parameter'}: {written}",
+        reads_all=True,
     )
 
 
@@ -144,8 +158,11 @@ def _hints_in(
     own = re.compile(rf"(?<![\w.$]){re.escape(function)}(?:\(\))?(?![\w$])" if function else "(?!)")
     at = 0
     while at < len(text):
+        start = at
         if match := own.match(text, at) or _ANY.match(text, at):
             at = match.end()
+            if text[match.start() : at].endswith("()") and re.match(r": ?\w", text[at:]):
+                hints.place("->")  # "reset(): void"
         elif (match := place.match(text, at)) and not _is_article(match, text, facts):
             hints.place(match[0].strip("`").removesuffix("'s"))
             hints.spans.append(match.span())
@@ -161,8 +178,19 @@ def _hints_in(
             hints.spans.append(match.span())
             at = match.end()
         elif match := _RETURNS.match(text, at):
+            if (
+                hints.takes
+                and not hints.positional
+                and _BOTH_WAYS.search(text, 0, at)
+                and len(parameters) == 1
+            ):
+                hints.place(parameters[0])  # "takes and returns a str"
+            hints.takes = False
             hints.place("->")
             hints.spans.append(match.span())
+            at = match.end()
+        elif match := _RESULT_OF_SIGNATURE.match(text, at):
+            hints.place("->")
             at = match.end()
         elif match := _ARROW.match(text, at):
             if not hints.waiting and "->" not in hints.found:
@@ -174,12 +202,10 @@ def _hints_in(
             at = match.end()
         elif typed := _type_at(text, at, facts):
             hint, at = typed
+            if not hints.waiting:
+                at = _place_behind(text, at, place, hints)
             hints.type(hint)
-            hints.spans.append(
-                (at - len(hint), at)
-                if text[at - len(hint) : at] == hint
-                else (typed_start(text, at), at)
-            )
+            hints.spans.append((start, at))
         else:
             at = _next(text, at)
         if hints.is_broken:
@@ -187,13 +213,21 @@ def _hints_in(
     return hints
 
 
-def typed_start(text: str, end: int) -> int:
-    """The start of the words for a type that end at ``end``."""
-    found = re.search(
-        r"(?:(?:list|array|lists|arrays)s? of |optional )?[^\s,;:()]+(?: or (?:None|null|undefined))?$",
-        text[:end],
-    )
-    return found.start() if found else end
+def _place_behind(text: str, at: int, place: re.Pattern[str], hints: _Hints) -> int:
+    """Wait for the type that ends at ``at`` with the place that stands behind it: "a str comes back", "int for the size". Returns where
+    that ends; ``at`` if none does.
+    """
+    if back := _BACK.match(text, at):
+        hints.place("->")
+        return back.end()
+    if lead := _FOR.match(text, at):
+        if named := place.match(text, lead.end()):
+            hints.place(named[0].strip("`").removesuffix("'s"))
+            return named.end()
+        if result := _RETURNS.match(text, lead.end()):
+            hints.place("->")
+            return result.end()
+    return at
 
 
 def _is_article(match: re.Match[str], text: str, facts: BufferFacts) -> bool:

@@ -57,7 +57,9 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     hidden = text[: span[0]] + "\x00" * (span[1] - span[0]) + text[span[1] :]
     if accounts_for(hidden, [span], {*_ABOUT, *functions}, facts):
         yield Interpretation(
-            AddDocstring(functions[0], docstring), f"document {functions[0]} with “{docstring}”"
+            AddDocstring(functions[0], docstring),
+            f"document {functions[0]} with “{docstring}”",
+            reads_all=True,
         )
 
 

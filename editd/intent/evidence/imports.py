@@ -79,7 +79,7 @@ def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         or (None, "")
     )
     if intent is not None:
-        yield Interpretation(intent, words)
+        yield Interpretation(intent, words, reads_all=True)
 
 
 def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:

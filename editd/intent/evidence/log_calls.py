@@ -32,7 +32,10 @@ _BESIDE = re.compile(
     r"|(?<!\bthe )(?<!\ba )(?<!\ban )\b(?:please|pls|add|put|insert|write|log|place|do|emit|there (?:should|must|has)|we (?:need|want)|i (?:need|want)|i'd like)\b))",
     re.IGNORECASE,
 )
-_LEAVES = re.compile(r"(?:the )?`?(?P<name>[^\W\d][\w.]*)(?:\(\))?`? (?:returns|exits|ends|finishes|is (?:done|left))", re.IGNORECASE)
+_LEAVES = re.compile(
+    r"(?:the )?`?(?P<name>[^\W\d][\w.]*)(?:\(\))?`? (?:returns|exits|ends|finishes|is (?:done|left))",
+    re.IGNORECASE,
+)
 _BEFORE = ("before", "above", "ahead of", "in front of")
 _LOGS = re.compile(
     r"(?:[\w$]*(?:log|logger|logging|console|tracer|audit)[\w$]*(?:\.|::|!)|(?:\w+\.)*(?:print\w*|printf|println|Println|Printf|Fprintf|echo|debug|info|warn|warning|error|log|trace|notice|critical|exception)!?\()",
@@ -59,7 +62,11 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if found is None:
         return
     where, anchor, span = found
-    if where == "before" and (leaves := _LEAVES.fullmatch(anchor)) and leaves["name"] in facts.definitions:
+    if (
+        where == "before"
+        and (leaves := _LEAVES.fullmatch(anchor))
+        and leaves["name"] in facts.definitions
+    ):
         yield from _at_the_end(snippet, leaves["name"], bare, span, facts)
         return
     spans = [(snippet.start, snippet.end), span]
@@ -76,10 +83,14 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         )
         if anchor:
             yield Interpretation(
-                InsertStatement(snippet.code, where, anchor=anchor, location=function), words
+                InsertStatement(snippet.code, where, anchor=anchor, location=function),
+                words,
+                reads_all=True,
             )
         else:
-            yield Interpretation(InsertStatement(snippet.code, where, function=function), words)
+            yield Interpretation(
+                InsertStatement(snippet.code, where, function=function), words, reads_all=True
+            )
         if functions and anchor:
             break
 
@@ -90,7 +101,9 @@ def _at_the_end(
     """Yield the statement at the end of the function that is said to return, if the request says no more."""
     if accounts_for(bare, [(snippet.start, snippet.end), span], _ABOUT, facts):
         yield Interpretation(
-            InsertStatement(snippet.code, "end", function=function), f"add {snippet.code} at the end of {function}"
+            InsertStatement(snippet.code, "end", function=function),
+            f"add {snippet.code} at the end of {function}",
+            reads_all=True,
         )
 
 
@@ -118,7 +131,9 @@ def _place_in(bare: str) -> tuple[str, str, Span] | None:
     found: list[tuple[str, str, Span]] = []
     ends = [("end", "", at.span()) for at in _END.finditer(bare)]
     for at in _BESIDE.finditer(bare):
-        if at["where"].lower() == "once" and not re.search(r"\b(?:is|was|are|were|has|have|been|got|gets)\b", at["anchor"]):
+        if at["where"].lower() == "once" and not re.search(
+            r"\b(?:is|was|are|were|has|have|been|got|gets)\b", at["anchor"]
+        ):
             continue
         if not any(start <= at.start() < end for _, _, (start, end) in ends):
             where = "before" if at["where"].lower() in _BEFORE else "after"

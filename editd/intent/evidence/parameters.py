@@ -36,7 +36,8 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _LED = re.compile(
-    rf"\b(?:an?|the|new|optional|extra|additional) [`'\"]?(?P<name>[^\W\d][\w$]*)[`'\"]? {_NOUN}\b", re.IGNORECASE
+    rf"\b(?:an?|the|new|optional|extra|additional) [`'\"]?(?P<name>[^\W\d][\w$]*)[`'\"]? {_NOUN}\b",
+    re.IGNORECASE,
 )
 _DEFAULT = re.compile(
     rf"\b(?:with |and |the |a |whose |its )*default(?:s|ing|ed)?(?: value)?(?: (?:to|is|of|as|being|should be))?:? ?`?(?P<default>{_VALUE})`?(?![\w(])"
@@ -58,7 +59,9 @@ _TYPES = {
     "string": "string", "str": "string", "number": "number", "int": "number", "integer": "number", "float": "number",
     "boolean": "boolean", "bool": "boolean",
 }  # fmt: skip
-_LIKE_A_TYPE = re.compile(r"(?:[A-Z]|str|string|int|float|bool|number|boolean|bytes|list|dict|set|tuple|any|unknown|object)\b|.*[\[<|.A-Z]")
+_LIKE_A_TYPE = re.compile(
+    r"(?:[A-Z]|str|string|int|float|bool|number|boolean|bytes|list|dict|set|tuple|any|unknown|object)\b|.*[\[<|.A-Z]"
+)
 _A_TYPE = re.compile(rf"\b(?:an? )?(?P<type>{'|'.join(_TYPES)})\b", re.IGNORECASE)
 _ABOUT = frozenset(
     """
@@ -111,7 +114,7 @@ def read_parameter(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         if written is None:
             return
         parameter = written
-        functions = functions_in(_blanked(text, parameter.spans), facts)
+        functions = functions_in(_blanked(text, parameter.spans), facts, facts.parameters)
     blanked = _blanked(text, parameter.spans)
     functions = tuple(
         x for x in functions if facts.parameters.get(x.rpartition(".")[2]) is not None
@@ -140,7 +143,7 @@ def read_parameter(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
             hint=parameter.hint,
         )
         if use.callee or not use.is_used:
-            yield Interpretation(intent, words)
+            yield Interpretation(intent, words, reads_all=True)
             continue
         for where in use.places or ("",):
             yield Interpretation(
@@ -153,6 +156,7 @@ def read_parameter(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
                     hint=parameter.hint,
                 ),
                 words,
+                reads_all=True,
             )
 
 
@@ -295,13 +299,19 @@ def _use_in(
                     part.strip(" .!"),
                 )
                 if passes and passes["callee"].lower() in facts.words:
-                    if parameter.name not in facts.parameters.get(passes["callee"], (parameter.name,)):
+                    if parameter.name not in facts.parameters.get(
+                        passes["callee"], (parameter.name,)
+                    ):
                         return None
                     use = _Use(is_used=True, callee=passes["callee"])
                 else:
                     use = _Use(is_used=True, places=tuple(words))
                 continue
-        is_behind = part_start > start and not _REASON.match(part) and not _has_only(part, {*_ABOUT, *functions}, facts)
+        is_behind = (
+            part_start > start
+            and not _REASON.match(part)
+            and not _has_only(part, {*_ABOUT, *functions}, facts)
+        )
         if asks_for_more(part, facts) or speaks_of_it or is_behind:
             return None
     return use

@@ -31,7 +31,9 @@ _MAY_RAISE = re.compile(
     r"\b(?:can|may|might|could|will|would|does|sometimes|occasionally|to|it|that|they|call|calls|function|which)(?: (?:also|now|sometimes|still))? $",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"(?:\b(?:not|never|without|cannot|instead of|don['’]?t|to)|n['’]t)(?: \w+)? $", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|without|cannot|instead of|don['’]?t|to)|n['’]t)(?: \w+)? $", re.IGNORECASE
+)
 _RAISES = re.compile(
     r"(?<!can )(?<!may )(?<!might )(?<!could )(?<!will )(?<!would )(?<!sometimes )\b(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? \(?$",
     re.IGNORECASE,
@@ -150,10 +152,16 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     named_as = (named["name"] or named["alias"]) if named else ""
     for function in functions or ("",):
-        words = f"wrap {target.statement or 'the body'}{f' in {function}' if function else ''} in try"
+        words = (
+            f"wrap {target.statement or 'the body'}{f' in {function}' if function else ''} in try"
+        )
         of = "" if target.statement else function
         yield Interpretation(
-            WrapTry(of, error, "", target.statement, handlers, location=function, error_name=named_as), words
+            WrapTry(
+                of, error, "", target.statement, handlers, location=function, error_name=named_as
+            ),
+            words,
+            reads_all=True,
         )
 
 

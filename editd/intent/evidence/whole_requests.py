@@ -81,12 +81,18 @@ def _is_explained(text: str, known: Collection[str], facts: BufferFacts) -> bool
     )
 
 
-def functions_in(text: str, facts: BufferFacts) -> tuple[str, ...]:
+def functions_in(
+    text: str, facts: BufferFacts, among: Collection[str] | None = None
+) -> tuple[str, ...]:
     """The definitions that a request names: those that are marked as names; else each bare word that is one, which may be
-    ordinary English.
+    ordinary English. among: only those whose own name is one of these.
     """
-    if places := facts.places_in(text):
+
+    def may_be_meant(name: str) -> bool:
+        return among is None or name.rpartition(".")[2] in among
+
+    if places := tuple(filter(may_be_meant, facts.places_in(text))):
         return places
     words = re.findall(r"(?<![\w.$-])[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*(?![\w$-])", text)
     found = (re.sub(r"::|#", ".", word) for word in words)
-    return tuple(dict.fromkeys(word for word in found if word in facts.definitions))
+    return tuple(dict.fromkeys(x for x in found if x in facts.definitions and may_be_meant(x)))
