@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from editd.intent.description import Description
+from editd.intent.target import TargetDescription
 
 
 class Intent:
@@ -65,6 +66,19 @@ class CommentOutCode(Within):
 
     described: Description
     is_terse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EditTarget(Intent):
+    """The thing that ``target`` describes goes (action ``delete``), becomes a comment (``comment``), or code again
+    (``uncomment``).
+
+    says_comment: the words speak of comments, so that nothing but a comment can become code again.
+    """
+
+    action: str
+    target: TargetDescription
+    says_comment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

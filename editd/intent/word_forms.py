@@ -36,10 +36,10 @@ def _stems(word: str) -> Iterator[str]:
     yield word
     if not word.isalpha():
         return
-    for ending in ("ies", "ied"):
+    for ending in ("ies", "ied", "ification"):
         if word.endswith(ending):
-            yield f"{word[:-3]}y"
-    for ending in ("s", "es", "ed", "d", "ing", "er", "or", "ion", "e"):
+            yield f"{word.removesuffix(ending)}{'ify' if len(ending) > 3 else 'y'}"
+    for ending in ("s", "es", "ed", "d", "ing", "er", "or", "ion", "ment", "ence", "ance", "e"):
         stem = word.removesuffix(ending)
         if stem != word and len(stem) >= _SHORTEST:
             yield stem

@@ -59,6 +59,7 @@ from itertools import groupby
 
 from editd.intent.intents import CommentOut
 from editd.refactor.candidates import Candidates
+from editd.refactor.comment_marks import MARKS, comment_line
 from editd.refactor.entries import DATA, entries_of, lines_called
 from editd.syntax.code import Code, read_code
 from editd.syntax.members import members_of
@@ -66,56 +67,6 @@ from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 _PARSED = frozenset("python javascript jsx typescript tsx go rust java c".split())  # noqa: SIM905
-_MARKS = (
-    dict.fromkeys(
-        [
-            "python",
-            "bash",
-            "zsh",
-            "fish",
-            "yaml",
-            "toml",
-            "dockerfile",
-            "makefile",
-            "ruby",
-            "r",
-            "perl",
-            "elixir",
-            "julia",
-            "cmake",
-            "nix",
-            "hcl",
-            "ini",
-            "properties",
-        ],
-        "#",
-    )
-    | dict.fromkeys(
-        [
-            "javascript",
-            "jsx",
-            "typescript",
-            "tsx",
-            "go",
-            "rust",
-            "java",
-            "c",
-            "cpp",
-            "csharp",
-            "kotlin",
-            "swift",
-            "scala",
-            "dart",
-            "php",
-            "scss",
-            "less",
-            "zig",
-            "protobuf",
-        ],
-        "//",
-    )
-    | dict.fromkeys(("sql", "lua", "haskell"), "--")
-)
 _AROUND = {
     "css": ("/* ", " */"),
     "html": ("<!-- ", " -->"),
@@ -137,7 +88,7 @@ def comment_out(
     exclusive) for "this".
     """
     text, language = code.text, code.language
-    mark = _MARKS.get(language)
+    mark = MARKS.get(language)
     lines = code.lines
     if mark is None or code.parses is False:
         return None
@@ -149,7 +100,7 @@ def comment_out(
         numbers = _the_one(numbers, intent.beside, code)
     if intent.is_undone:
         for number in numbers:
-            if found := _comment(mark).fullmatch(lines[number]):
+            if found := comment_line(mark).fullmatch(lines[number]):
                 new[number] = found[1] + found[2] if found[2].strip() else found[2]
         result = "".join(new)
         uncommented = read_code(result, language)
@@ -175,16 +126,17 @@ def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
     if code.language in _AROUND:
         return _commented_around(code, runs)
     is_env = not code.language and bool(members_of(code.text, ""))
-    mark = "#" if is_env else _MARKS.get(code.language)
+    mark = "#" if is_env else MARKS.get(code.language)
     if mark is None:
         return None
     for start, end in runs:
-        if start and lines[start - 1].rstrip().endswith("\\"):
-            return None
         filled = [line for line in lines[start:end] if line.strip()]
+        before = lines[start - 1 : start] if start else []
+        if any(line.rstrip().endswith("\\") for line in (*before, *filled[-1:])):
+            return None
         if all(line.lstrip().startswith(mark) for line in filled):
             return None
-        if not filled or any(line.rstrip().endswith("\\") for line in filled):
+        if not filled:
             return None
         depth = min(len(line) - len(line.lstrip()) for line in filled)
         if len({line[:depth] for line in filled}) > 1:
@@ -195,6 +147,35 @@ def commented(code: Code, numbers: Sequence[int]) -> Candidates | None:
     result = "".join(new)
     is_certain = bool(runs) and (is_env or _keeps_the_rest(code, result, runs))
     return Candidates((result,), is_certain)
+
+
+def uncommented(code: Code, numbers: Sequence[int]) -> Candidates | None:
+    """The text with these lines of comments (0-based numbers, in order) as code, as a certain candidate if it parses, or, as
+    settings, can be read.
+
+    ``None`` in languages whose comments are not known, or if a line is no comment.
+    """
+    new = list(code.lines)
+    if code.language in _AROUND:
+        opening, closing = (re.escape(mark.strip()) for mark in _AROUND[code.language])
+        first, last = numbers[0], numbers[-1]
+        new[first] = re.sub(rf"{opening} ?", "", new[first], count=1)
+        new[last] = re.sub(rf" ?{closing}", "", new[last], count=1)
+    else:
+        is_env = not code.language and bool(members_of(code.text, ""))
+        mark = "#" if is_env else MARKS.get(code.language)
+        if mark is None:
+            return None
+        for number in numbers:
+            found = comment_line(mark).fullmatch(new[number])
+            if found is None:
+                return None
+            new[number] = found[1] + found[2] if found[2].strip() else found[2]
+    result = read_code("".join(new), code.language)
+    is_right = result.parses is not False and (
+        code.language not in DATA or len(entries_of(result)) > len(entries_of(code))
+    )
+    return Candidates((result.text,), is_certain=is_right)
 
 
 def _commented_around(code: Code, runs: list[tuple[int, int]]) -> Candidates | None:
@@ -221,9 +202,9 @@ def _lines_of(
     that has a text as a word, and is a comment if ``intent.is_undone``, else is none; or else the selection. Empty if
     nothing or several definitions fit.
     """
-    mark = _MARKS[language]
+    mark = MARKS[language]
     if intent.name and intent.is_undone:
-        return _commented_definition(intent.name, lines, _comment(mark))
+        return _commented_definition(intent.name, lines, comment_line(mark))
     if intent.name:
         place = place_of(intent.name, "".join(lines), language)
         if place is None:
@@ -280,11 +261,6 @@ def _keeps_the_rest(code: Code, new: str, runs: list[tuple[int, int]]) -> bool:
         token.text for token in old if token.kind != "comment" and not is_inside(token.start)
     ]
     return outside == [token.text for token in left if token.kind != "comment"]
-
-
-def _comment(mark: str) -> re.Pattern[str]:
-    """The pattern of a line that is a comment: its indentation, and its text."""
-    return re.compile(rf"(\s*){re.escape(mark)} ?(?![{mark[0]}!])((?s:.*))")
 
 
 def _commented_definition(name: str, lines: list[str], pattern: re.Pattern[str]) -> list[int]:

@@ -62,9 +62,18 @@ def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
     by a backslash.
     """
     found = described_lines(intent.described, intent.within, code)
-    lines = code.lines
     if not found and intent.within:
         return _without_element(intent, code)
+    return without_lines(found, code)
+
+
+def without_lines(found: Sequence[Lines], code: Code) -> Candidates | None:
+    """The text without these ranges of lines, as a certain candidate: with a statement that does nothing in an emptied
+    block, in JSON without the comma that would be the last, and without blank lines that would double.
+
+    ``None`` if there are none, or one is a part of a longer line, as by a backslash.
+    """
+    lines = code.lines
     if not found or any(_is_continued(start, end, lines) for start, end in found):
         return None
     ranges = [_with_gap(start, end, lines) for start, end in found]

@@ -71,6 +71,12 @@ def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
     )
 
 
+def without_comments(comments: Sequence[Token], code: Code) -> Candidates:
+    """The text without these comments, and without the lines that have nothing else, as a certain candidate."""
+    spans = [_without_comment(token, code.text) for token in comments]
+    return Candidates((with_spans(code.text, spans),), is_certain=True)
+
+
 def _without_one(
     intent: DeleteComments, comments: Sequence[Token], code: Code
 ) -> Candidates | None:
@@ -105,8 +111,7 @@ def _without_one(
         found = [block for block in found if _is_above_definition(intent.above, block, code)]
     if len(found) != (intent.count or 1):
         return None
-    spans = [_without_comment(token, text) for block in found for token in block]
-    return Candidates((with_spans(text, spans),), is_certain=True)
+    return without_comments([token for block in found for token in block], code)
 
 
 def _shares_line(comment: Token, text: str) -> bool:

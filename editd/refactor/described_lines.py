@@ -30,6 +30,8 @@ _NO_CODE = frozenset(
 )
 """Words for what stands on a line, which do not stand there."""
 _METHODS = ("get", "post", "put", "patch", "delete", "head", "options")
+_PRINTS = ("print", "println", "printf", "log")
+_A_PRINT = re.compile(r"print|log|echo|console|puts|write|trace|debug", re.IGNORECASE)
 _MAY_BE_USED = ("", "variable", "var", "constant", "const", "field", "attribute", "property", "member")  # fmt: skip
 
 
@@ -229,6 +231,8 @@ def _calls(described: Description, code: Code) -> Iterator[Lines]:
     for unit in units_of(code):
         called = unit.called.removesuffix("!")
         fits = is_call and (called == name or re.search(rf"(?:^|[.:]){re.escape(name)}$", called))
+        if described.noun in _PRINTS and not _A_PRINT.search(called):
+            continue  # "the upload log" is no call of upload
         if fits and not unit.has_block and described.text in unit.text:
             yield unit.start, unit.end
 

@@ -30,6 +30,7 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.edit_target import edit_target
 from editd.refactor.facts import facts_of
 from editd.refactor.import_name import import_name
 from editd.refactor.insert_statement import insert_statement
@@ -68,7 +69,8 @@ _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNOREC
 # "the print in load": which of several it is, words do not say
 _ONE_PRINT = re.compile(
     r"\b(?:the|this|that|a|an) (?:[a-z'\"-]+ )?(?:print|println!?|printf|console\.log|comment)(?:\(\))?(?: (?:call|statement|line|message))?\b"
-    r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)",
+    r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)"
+    r"|\b(?:print|println!?|printf|console\.log)\([\w\"'][^()]*\)",
     re.IGNORECASE,
 )
 # a single import is spoken of: "one of the imports"
@@ -379,6 +381,8 @@ def _transformed(
             return comment_out(intent, code, selected)
         case intents.DeleteCode():
             return delete_code(intent, code)
+        case intents.EditTarget():
+            return edit_target(intent, code)
         case intents.CommentOutCode():
             return comment_out_code(intent, code)
         case intents.AddTypeHints():

@@ -18,6 +18,7 @@ from editd.intent.evidence.imports import read_import
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
 from editd.intent.evidence.parameters import read_parameter
+from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.whole import read_whole
 

@@ -128,6 +128,7 @@ _WITH_MARK = re.compile(
     r"(?: (?:ones|comments|blocks?))?(?: (?:alone|in place|as (?:they are|is)|untouched))?\)?)",
     re.IGNORECASE,
 )
+_MORE = re.compile(r".*\b(?:and|with|plus) (?:its|their) comments?\b", re.IGNORECASE)
 _NO_TEXT = FUNCTION_WORDS | frozenset(
     ["old", "stale", "outdated", "silly", "little", "stupid", "useless", "wrong", "own", "code"]
 )
@@ -141,7 +142,7 @@ def _described(text: str) -> DeleteComments | None:
     what = deleted_in(text)
     if found := _WITH_MARK.fullmatch(what):
         return DeleteComments(mark=found["mark"])
-    if not what or excepts(re.sub(QUOTED, "", what)):
+    if not what or excepts(re.sub(QUOTED, "", what)) or _MORE.match(what):
         return None
     if found := _QUOTED_COMMENT.fullmatch(what):
         return DeleteComments(text=found["text"])

@@ -117,6 +117,7 @@ _COMPARING = words_of(
 
 # "log log.info(…)": a call that is to be written, not a value that is to be set.
 _WRITES_CALL = re.compile(r"\b(?:log|put|insert|write|add):? [\w.]+\(", re.IGNORECASE)
+_GOES = re.compile(r"\b(?:goes|(?:can|must|should|may) go)[.!]*$", re.IGNORECASE)
 
 
 def _described(text: str) -> Intent | None:
@@ -126,7 +127,7 @@ def _described(text: str) -> Intent | None:
     ``None`` for another request, a call that is to be written, an exception, a word that makes it a condition or another kind of edit, "and" outside
     of such a list, several new values, or more than twelve words that may be names.
     """
-    if _WRITES_CALL.search(text):
+    if _WRITES_CALL.search(text) or _GOES.search(text):
         return None
     parts = re.split(r",? and |, ", text)
     if len(parts) > 1 and all(map(_ASSIGNMENT.fullmatch, parts)):

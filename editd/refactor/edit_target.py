@@ -1,0 +1,391 @@
+"""Deletes, comments out or uncomments the one thing of a text that fits a description best, and alone.
+
+a.py, "the sleep in dump is pointless, drop it"::
+
+    def dump(name):
+        run(name)
+        time.sleep(2)
+        return name
+
+becomes::
+
+    def dump(name):
+        run(name)
+        return name
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from editd.intent.intents import DeleteDefinition, EditTarget
+from editd.intent.target import TargetDescription, TargetWord
+from editd.intent.word_forms import are_forms, stems_of, words_in
+from editd.refactor.candidates import Candidates
+from editd.refactor.comment_out import commented, uncommented
+from editd.refactor.delete_code import without_lines
+from editd.refactor.delete_comments import without_comments
+from editd.refactor.delete_definition import delete_definition
+from editd.refactor.entries import DATA, is_program
+from editd.refactor.things import Thing, things_of
+from editd.syntax.code import Code
+from editd.syntax.tool_comments import staying
+from editd.syntax.words import as_word
+
+_CODE_KINDS = ("definition", "print", "log", "statement", "entry", "item")
+_KINDS = {
+    "": _CODE_KINDS,
+    "comment": ("comment",),
+    "print": ("print",),
+    "log": ("print", "log"),
+    "definition": ("definition",),
+    "test": ("definition",),
+    "route": ("definition", "statement"),
+    "argument": ("statement", "entry", "print", "log"),
+    "entry": ("statement", "entry", "item"),
+    "statement": ("statement", "entry", "print", "log", "item", "leaving", "import"),
+    "check": ("check",),
+    "loop": ("loop",),
+    "block": ("check", "loop", "block", "entry", "item", "statement"),
+    "import": ("import",),
+}
+"""The kinds of things that each kind of noun may mean."""
+_WITHOUT_WORDS = ("comment", "print", "log", "check", "loop")
+"""Kinds of nouns that need no more words where only one such thing is there."""
+
+
+def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
+    """The text with the described thing edited, as a certain candidate; where several are meant, all of these.
+
+    ``None`` if none or several fit equally well, other than the number that is said, what is deleted is used elsewhere, or
+    the edit cannot be made of whole lines.
+    """
+    things = _chosen(intent, code)
+    if not things or any(_is_used(x, code) for x in things):
+        return None
+    if intent.action == "delete":
+        return _deleted(intent.target, things, code)
+    numbers = sorted({n for x in things for n in range(_below_comments(x, code), x.end)})
+    if intent.action == "comment":
+        return commented(code, numbers)
+    return uncommented(code, numbers)
+
+
+def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> Candidates | None:
+    """The text without these things, as a certain candidate; ``None`` if one cannot be deleted."""
+    if things[0].kind == "comment":
+        return without_comments([token for x in things for token in x.tokens], code)
+    if things[0].kind == "definition":
+        if len(things) > 1:
+            return None
+        return _without_definition(things[0], code, with_comment=target.with_comment)
+    ranges = [(_with_comment(x, code) if target.with_comment else x.start, x.end) for x in things]
+    return without_lines(sorted(ranges), code)
+
+
+def _without_definition(thing: Thing, code: Code, *, with_comment: bool) -> Candidates | None:
+    """The text without a definition, certain if it is with ``with_comment``, or where the comment above is about it."""
+    found = delete_definition(DeleteDefinition(thing.names[-1]), code)
+    if found is None or not (found.is_certain or with_comment):
+        return found
+    return Candidates(found.texts, is_certain=True, left_alone=found.left_alone)
+
+
+def _with_comment(thing: Thing, code: Code) -> int:
+    """The first of the lines of comments directly above a thing, or its own first line."""
+    start = thing.start
+    while start and code.lines[start - 1].lstrip().startswith(("#", "//", "--", "/*", "*", "<!--")):
+        start -= 1
+    return start
+
+
+def _below_comments(thing: Thing, code: Code) -> int:
+    """The first line of a definition below the comments above it; of anything else its first line."""
+    start = thing.start
+    marks = ("#",) if code.language in ("python", "bash", "zsh") else ("//", "/*", "*")
+    while (
+        thing.kind == "definition"
+        and code.language != "rust"
+        and code.lines[start].lstrip().startswith(marks)
+    ):
+        start += 1
+    return start
+
+
+def _is_used(thing: Thing, code: Code) -> bool:
+    """Whether a statement sets a variable, or declares an option of the command line, that other code uses."""
+    if thing.kind not in ("statement", "entry") or not is_program(code):
+        return False
+    option = re.search(r"[\"']--([\w-]+)[\"']", thing.text)
+    if option and re.match(r"[\w.]+\.(?:add_argument|option)\(", thing.text):
+        names = [option[1].replace("-", "_")]
+    else:
+        found = re.match(
+            r"(?:(?:const|let|var|local|export|readonly|static|final|private|public|pub|ENV|ARG)\s+)*(?P<name>[^\W\d]\w*)\s*(?::[^=\n]+)?\s*:?=(?![=>])",
+            thing.text,
+        )
+        if not found:
+            return False
+        names = [found["name"]]
+    rest = "".join(code.lines[: thing.start] + code.lines[thing.end :])
+    if option and re.match(r"[\w.]+\.(?:add_argument|option)\(", thing.text):
+        return bool(re.search(rf"\.{names[0]}\b", rest))
+    return any(as_word(name).search(rest) for name in names)
+
+
+# The choice
+
+
+def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
+    """The things that the words mean, in order: the one that fits best, or as many as they say; empty if it is not clear."""
+    target = intent.target
+    things = list(_of_kind(intent, code))
+    fitting = [(thing, fit) for thing in things if (fit := _fit(thing, target, code)) is not None]
+    if target.mark:
+        fitting = [x for x in fitting if all(t.text.startswith(target.mark) for t in x[0].tokens)]
+    if not fitting and (only := _only_one(target, things, code)):
+        return [only]
+    if not fitting or not _is_enough(target, fitting, intent.action):
+        return []
+    if (
+        intent.action == "uncomment"
+        and not intent.says_comment
+        and _has_live(target, fitting, code)
+    ):
+        return []
+    chosen = _best(fitting, target, code)
+    if target.spared and not _are_spared(target, chosen, things_of(code)):
+        return []
+    return chosen
+
+
+def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
+    """Yield the things that the noun of a description may mean."""
+    target = intent.target
+    kinds = _KINDS[target.kind]
+    if intent.action == "uncomment":
+        kinds = ("commented",)
+    things = [x for x in things_of(code) if x.kind in kinds]
+    if target.noun in ("step", "item", "element") and any(x.kind == "item" for x in things):
+        things = [x for x in things if x.kind == "item"]
+    for thing in things:
+        if (
+            target.kind == "test"
+            and thing.kind == "definition"
+            and not any(re.match("test", name, re.IGNORECASE) for name in thing.names)
+        ):
+            continue
+        if intent.action == "comment" and thing.kind == "comment":
+            continue
+        if target.kind == "check" and target.noun == "if" and not thing.text.startswith("if"):
+            continue
+        if target.noun in ("line", "lines", "row") and thing.end - thing.start > 1:
+            continue
+        if target.is_bare and is_program(code) and thing.kind != "definition":
+            continue
+        if (
+            target.kind == "argument"
+            and code.language not in DATA
+            and not re.search(r"[\"'`]-{1,2}\w", thing.text)
+        ):
+            continue
+        yield thing
+
+
+def _only_one(target: TargetDescription, things: Sequence[Thing], code: Code) -> Thing | None:
+    """The only print, log call or comment at the place that the words name, if they describe it in no word of code; else
+    ``None``.
+    """
+    if target.kind not in ("print", "log", "comment") or target.count != 1 or target.is_subject:
+        return None
+    if any(word.is_exact and not word.where for word in target.required):
+        return None
+    around = tuple(word for word in target.required if word.where)
+    placed = replace(target, required=around, optional=())
+    found = [x for x in things if _fit(x, placed, code) is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _best(
+    fitting: Sequence[tuple[Thing, Fit]], target: TargetDescription, code: Code
+) -> list[Thing]:
+    """Of things with ranks the one of the highest rank, the first or last that fits, or all that the words say; empty if
+    several are of that rank.
+    """
+    highest = max(fit for _, fit in fitting)
+    by_lines = {(x.start, x.end): x for x, _ in fitting}
+    best = {(x.start, x.end): x for x, fit in fitting if fit == highest}
+    if not target.count:  # adjectives do not choose among many
+        by_lines = {(x.start, x.end): x for x, fit in fitting if fit.words == highest.words}
+    if target.count != 1:
+        return _several(best, by_lines, target, code)
+    if target.position and len(best) != 1:
+        ordered = sorted(best)
+        return [best[ordered[-1 if target.position == "last" else 0]]]
+    return list(best.values()) if len(best) == 1 else []
+
+
+def _several(
+    best: dict[tuple[int, int], Thing],
+    all_: dict[tuple[int, int], Thing],
+    target: TargetDescription,
+    code: Code,
+) -> list[Thing]:
+    """The things of the highest rank, or all that fit, as many as the words say; empty if neither are so many, or some lie
+    in others.
+    """
+    for things in (best, all_):
+        ordered = sorted(things)
+        are_apart = all(a[1] <= b[0] or a == b for a, b in pairwise(ordered))
+        chosen = [things[lines] for lines in ordered]
+        if not target.count:
+            chosen = _without_kept_comments(chosen, code)
+        if are_apart and (len(chosen) == target.count or (not target.count and len(chosen) > 1)):
+            return chosen if _are_all_named(chosen, target) else []
+    return []
+
+
+def _without_kept_comments(things: Sequence[Thing], code: Code) -> list[Thing]:
+    """The comments for people, without documentation and those that tools read; other things as they are."""
+    tokens = [token for x in things for token in x.tokens]
+    stays = staying([(token.start, token.text) for token in tokens], code.text, code.language)
+    return [x for x in things if not any(token.start in stays for token in x.tokens)]
+
+
+def _are_all_named(things: Sequence[Thing], target: TargetDescription) -> bool:
+    """Whether each of the places that are named ("in toggle and tick") has one of these things."""
+    words = [word for word in target.required if word.others]
+    return all(
+        any(_explains(x, TargetWord(text, word.where), ()) for x in things)
+        for word in words
+        for text in (word.text, *word.others)
+    )
+
+
+def _are_spared(
+    target: TargetDescription, chosen: Sequence[Thing], things: Sequence[Thing]
+) -> bool:
+    """Whether what is said to stay is none of the chosen things, and there is something else that it may be."""
+
+    def has(thing: Thing, word: str) -> bool:
+        return any(are_forms(word, x) for x in words_in(thing.text))
+
+    rest = [x for x in things if x not in chosen]
+    return not any(has(x, word) for word in target.spared for x in chosen) and any(
+        has(x, word) for word in target.spared for x in rest
+    )
+
+
+def _is_enough(
+    target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], action: str
+) -> bool:
+    """Whether the words say enough to choose by: a word of the thing itself, or a kind of thing that needs none."""
+    best = max(fit for _, fit in fitting)
+    if target.kind in _WITHOUT_WORDS or action == "uncomment":
+        return best.score > 0 or len(fitting) == 1 or target.count != 1 or bool(target.position)
+    own = best.named * 3 + best.in_name * 2 + best.in_text
+    if target.is_subject:
+        return own > (1 if target.kind or best.around else 2) - (
+            best.in_text == 1 and bool(target.kind)
+        )
+    return own > 0
+
+
+def _has_live(target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], code: Code) -> bool:
+    """Whether code that is no comment fits the words as well as the comments do."""
+    best = max(fit for _, fit in fitting)
+    live = (x for x in things_of(code) if x.kind in (_KINDS[target.kind] or _CODE_KINDS))
+    return any((fit := _fit(x, target, code)) is not None and fit >= best for x in live)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fit:
+    """How well a thing fits a description. score: of all words, a name counting most; then how many of them are its name, are
+    in its name, in its text, and around it.
+    """
+
+    score: int
+    named: int = 0
+    in_name: int = 0
+    in_text: int = 0
+    around: int = 0
+
+    @property
+    def words(self) -> int:
+        """The score of the words that have to fit, and of those of another clause."""
+        return self.score // 100
+
+
+def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:
+    """How well a thing fits; ``None`` if a word does not fit that has to. Of words that need not fit, those of another
+    clause count as much as the others, and the rest choose between things that the others fit equally.
+    """
+    defined = frozenset(x.name for x in code.definitions if x.is_block)
+    levels: list[int] = []
+    minor = 0
+    for word in target.required:
+        forms = (replace(word, text=text) for text in (word.text, *word.others))
+        level = max(_explains(thing, form, defined) for form in forms)
+        if not level:
+            return None
+        levels.append(level)
+    for word in target.optional:
+        level = _explains(thing, word, defined)
+        if not level and word.where == "in" and word.text in defined:
+            return None
+        if target.is_subject and word.text.lower() != target.noun:
+            levels.append(level)
+        else:
+            minor += (level > _AROUND) + (level > 0)
+    weights = {0: 0, _AROUND: 1, _IN_TEXT: 1, _IN_NAME: 2, _NAME: 3}
+    score = 100 * sum(weights[level] for level in levels) + minor
+    return Fit(score, *(levels.count(level) for level in (_NAME, _IN_NAME, _IN_TEXT, _AROUND)))
+
+
+_AROUND, _IN_TEXT, _IN_NAME, _NAME = 1, 2, 3, 4
+
+
+def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
+    """How a word fits a thing: it is its name (4), in its name (3), in its text (2), around it (1), or not at all (0)."""
+    text = word.text
+    if word.where == "above":
+        return _AROUND if _has(thing.below, text) else 0
+    if word.where == "below":
+        return _AROUND if _has(thing.above, text) else 0
+    if word.where == "in" and text in defined:
+        return _AROUND if text in thing.within else 0
+    if word.where in ("in", "of") and any(_has(x, text) for x in (*thing.within, *thing.around)):
+        return _AROUND
+    if word.where in ("in", "of"):
+        return _AROUND if _has(thing.text, text) and thing.kind != "definition" else 0
+    plain = text.strip().strip("[]").removesuffix("()")
+    names = [x.lower() for x in thing.names]
+    if plain.lower() in names or plain.lower().lstrip("-.@") in (x.lstrip("-.@") for x in names):
+        return _NAME
+    if word.is_exact:
+        if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
+            return _IN_TEXT if not any(plain.lower() in x for x in names) else _IN_NAME
+    elif not stems_of(text).isdisjoint(names):
+        return _NAME
+    elif any(are_forms(text, x) for name in thing.names for x in words_in(name)):
+        return _IN_NAME
+    elif any(are_forms(text, x) for x in words_in(thing.text)):
+        return _IN_TEXT
+    if thing.kind == "comment" and any(
+        _has(x, text) for x in (thing.beside, thing.below, *thing.within)
+    ):
+        return _AROUND
+    if thing.kind == "commented" and any(_has(x, text) for x in thing.within):
+        return _AROUND
+    return 0
+
+
+def _has(written: str, word: str) -> bool:
+    """Whether a text has a form of a word, or the word as it is spelled."""
+    word = word.strip("[]")
+    return any(are_forms(word, x) for x in words_in(written)) or (
+        not word.isalpha() and as_word(word).search(written) is not None
+    )
