@@ -77,8 +77,8 @@ _SAY_NOTHING = frozenset(
 )
 # With a number these say no more: "the 404 is sent".
 _ANSWERING = frozenset(
-    "send sent return returned respond response answer reply give throw code status http error".split()
-)  # noqa: SIM905
+    "send sent return returned respond response answer reply give throw code status http error".split()  # noqa: SIM905
+)
 
 
 def described_statement(words: str, code: Code, place: Place | None) -> StatementLines | None:
@@ -105,12 +105,12 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
         x: _head(x, code, holds_others=any(x.start < y.start < x.end for y in statements))
         for x in statements
     }
-    said = [x for x in needed if x not in FILLER]
+    telling = [x for x in needed if x not in FILLER]
     for words_needed, may_resemble in (
         (needed, False),
         (needed, True),
-        (said, False),
-        (said, True),
+        (telling, False),
+        (telling, True),
     ):
         fitting = {
             statement

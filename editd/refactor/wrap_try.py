@@ -282,11 +282,8 @@ def _known_error(error: str, python: PythonText) -> str:
     known = names | {node.name for node in python.definitions()}
 
     def with_module(name: str) -> str:
-        if "*" in names or name in known or hasattr(builtins, name):
+        if "." in name or "*" in names or name in known or hasattr(builtins, name):
             return name
-        if "." in name:
-            first = name.partition(".")[0]
-            return name if first in known or any(x.startswith(f"{first}.") for x in known) else ""
         module = next(
             (module for module, errors in _ERRORS_OF.items() if name in errors.split()), ""
         )

@@ -35,6 +35,7 @@ _READERS: tuple[Reader, ...] = (
     read_annotation,
     read_docstring,
     read_import,
+    read_targets,
 )
 _LONGEST = 300  # characters of a request that is read so
 

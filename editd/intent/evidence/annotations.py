@@ -89,14 +89,14 @@ class _Hints:
             return
         self.waiting.append(name)
 
-    def type(self, hint: str) -> None:
-        """Give the waiting places their type."""
+    def type(self, hint: str, count: int = 1) -> None:
+        """Give the waiting places their type, or ``count`` parameters in their order."""
         self.last = hint
         if self.waiting:
             self.found |= dict.fromkeys(self.waiting, hint)
             self.waiting.clear()
         elif self.takes:
-            self.positional.append(hint)
+            self.positional += [hint] * count
         else:
             self.is_broken = True
 
@@ -108,15 +108,8 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if facts.language not in ("python", *_SCRIPTS):
         return
     functions = functions_in(text, facts, facts.parameters)
-    is_of_results = len(functions) > 1
     function = functions[0] if len(functions) == 1 else ""
-    parameters = (
-        ()
-        if is_of_results
-        else facts.parameters.get(function.rpartition(".")[2], ())
-        if function
-        else _lonely(facts)
-    )
+    parameters = _shared(functions, facts) if functions else _lonely(facts)
     hints = _hints_in(text, function, parameters, facts)
     pairs = _pairs(hints, parameters, text) if hints else None
     if hints is None or not pairs or (not functions and "->" in dict(pairs)):
@@ -127,8 +120,6 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     if not accounts_for(text, hints.spans, {*_ABOUT, *functions}, facts):
         return
-    if is_of_results and set(dict(pairs)) != {"->"}:
-        return
     written = ", ".join(
         f"{name}: {hint}" if name != "->" else f"result {hint}" for name, hint in pairs
     )
@@ -138,6 +129,12 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         f"annotate {' and '.join(functions) or 'the parameter'}: {written}",
         reads_all=True,
     )
+
+
+def _shared(functions: tuple[str, ...], facts: BufferFacts) -> tuple[str, ...]:
+    """The parameters that all of some functions have."""
+    first, *others = (facts.parameters[name.rpartition(".")[2]] for name in functions)
+    return tuple(name for name in first if all(name in other for other in others))
 
 
 def _lonely(facts: BufferFacts) -> tuple[str, ...]:
@@ -204,7 +201,9 @@ def _hints_in(
             hint, at = typed
             if not hints.waiting:
                 at = _place_behind(text, at, place, hints)
-            hints.type(hint)
+            counted = re.search(r"\b(two|three|four|five|\d) $", text[:start])
+            number = (_NUMBERS.get(counted[1]) or int(counted[1])) if counted else 1
+            hints.type(hint, number)
             hints.spans.append((start, at))
         else:
             at = _next(text, at)

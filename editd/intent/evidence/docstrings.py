@@ -48,7 +48,7 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     rest = text[: span[0]] + " " * (span[1] - span[0]) + text[span[1] :]
     cue = _CUE.search(text[: span[0]] + text[span[0] : span[0] + 3] + text[span[1] :])
     if cue is None or any(
-        asks_for_more(sentence, facts) for sentence in re.split(r"(?<=[.;!?]) ", docstring)[1:]
+        asks_for_more(sentence) for sentence in re.split(r"(?<=[.;!?]) ", docstring)[1:]
     ):
         return
     functions = [name for name in functions_in(rest, facts) if not re.fullmatch(_CUE, name)]

@@ -173,7 +173,7 @@ def _undefined_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     found.sort(key=text.index)
     known = {*_ABOUT, *(name.lower() for name in found)}
     rest = text[: source.start()] + " " * len(source[0]) + text[source.end() :] if source else text
-    if not found or any(asks_for_more(clause.text, facts, known) for clause in cut_sentence(rest)):
+    if not found or any(asks_for_more(clause.text, known) for clause in cut_sentence(rest)):
         return None
     module = source["module"] if source else ""
     each = tuple(ImportName(name, module) for name in found)
@@ -187,7 +187,7 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
         ticked = re.findall(r"`([\w@/-]+)`", text)
         rest = text[: star.start()] + " " * len(star[0]) + text[star.end() :]
         if len(ticked) == 1 and not any(
-            asks_for_more(clause.text, facts, _ABOUT) for clause in cut_sentence(rest)
+            asks_for_more(clause.text, _ABOUT) for clause in cut_sentence(rest)
         ):
             name = ticked[0].rpartition("/")[2]
             return AddImportLine(

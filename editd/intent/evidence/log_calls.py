@@ -71,9 +71,9 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     spans = [(snippet.start, snippet.end), span]
     outside = f"{bare[: span[0]]} {' ' * (span[1] - span[0] - 1)}{bare[span[1] :]}"
-    if not accounts_for(bare, spans, _ABOUT, facts):
-        return
     functions = functions_in(outside, facts)
+    if not accounts_for(bare, spans, {*_ABOUT, *functions}, facts):
+        return
     if len(functions) > 1 and facts.places_in(outside):
         return
     for function in (*functions, *([""] if anchor else [])):
@@ -99,7 +99,7 @@ def _at_the_end(
     snippet: Snippet, function: str, bare: str, span: Span, facts: BufferFacts
 ) -> Iterator[Interpretation]:
     """Yield the statement at the end of the function that is said to return, if the request says no more."""
-    if accounts_for(bare, [(snippet.start, snippet.end), span], _ABOUT, facts):
+    if accounts_for(bare, [(snippet.start, snippet.end), span], {*_ABOUT, function}, facts):
         yield Interpretation(
             InsertStatement(snippet.code, "end", function=function),
             f"add {snippet.code} at the end of {function}",
@@ -142,7 +142,7 @@ def _place_in(bare: str) -> tuple[str, str, Span] | None:
     for place in (*tops, *ends):
         if not any(start <= place[2][0] < end for _, _, (start, end) in found):
             found.append(place)
-    if len(found) == 2 and {x[0] for x in found} == {"end", "before"}:  # noqa: PLR2004 - "at the end, before the return"
+    if len(found) == 2 and {x[0] for x in found} == {"end", "before"}:
         end, before = sorted(found, key=lambda x: x[0] == "before")
         if re.fullmatch(r"(?:the |its )?(?:final |last )?returns?(?: statement| line)?", before[1]):
             return "end", "", (min(end[2][0], before[2][0]), max(end[2][1], before[2][1]))

@@ -269,7 +269,7 @@ def _use_in(
             rest = re.sub(r"\b(?:if|when)\b.*\b(?:given|omitted|unset)\b", " ", blanked)
             rest = _POSITION.sub(" ", rest)
             if has_condition(rest) or not _has_only(
-                rest, {*_ABOUT, *functions, parameter.default.lower()}, facts
+                rest, {*_ABOUT, *functions, parameter.default.lower()}
             ):
                 return None
             continue
@@ -310,9 +310,9 @@ def _use_in(
         is_behind = (
             part_start > start
             and not _REASON.match(part)
-            and not _has_only(part, {*_ABOUT, *functions}, facts)
+            and not _has_only(part, {*_ABOUT, *functions})
         )
-        if asks_for_more(part, facts) or speaks_of_it or is_behind:
+        if asks_for_more(part) or speaks_of_it or is_behind:
             return None
     return use
 
@@ -333,9 +333,7 @@ def _parts_of(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int
         yield start, text[start : clause.end]
 
 
-def _has_only(text: str, known: set[str], facts: BufferFacts) -> bool:
-    """Whether each content word of a text is known, or names a function of the buffer."""
-    return all(
-        word.lower() in known or word in known or word.removesuffix("'s") in facts.definitions
-        for word in content_words(text)
-    )
+def _has_only(text: str, known: set[str]) -> bool:
+    """Whether each content word of a text is known."""
+    every = {part.lower() for word in known for part in (word, *word.split("."))}
+    return all(word.lower().removesuffix("'s") in every for word in content_words(text))

@@ -141,12 +141,12 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     touching = [*done, target.span]
     spans.append(target.subject)
     spans += [named.span()] if named else []
-    if not accounts_for(bare, touching, _ABOUT, facts, saying=spans):
-        return
     outside = bare
     for start, end in (*spans, *done, *([target.span] if target.statement else [])):
         outside = outside[:start] + " " * (end - start) + outside[end:]
     functions = functions_in(outside, facts)
+    if not accounts_for(bare, touching, {*_ABOUT, *functions}, facts, saying=spans):
+        return
     is_whole = target.statement in ("", "loop body")
     if is_whole and len(functions) != 1:
         return

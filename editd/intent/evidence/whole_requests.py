@@ -28,6 +28,7 @@ _NARROWS = re.compile(
     re.IGNORECASE,
 )
 
+_LIST = re.compile(r"[^\W\d][\w$.]*(?:\(\))?(?:(?:, and |, | and | & )[^\W\d][\w$.]*(?:\(\))?)+")
 _HANDLER = re.compile(
     r"\b(?:in|of|inside|within) the (?P<name>\w+) (?:handler|route|endpoint|callback|hook|listener|component)\b",
     re.IGNORECASE,
@@ -42,15 +43,15 @@ def accounts_for(
     *,
     saying: Sequence[Span] = (),
 ) -> bool:
-    """Whether evidence accounts for a request: in the clauses that its spans touch nothing is left but filler, names of functions
-    and words ``about`` the kind of edit, no such clause has a condition, and no other clause asks for an edit or narrows this one.
+    """Whether evidence accounts for a request: in the clauses that its spans touch nothing is left but filler and words ``about`` the
+    kind of edit, no such clause has a condition, and no other clause asks for an edit or narrows this one.
 
     text: with code hidden, so that offsets stay. saying: what is explained as well, and may stand in a reason.
     """
     blanked = text
     for start, end in (*spans, *saying):
         blanked = blanked[:start] + " " * (end - start) + blanked[end:]
-    known = {word.lower() for word in about}
+    known = {part.lower() for word in about for part in (word, *word.split("."))}
     for at in _HANDLER.finditer(blanked):
         if at["name"].lower() in facts.words:
             blanked = f"{blanked[: at.start()]}{' ' * len(at[0])}{blanked[at.end() :]}"
@@ -58,27 +59,22 @@ def accounts_for(
         rest = blanked[clause.start : clause.end]
         is_touched = any(start < clause.end and clause.start < end for start, end in spans)
         if not is_touched:
-            if asks_for_more(rest, facts, known):
+            if asks_for_more(rest, known):
                 return False
-        elif is_narrowed(rest) or has_condition(rest) or not _is_explained(rest, known, facts):
+        elif is_narrowed(rest) or has_condition(rest) or not _is_explained(rest, known):
             return False
     return True
 
 
-def asks_for_more(clause: str, facts: BufferFacts, known: Collection[str] = ()) -> bool:
+def asks_for_more(clause: str, known: Collection[str] = ()) -> bool:
     """Whether a clause beside the request narrows it or, unless all its words are known, asks for a further edit."""
-    is_second = _SECOND.search(clause) is not None and not _is_explained(clause, known, facts)
+    is_second = _SECOND.search(clause) is not None and not _is_explained(clause, known)
     return is_second or _NARROWS.search(clause) is not None
 
 
-def _is_explained(text: str, known: Collection[str], facts: BufferFacts) -> bool:
-    """Whether each content word of a text is known, or names a function of the buffer."""
-    return all(
-        word.lower() in known
-        or word in facts.definitions
-        or word.removesuffix("'s") in facts.definitions
-        for word in content_words(text)
-    )
+def _is_explained(text: str, known: Collection[str]) -> bool:
+    """Whether each content word of a text is known."""
+    return all(word.lower().removesuffix("'s") in known for word in content_words(text))
 
 
 def functions_in(
@@ -92,7 +88,20 @@ def functions_in(
         return among is None or name.rpartition(".")[2] in among
 
     if places := tuple(filter(may_be_meant, facts.places_in(text))):
-        return places
+        return tuple(dict.fromkeys((*_listed_with(places, text, facts), *places)))
     words = re.findall(r"(?<![\w.$-])[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*(?![\w$-])", text)
     found = (re.sub(r"::|#", ".", word) for word in words)
     return tuple(dict.fromkeys(x for x in found if x in facts.definitions and may_be_meant(x)))
+
+
+def _listed_with(places: Collection[str], text: str, facts: BufferFacts) -> list[str]:
+    """The definitions that stand in one list with one of ``places``: "mean, variance and median:"."""
+    found: list[str] = []
+    for run in _LIST.finditer(text):
+        names = re.findall(r"[^\W\d][\w$.]*", run[0])
+        named = [name for name in names if name in facts.definitions]
+        if not set(places).isdisjoint(named) and len(named) == len(names) - sum(
+            name == "and" for name in names
+        ):
+            found += named
+    return found

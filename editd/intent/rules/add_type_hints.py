@@ -86,7 +86,8 @@ _SAYS_SO = re.compile(
     re.IGNORECASE,
 )
 _CHANGES_CODE = re.compile(
-    r"\b(?:make|let) (?:it|them|that) (?:return|take|accept)|\b(?:takes?|accepts?) and (?:returns?|gives?)\b", re.IGNORECASE
+    r"\b(?:make|let) (?:it|them|that) (?:return|take|accept)|\b(?:takes?|accepts?) and (?:returns?|gives?)\b",
+    re.IGNORECASE,
 )
 # A type of another name is no reason for the first.
 _STATES_TYPE = re.compile(
