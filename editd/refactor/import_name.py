@@ -41,7 +41,7 @@ def import_name(intent: ImportName, code: Code) -> Candidates | None:
     if not module:
         return None
     if code.language == "python":
-        item = "" if module in (intent.name, "") else intent.name
+        item = intent.name if intent.module or module != intent.name else ""
         if item and (found := add_to_import(AddToImport(module, (item,)), code)):
             return found
         return add_import(AddImport(module, item), code)

@@ -347,7 +347,13 @@ def _transformed(
         case intents.DeleteDocstrings():
             return delete_docstrings(intent.name, code)
         case intents.AddImport():
-            return add_import(intent, code)
+            source = (
+                rf"(?<!\w){re.escape(intent.module)}\W? (?:(?:comes|is|lives) )?(?:from|out of) "
+            )
+            if not intent.item and re.search(source, parsed.text):
+                return None  # a name of a module
+            whole = intents.AddToImport(intent.module, (intent.item,)) if intent.item else None
+            return (add_to_import(whole, code) if whole else None) or add_import(intent, code)
         case intents.AddDocstring():
             may_replace = _REPLACES_DOCSTRING.search(parsed.text) is not None
             return add_docstring(intent, code, may_replace=may_replace)

@@ -7,6 +7,7 @@ have to say of which module it is: "savgol_filter is in scipy.signal, please imp
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 from editd.intent.english import FUNCTION_WORDS
@@ -14,7 +15,7 @@ from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_more
-from editd.intent.intents import AddImportLine, ImportName, Intent, Several
+from editd.intent.intents import AddImport, AddImportLine, ImportName, Intent, Several
 
 _IMPORTS = r"(?:imports?|imported|importing|requires?|required|requiring|includes?|included|including|using|use statement|use line|use)"
 _CUE = re.compile(
@@ -28,17 +29,29 @@ _AGAINST = re.compile(
 _QUOTE = r"[`'\"“”]?"
 _MODULE = r"@?[^\W\d][\w-]*(?:(?:[./]|::)[\w@.-]*[\w-])*|\.{1,2}/[\w./-]*\w|node:\w+"
 _SOURCE = re.compile(
-    rf"\b(?:from|out of|comes from|(?:is|it's|lives|lies|sits|defined|found) (?:in|from|part of)|part of|belongs to)(?: the)? (?P<mark>{_QUOTE})(?P<module>{_MODULE})(?P<end>{_QUOTE})(?=[\s,.;:()!]|$)(?: (?:module|package|crate|lib|library|header|namespace))?",
+    rf"\b(?:from|out of|comes? (?:from|with)|(?:is|it's|lives|lies|sits|defined|found) (?:in|from|part of)|part of|belongs to)(?: the)? (?P<mark>{_QUOTE})(?P<module>{_MODULE})(?P<end>{_QUOTE})(?=[\s,.;:()!]|$)(?: (?:module|package|crate|lib|library|header|namespace))?",
     re.IGNORECASE,
 )
-_NEW = re.compile(
-    rf"\b(?:need|needs|want|add|import|importing|require|have|use|get|bring|pull in|missing)(?: (?:also|to import|an import of|an import for|import|in))*(?: the)? {_QUOTE}(?P<name>[^\W\d][\w$]*){_QUOTE},? \(?(?:from|out of|of|in)(?: the)? (?P<mark>{_QUOTE})(?P<module>{_MODULE}){_QUOTE}"
-    rf"|{_QUOTE}(?P<name2>[^\W\d][\w$]*){_QUOTE}(?:,? which)? (?:is|lives|lies|sits|comes) (?:in|from|part of)(?: the)? (?P<mark2>{_QUOTE})(?P<module2>{_MODULE}){_QUOTE}",
+_NAMES = rf"{_QUOTE}(?P<names>[^\W\d][\w$]*{_QUOTE}(?:(?:, and |, | and | & ){_QUOTE}[^\W\d][\w$]*{_QUOTE}){{0,3}})"
+_SOURCES = (
+    re.compile(
+        rf"{_NAMES}(?:,? which)?,? \(?(?:(?:also )?(?:is|are|lives?|lies|sits?|comes?) )?(?:from|out of|in|of|part of|with)(?: the)? {_QUOTE}(?P<module>{_MODULE}){_QUOTE}\)?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\bfrom(?: the)? {_QUOTE}(?P<module>{_MODULE}){_QUOTE},? (?:(?:we|i|you) )?(?:(?:will|also|now|'ll) )*(?:need|want|import|use)(?: also)? {_NAMES}",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?P<module>{_MODULE})['’]s {_NAMES}", re.IGNORECASE),
+)
+_STANDARD = re.compile(
+    rf"{_NAMES} imports?\b(?! (?:block|group|list|line|section))|\b(?:imports? (?:of|for)(?: the)?|import|require) {_NAMES.replace('<names>', '<names2>')}"
+    rf"|\b(?:need|needs|want|add|put) {_NAMES.replace('<names>', '<names3>')} (?:in|into|to|among)(?: the)? imports?\b",
     re.IGNORECASE,
 )
 _STATEMENTS = {
     "python": r"from [\w.]+ import \w+(?: as \w+)?(?:, \w+)*|import [a-z][\w.]*(?: as \w+)?",
-    "javascript": r"import (?:type )?(?:[\w$]+(?:, ?\{[^{}]+\})?|\{[^{}]+\}|\* as [\w$]+) from [\"'][^\"']+[\"']|import [\"'][^\"']+[\"']|(?:const|let|var) (?:[\w$]+|\{[^{}]+\}) = require\([\"'][^\"']+[\"']\)(?:\.\w+)?",
+    "javascript": r"\{ ?[\w$, ]+ ?\} from [\"'][^\"']+[\"']|import (?:type )?(?:[\w$]+(?:, ?\{[^{}]+\})?|\{[^{}]+\}|\* as [\w$]+) from [\"'][^\"']+[\"']|import [\"'][^\"']+[\"']|(?:const|let|var) (?:[\w$]+|\{[^{}]+\}) = require\([\"'][^\"']+[\"']\)(?:\.\w+)?",
     "go": r"import \"[\w./-]+\"|\"[\w./-]+\"",
     "java": r"import (?:static )?[\w.]+\.[\w*]+|[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*",
     "rust": r"use \w+(?:::\w+)*(?:::\{[\w, ]+\}|::\*)?(?: as \w+)?|\w+(?:::\w+)+",
@@ -46,6 +59,7 @@ _STATEMENTS = {
 }  # fmt: skip
 _STATEMENTS["typescript"] = _STATEMENTS["tsx"] = _STATEMENTS["javascript"]
 _STATEMENTS["cpp"] = _STATEMENTS["c"]
+_PURPOSE = re.compile(r"\bfor (?:the |my |our |its )?(?!all\b|each\b|every\b)[\w-]+")
 _BESIDE = re.compile(
     rf"\b(?:right |directly |just )?(?P<side>below|after|under|underneath|behind|above|before|next to)(?: the)? {_QUOTE}(?P<anchor>[\w@./-]+){_QUOTE}(?: (?:line|import|require|include|one|statement))?\b",
     re.IGNORECASE,
@@ -57,9 +71,10 @@ _PLACE = re.compile(
 _NAMESPACE = re.compile(
     r"\b(?:namespace import|as (?:a )?namespace|import \* as|star import)\b", re.IGNORECASE
 )
+_NOT_NAMES = frozenset("require module exports import use using include".split())  # noqa: SIM905
 _ABOUT = frozenset(
     """
-    import imports imported importing require requires required requiring include included includes using use from module package header crate library lib
+    add import imports imported importing require requires required requiring include included includes using use from module package header crate library lib
     namespace missing need needs want add top line lines file block std stdlib other like with statement undefined already soon top-level section group
     bring pull scope
     """.split()  # noqa: SIM905
@@ -70,14 +85,12 @@ def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the import that ``text`` asks for: as it writes it, of the undefined names of the buffer that it has, or of a name whose module
     it names; nothing if it speaks of no import, or asks for more.
     """
-    if not _CUE.search(text) or _AGAINST.search(text):
+    if _AGAINST.search(text):
         return
-    intent, words = (
-        _written_in(text, facts)
-        or _undefined_in(text, facts)
-        or _named_in(text, facts)
-        or (None, "")
-    )
+    found = None
+    if _CUE.search(text):
+        found = _written_in(text, facts) or _undefined_in(text, facts)
+    intent, words = found or _named_in(text, facts) or (None, "")
     if intent is not None:
         yield Interpretation(intent, words, reads_all=True)
 
@@ -90,6 +103,12 @@ def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
         if pattern
         else []
     )
+    found = [
+        at
+        for at in found
+        if not re.fullmatch(r"import (\w+)", at["code"])
+        or at["code"][7:].lower() not in FUNCTION_WORDS | _ABOUT
+    ]
     if facts.language in ("python", "rust", "go", "java"):
         found = [at for at in found if _is_code(at, text, facts)]
     if len(found) != 1:
@@ -116,6 +135,8 @@ def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     statement = at["code"]
     if facts.language == "java" and not statement.startswith("import"):
         statement = f"import {statement}"
+    if statement.startswith("{"):
+        statement = f"import {statement}"
     if facts.language == "rust" and not statement.startswith("use"):
         statement = f"use {statement}"
     if facts.language in ("c", "cpp") and not statement.startswith("#"):
@@ -125,7 +146,8 @@ def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     if facts.language == "python" and not anchor:
         plain = re.fullmatch(r"(?:from (?P<module>[\w.]+) )?import (?P<name>[\w.]+)", statement)
         if plain:
-            return ImportName(plain["name"], plain["module"] or plain["name"]), statement
+            name, module = plain["name"], plain["module"]
+            return (ImportName(name, module) if module else AddImport(name, "")), statement
     return AddImportLine(
         statement, anchor, is_before
     ), f"add {statement}{f' beside {anchor}' if anchor else ''}"
@@ -154,7 +176,7 @@ def _undefined_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     """The imports of the undefined names that a request has; ``None`` for none, or if it asks for more."""
     found = [
         name
-        for name in facts.undefined
+        for name in facts.undefined - _NOT_NAMES
         if re.search(rf"(?<![\w.$/-]){re.escape(name)}(?![\w$/-])", text)
     ]
     source = _SOURCE.search(text)
@@ -175,7 +197,8 @@ def _undefined_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     rest = text[: source.start()] + " " * len(source[0]) + text[source.end() :] if source else text
     if not found or any(asks_for_more(clause.text, known) for clause in cut_sentence(rest)):
         return None
-    module = source["module"] if source else ""
+    owner = re.search(rf"(?P<module>{_MODULE})['’]s `?{re.escape(found[0])}\b", text)
+    module = source["module"] if source else owner["module"] if owner else ""
     each = tuple(ImportName(name, module) for name in found)
     words = f"import {', '.join(found)}{f' from {module}' if module else ''}"
     return (each[0] if len(each) == 1 else Several(each)), words
@@ -193,18 +216,44 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
             return AddImportLine(
                 f'import * as {name} from "{ticked[0]}"'
             ), f"import {name} as a namespace"
-    at = _NEW.search(text)
-    if at is None or not re.search(r"\bimport|\brequire|\binclude", text, re.IGNORECASE):
+    speaks_of_imports = re.search(r"\bimport|\brequire|\binclude", text, re.IGNORECASE) is not None
+    for pattern in _SOURCES:
+        for at in pattern.finditer(text):
+            names, module = _names_in(at["names"]), at["module"]
+            is_known = (
+                facts.language == "python" and module.split(".")[0] in sys.stdlib_module_names
+            )
+            if module.lower() in _ABOUT | FUNCTION_WORDS or not (speaks_of_imports or is_known):
+                continue
+            if found := _import_of(names, module, at, text, facts):
+                return found
+    if speaks_of_imports and (standard := _STANDARD.search(text)):
+        listed = standard["names"] or standard["names2"] or standard["names3"]
+        return _import_of(_names_in(listed), "", standard, text, facts)
+    return None
+
+
+def _names_in(listed: str) -> tuple[str, ...]:
+    """The names of a list, without quotes."""
+    return tuple(x for x in re.findall(r"[^\W\d][\w$]*", listed) if x != "and")
+
+
+def _import_of(
+    names: tuple[str, ...], module: str, at: re.Match[str], text: str, facts: BufferFacts
+) -> tuple[Intent, str] | None:
+    """The imports of names from a module, which stand in a request at ``at``; ``None`` for a word that is no name, a name that the buffer
+    has, or with words that are left over.
+    """
+    if any(
+        name.lower() in _ABOUT | FUNCTION_WORDS or name in facts.names - facts.undefined
+        for name in names
+    ):
         return None
-    name, module = at["name"] or at["name2"], at["module"] or at["module2"]
-    if name.lower() in _ABOUT | FUNCTION_WORDS or name in facts.names - facts.undefined:
+    hidden = text[: at.start()] + "\x00" * len(at[0]) + text[at.end() :]
+    rest = re.sub(r"\((?:from|import)[ .…]*(?:import)?[ .…]*\)", lambda x: " " * len(x[0]), hidden)
+    rest = _PURPOSE.sub(lambda x: " " * len(x[0]), rest)
+    if not accounts_for(rest, [at.span()], _ABOUT, facts):
         return None
-    rest = re.sub(
-        r"\((?:from|import)[ .…]*(?:import)?[ .…]*\)",
-        " ",
-        text[: at.start()] + "\x00" * len(at[0]) + text[at.end() :],
-    )
-    span = (at.start(), at.end())
-    if not accounts_for(rest, [span], _ABOUT, facts):
-        return None
-    return ImportName(name, module), f"import {name} from {module}"
+    each = tuple(ImportName(name, module) for name in names)
+    words = f"import {', '.join(names)}{f' from {module}' if module else ''}"
+    return (each[0] if len(each) == 1 else Several(each)), words

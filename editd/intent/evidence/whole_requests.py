@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from editd.intent.evidence.buffer_facts import BufferFacts
-from editd.intent.evidence.filler import content_words
+from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.narrowing import has_condition, is_narrowed
 from editd.intent.evidence.request_clauses import cut_sentence
 
@@ -74,7 +74,8 @@ def asks_for_more(clause: str, known: Collection[str] = ()) -> bool:
 
 def _is_explained(text: str, known: Collection[str]) -> bool:
     """Whether each content word of a text is known."""
-    return all(word.lower().removesuffix("'s") in known for word in content_words(text))
+    words = (re.sub(r"['’](?:ll|d|s|re|ve|m)$", "", word.lower()) for word in content_words(text))
+    return all(word in known or word in FILLER for word in words)
 
 
 def functions_in(
