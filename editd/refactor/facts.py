@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from editd.intent.evidence import BufferFacts
 from editd.intent.word_forms import words_in
+from editd.refactor.entries import is_program
+from editd.refactor.values import SHELLS, values_of
 from editd.syntax.code import Code
 from editd.syntax.parameters import parameters_in
 from editd.syntax.undeclared import undeclared_names
@@ -19,6 +21,7 @@ def facts_of(code: Code) -> BufferFacts:
         _undefined(code),
         parameters_in(code),
         words_in(code.text),
+        _nameable(code),
     )
 
 
@@ -27,3 +30,11 @@ def _undefined(code: Code) -> frozenset[str]:
     if code.language == "python":
         return frozenset(code.undefined_names or ())
     return frozenset() if code.tree is None else undeclared_names(code.tree, code.language)
+
+
+def _nameable(code: Code) -> frozenset[str]:
+    """The names of a text that a rename may change: in code names, members, arguments and keys, in data its keys."""
+    names = {x.text for x in code.tokens_of("name", "member", "argument", "key")}
+    if not is_program(code) or code.language in SHELLS:
+        names.update(part for value in values_of(code) for part in value.path)
+    return frozenset(names)

@@ -17,9 +17,11 @@ from editd.intent.evidence.docstrings import read_docstring
 from editd.intent.evidence.imports import read_import
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
+from editd.intent.evidence.names import read_rename
 from editd.intent.evidence.parameters import read_parameter
 from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
+from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
 
 __all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
@@ -36,6 +38,8 @@ _READERS: tuple[Reader, ...] = (
     read_docstring,
     read_import,
     read_targets,
+    read_rename,
+    read_value,
 )
 _LONGEST = 300  # characters of a request that is read so
 

@@ -18,6 +18,7 @@ class BufferFacts:
     language: as ``editd.syntax`` names it. definitions: names of its functions, methods and classes, with their owner as well
     (``Cart.add`` and ``add``). names: all names in its code. undefined: names that are used and that nothing defines.
     parameters: of each function by its full name, without ``self``. words: all words of the text and of its names, in lower case.
+    nameable: what a rename may give another name: names, members, keyword arguments and keys.
     """
 
     language: str
@@ -26,6 +27,7 @@ class BufferFacts:
     undefined: frozenset[str] = frozenset()
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
+    nameable: frozenset[str] = frozenset()
 
     def places_in(self, text: str) -> tuple[str, ...]:
         """The definitions that a request names, in its order, each once; a method with its owner only if the words say so.
