@@ -283,15 +283,17 @@ def _guessed(
 
 
 def _by_evidence(parsed: Parsed, code: Code, path: str) -> Candidates | None:
-    """The one certain change that the interpretations by evidence make; ``None`` if several edits or none are asked for, none
-    changes the text, several do so differently, or the text does not parse, before or after it.
+    """The one certain change that the interpretations by evidence make, those that account for all clauses before the others;
+    ``None`` if several edits or none are asked for, none changes the text, several do so differently, or the text does not parse, before
+    or after it.
     """
     if code.parses is False or not parsed.is_asked_for:
         return None
     texts: dict[str, Candidates] = {}
-    for interpretation in interpretations_of(parsed.text, facts_of(code)):
-        if parsed.clauses and not interpretation.reads_all:
-            continue
+    interpretations = interpretations_of(parsed.text, facts_of(code))
+    for interpretation in sorted(interpretations, key=lambda x: not x.reads_all):
+        if (parsed.clauses or texts) and not interpretation.reads_all:
+            break
         found = _located(interpretation.intent, parsed, code, path, None)
         if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
             continue

@@ -71,6 +71,11 @@ from editd.syntax.statements import StatementLines, statement_at
 
 _LEAVING = ("return", "raise", "continue", "break")
 _LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise|(?:flask\.)?abort)\b")
+# What a loop repeats, rather than the loop.
+_LOOP_BODY = re.compile(
+    r"\b(?:what(?:'s| is) in(?:side)?|inside of|contents? of|body of|everything in(?:side)?)\b.*\bloop\b|\bloop(?:'s)? (?:body|contents?)\b",
+    re.IGNORECASE,
+)
 # The caught error in an action: no method and no text.
 _CAUGHT = re.compile(r"(?<![\w.\"'])error(?=[),.;}]|$)(?!\.\w+\()")
 # A declaration in braces, with its name, which is empty for several.
@@ -137,7 +142,7 @@ def _statement_of(words: str, code: Code, place: Place | None) -> StatementLines
     """The lines of the statement that the words mean: "loop body" for what the only loop repeats, two statements that follow each
     other for "the insert and the 201 line"; ``None`` if they mean none or several.
     """
-    if words == "loop body":
+    if _LOOP_BODY.search(words):
         return _loop_body(code, place)
     found = _described(words, code, place)
     if found is not None:

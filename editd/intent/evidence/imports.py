@@ -227,7 +227,7 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
                 continue
             if found := _import_of(names, module, at, text, facts):
                 return found
-    if speaks_of_imports and (standard := _STANDARD.search(text)):
+    if speaks_of_imports and facts.language != "python" and (standard := _STANDARD.search(text)):
         listed = standard["names"] or standard["names2"] or standard["names3"]
         return _import_of(_names_in(listed), "", standard, text, facts)
     return None

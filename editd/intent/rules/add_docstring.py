@@ -71,6 +71,11 @@ _BARE = re.compile(
     r"(?:\b(?:saying|that says|which says|reading|that reads|stating|with(?: the)? text)(?: that)?:? |: | (?:->|→|=>) )(?P<bare>(?-i:[A-Z])[^\"'`]*(?: [^\"'`]+){2,})$",
     re.IGNORECASE,
 )
+# A further request behind the text: "…. Then rename x to y."
+_ASKS_MORE = re.compile(
+    r"[.;!] (?:(?:and|then|also|please),? )+\w|[.;!] (?:rename|remove|delete|drop|add|sort|replace|wrap)\b",
+    re.IGNORECASE,
+)
 _NOUN = re.compile(
     r"\b(?:doc[- ]?strings?|docs?|documentation|doc[- ]?comments?|js-?docs?|java-?docs?|go-?docs?|rust-?docs?|documentation comment|document|documented)\b",
     re.IGNORECASE,
@@ -115,6 +120,8 @@ def _stated_text(text: str) -> AddDocstring | None:
         if bare is None:
             return None
         docstring = bare["bare"] if bare["bare"][-1] in ".!?" else f"{bare['bare']}."
+        if _ASKS_MORE.search(docstring):
+            return None
     if unread.take(_OF_MODULE):
         return AddDocstring("", docstring) if unread.says_only(_KNOWN) else None
     function = unread.take_function(_KNOWN) or unread.take_only_word(_KNOWN)
