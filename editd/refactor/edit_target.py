@@ -166,6 +166,10 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
     """Yield the things that the noun of a description may mean."""
     target = intent.target
     kinds = _KINDS[target.kind]
+    if intent.action == "delete" and (
+        target.kind in ("check", "loop") or (target.kind == "block" and is_program(code))
+    ):
+        return  # what is in it may have to stay
     if intent.action == "uncomment":
         kinds = ("commented",)
     things = [x for x in things_of(code) if x.kind in kinds]
@@ -287,11 +291,28 @@ def _is_enough(
     if target.kind in _WITHOUT_WORDS or action == "uncomment":
         return best.score > 0 or len(fitting) == 1 or target.count != 1 or bool(target.position)
     own = best.named * 3 + best.in_name * 2 + best.in_text
+    if action == "delete" and not (target.kind or best.named):
+        return any(_names_all_of(x, target) for x, fit in fitting if fit == best)
     if target.is_subject:
         return own > (1 if target.kind or best.around else 2) - (
             best.in_text == 1 and bool(target.kind)
         )
     return own > 0
+
+
+def _names_all_of(thing: Thing, target: TargetDescription) -> bool:
+    """Whether the words are all that a name of the thing consists of ("the debug box": ``debugBox``), or one is spelled as code
+    and stands in it.
+    """
+    words = (*target.required, *target.optional)
+    exact = (word for word in words if word.is_exact and not word.text.isdigit())
+    if any(not word.where and _explains(thing, word, ()) for word in exact):
+        return True
+    return any(
+        all(any(are_forms(word.text, part) for word in words) for part in parts)
+        for name in thing.names
+        if (parts := words_in(name) - {name.lower()})
+    )
 
 
 def _has_live(target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], code: Code) -> bool:
@@ -378,7 +399,7 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         _has(x, text) for x in (thing.beside, thing.below, *thing.within)
     ):
         return _AROUND
-    if thing.kind == "commented" and any(_has(x, text) for x in thing.within):
+    if thing.kind in ("commented", "print", "log") and any(_has(x, text) for x in thing.within):
         return _AROUND
     return 0
 

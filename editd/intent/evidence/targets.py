@@ -38,7 +38,7 @@ _NOUNS = {
         "argument": "argument arg param parameter cli-flag",
         "entry": """
             option setting key entry property prop header field attribute attr flag switch variable var const constant env dependency dep
-            package library script service volume port section table rule selector column label job alias value pair plugin
+            package library script service volume port section table rule selector column label job alias value pair plugin feature
             style declaration config target volume mount limit limits default
         """,
         "statement": "call line statement step command instruction row assignment invocation layer action element item member",
@@ -163,7 +163,7 @@ _IS_NEEDLESS = (
 )
 _COMMENTS_OUT = (
     _begins(
-        r"comment(?=\b.*\bout\b)|comment-out|out-comment|comment(?=[ ](?:the|that|this|it|these|both)\b)"
+        r"comment(?=\b.*\bout\b)|comment-out|out-comment|comment(?=[ ](?:that|this|it|these|both)\b)|comment(?=[ ]the\b.*\b(?:lines?|calls?|steps?|statement)\b)"
         r"|(?:put|turn|make|change)(?=\b.*\bcomments?\b)"
     ),
     re.compile(
@@ -196,7 +196,7 @@ _ANOTHER = _begins(
 """Begins a request of another kind."""
 _CUTS = re.compile(
     r"\s*(?:[,;?…]+(?=\s|$)|(?<!print)(?<!println)(?<!dbg)!+(?=\s|$)|\.(?=\s|$)|\.\.\.|\s[-–—]{1,2}(?=\s)|[–—]|→|(?<=\s)->(?=\s)|=>|(?<!\w)\(|(?<!\()\)(?=\W|$)|\n)\s*"
-    r"|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=so (?:please |just |we can )?(?:remove|delete|drop|kill|comment|un-?comment|take|throw|get rid)\b)|\s+(?=and (?:so )?(?:can|should|must|may|has to|needs to)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when the|for now|for the moment|for the time being|once)\b)"
+    r"|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=so (?:please |just |we can )?(?:remove|delete|drop|kill|comment|un-?comment|take|throw|get rid)\b)|\s+(?=and (?:so )?(?:can|should|must|may|has to|needs to)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when i|for now|for the moment|for the time being|once)\b)"
     r"|(?<=[\w)`'\"])\s*[:](?=\s)\s*",
     re.IGNORECASE,
 )
@@ -215,9 +215,11 @@ _WITH_COMMENT = re.compile(
 )
 _NARROWS = re.compile(
     r"\b(?:except(?!ion)|excepting|other than|apart from|besides|unless|if|second|third|fourth|half|some of|one of|neither|either|but not|instead"
-    r"|(?:don't|do not|never|not) (?:touch|change|delete|remove|drop|rename|the|in|this|those|any)|maybe|perhaps|or|where|whenever|when(?! (?:we|i|you|they|the)\b)|(?<!was )(?<!were )(?<!is )(?<!it's )only (?:when|if|in|for|on|where|inside|while))\b",
+    r"|(?:don't|do not|never|not) (?:touch|change|delete|remove|drop|rename|the|in|this|those|any)|maybe|perhaps|or|where|whenever|when(?! (?:we|i|you)\b)|(?<!was )(?<!were )(?<!is )(?<!it's )only (?:when|if|in|for|on|where|inside|while))\b",
     re.IGNORECASE,
 )
+_EXPLAINED = ("", "definition", "test", "route")
+"""Kinds of what "comment this" may ask to explain."""
 _SPARES = re.compile(
     r"^(?:(?:but|and|please|just|only) )*(?:keep|leave|spare)\b|\b(?:stays?|remains?|untouched)\b",
     re.IGNORECASE,
@@ -275,6 +277,9 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     stays = tuple(word for x in staying for word in x.required)
     if any(map(facts.places_in, spared)) or any(not (x.required or x.noun) for x in staying):
         return
+    is_terse = asking[0].action == "comment" and not re.search(
+        r"\b(?:out|disabl\w+|deactivat\w+|off)\b", hidden, re.IGNORECASE
+    )
     is_for_now = asking[0].action != "delete"
     targets = [_target(x.rest, quotes, facts, is_for_now=is_for_now) for x in asking]
     is_singular = any(re.search(r"\b(?:it|this|that)\b", x.rest, re.IGNORECASE) for x in asking)
@@ -285,6 +290,8 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
             continue
         if is_whole and any(x.noun for x in targets) and not (target.required or mark):
             continue  # all of the file
+        if target.noun == "one" or (is_terse and _NOUNS.get(target.noun, "") in _EXPLAINED):
+            continue
         described = replace(
             target,
             kind=_NOUNS.get(target.noun, ""),
@@ -302,25 +309,20 @@ def _targets(
     *,
     is_singular: bool,
 ) -> Iterator[TargetDescription]:
-    """Yield what the clauses that ask describe (``targets``); if they have no words of their own, or only a single one that may
-    be a noun, what they and the others (``subjects``) describe together. Nothing if two of them have words. is_singular: the request speaks of "it".
-    """
+    """Yield what the clauses that ask describe (``targets``); if they have no words of their own, what they and the others (``subjects``) describe together. Nothing if two of them have words. is_singular: the request speaks of "it"."""
     own = [x for x in targets if x.required]
     if len(own) > 1:
         return
     target = own[0] if own else targets[0]
     noun = next((x.noun for x in targets if x.noun), "")
+    if noun == "one":  # "the other one": of what is spoken of
+        noun = next((x.noun for x in subjects if x.noun), "one")
     count = next((x.count for x in targets if x.count != 1), 1)
     if not count:
         count = next((x.count for x in (*targets, *subjects) if x.count > 1), 0)
     if own:
         yield replace(target, noun=noun, count=count)
-    is_vague = not own or (
-        len(target.required) == 1
-        and not target.required[0].is_exact
-        and not target.required[0].where
-    )
-    if is_vague and (subjects or not own):
+    else:
         words = tuple(word for x in (*subjects, target) for word in _words_of(x))
         if count == 1 and not noun and not is_singular:
             count = next((x.count for x in subjects if x.count != 1 and x.noun), 1)
@@ -447,6 +449,9 @@ def _target(
             is_over = bool(words or noun)
             where = "" if not is_over else where
             continue
+        if lower in ("one", "ones") and words and not noun:
+            noun = "one"
+            continue
         if lower in _OWN:
             where = ""
             is_over |= lower == "for" and is_for_now and bool(words or noun)
@@ -469,7 +474,7 @@ def _target(
             else:
                 optional.append(TargetWord(singular, where))
             continue
-        if lower in _PRINTED and noun and _NOUNS[noun] in ("print", "log"):
+        if lower in _PRINTED and noun and _NOUNS.get(noun) in ("print", "log"):
             continue
         if lower in _ADJECTIVES and not is_name and not (bare.isupper() and len(bare) > 1):
             optional.append(TargetWord(bare, where))
@@ -500,7 +505,7 @@ _STRENGTH = ("block", "statement", "entry", "argument")
 
 def _is_stronger(noun: str, other: str) -> bool:
     """Whether a noun says more about a thing than another: "print" more than "line"."""
-    if not other:
+    if other in ("", "one"):
         return True
     first, second = _NOUNS[noun], _NOUNS[other]
     rank = {kind: at for at, kind in enumerate(_STRENGTH)}
