@@ -53,6 +53,7 @@ _KINDS = {
     "import": ("import",),
 }
 """The kinds of things that each kind of noun may mean."""
+_COMMENTED = ("commented", "commented-out", "outcommented")
 _WITHOUT_WORDS = ("comment", "print", "log", "check", "loop")
 """Kinds of nouns that need no more words where only one such thing is there."""
 
@@ -146,6 +147,16 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     fitting = [(thing, fit) for thing in things if (fit := _fit(thing, target, code)) is not None]
     if target.mark:
         fitting = [x for x in fitting if all(t.text.startswith(target.mark) for t in x[0].tokens)]
+    if (
+        not fitting
+        and intent.action == "uncomment"
+        and intent.says_comment
+        and not target.is_subject
+    ):
+        partly = replace(
+            target, required=(), optional=(*target.required, *target.optional), is_subject=True
+        )
+        return _chosen(replace(intent, target=partly), code)
     if not fitting and (only := _only_one(target, things, code)):
         return [only]
     if not fitting or not _is_enough(target, fitting, intent.action):
@@ -171,6 +182,14 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
     ):
         return  # what is in it may have to stay
     if intent.action == "uncomment":
+        kinds = ("commented",)
+    if intent.action == "comment" and kinds == _CODE_KINDS:
+        kinds = (*kinds, "leaving")
+    if not target.kind and any(word.is_exact and " " in word.text for word in target.required):
+        kinds = (*kinds, "comment")
+    if intent.action == "delete" and any(
+        word.text.lower() in _COMMENTED for word in target.optional
+    ):
         kinds = ("commented",)
     things = [x for x in things_of(code) if x.kind in kinds]
     if target.noun in ("step", "item", "element") and any(x.kind == "item" for x in things):

@@ -109,14 +109,14 @@ _OWN = frozenset(
 )
 _ENDS = {"end": "last", "bottom": "last", "top": "first", "start": "first", "beginning": "first"}
 
-_LEAD = rf"""(?:{_any("please pls plz so and then just now also hi hey hello ok okay well but let's let_us kindly better go_ahead_and feel_free_to time_to to safe_to therefore thus")}[,]?[ ]
+_LEAD = rf"""(?:{_any("please pls plz so and then just now also hi hey hello ok okay well but let's let_us kindly better go_ahead_and feel_free_to time_to to safe_to therefore thus temporarily quickly simply for_now")}[,]?[ ]
     |(?:can|could|would|will)[ ](?:you|we|someone|u)[ ]|(?:you|we)[ ](?:can|could|should|may|must|need[ ]to|have[ ]to|want[ ]to)[ ]
     |i(?:[ ]?'d)?[ ](?:want|like|need|would[ ]like)(?:[ ]you)?[ ]to[ ]|(?:need|want)[ ]to[ ])*"""
 
 
 def _begins(words: str) -> re.Pattern[str]:
     """A pattern for a clause that begins with one of these, after words that ask."""
-    return re.compile(rf"^{_LEAD}(?P<cue>(?:{words}))(?![\w.-])", re.IGNORECASE | re.VERBOSE)
+    return re.compile(rf"^{_LEAD}(?P<cue>(?:{words}))(?![\w-]|\.\w)", re.IGNORECASE | re.VERBOSE)
 
 
 _MODAL = r"(?:can|may|must|should|could|might|has[ ]to|have[ ]to|needs[ ]to|need[ ]to|ought[ ]to|is[ ]to|are[ ]to|shall|to)(?:[ ](?:\w+ly|now|all|both|just|please|finally))*"
@@ -186,7 +186,7 @@ _ENABLES = (
         r"|(?:put|get|take)(?=\b.*\b(?:back|again)\b)"
     ),
     re.compile(
-        rf"\b{_MODAL}[ ](?:be[ ](?:re-?enabled|re-?activated|enabled[ ]again|activated[ ]again|(?:turned|switched)[ ](?:back[ ])?on(?:[ ]again)?|back)|come[ ]back)\b",
+        rf"\b{_MODAL}[ ](?:be[ ](?:re-?enabled|re-?activated|(?:enabled|activated|active|live|on)[ ]again|(?:turned|switched)[ ](?:back[ ])?on(?:[ ]again)?|back)|come[ ]back)\b",
         re.IGNORECASE,
     ),
 )
@@ -207,9 +207,9 @@ _BEGINS_A_REASON = re.compile(
 _WITH_COMMENT = re.compile(
     r",? ?\b(?:"
     r"(?:and|with|incl(?:uding|\.)?|plus|together with|along with|as well as)(?: also)?"
-    r"(?: (?:its|their) (?:\w+ )?comments?(?: line)?(?: (?:above|over|on top)(?: (?:of )?(?:it|that|them))?)?"
-    r"| (?:the|that) (?:\w+ )?comment(?: line)? (?:right |just |directly )?(?:above|over|before|on top of|on top|belonging to|for|of|about)(?: (?:it|that|them|this))?(?![ ]\w))"
-    r"|(?:with|including|incl\.|together with|along with) (?:the |a )?comment(?![ ](?!too|as well|please)\w)"
+    r"(?: (?:its|their) (?:\w+ )?(?:comments?|jsdoc|javadoc|docblock|docs)(?: line)?(?: (?:above|over|on top)(?: (?:of )?(?:it|that|them))?)?"
+    r"| (?:the|that) (?:\w+ )?comment(?: line)? (?:right |just |directly )?(?:above|over|before|on top of|on top|belonging to|for|of|about)(?: (?:it|that|them|this))?(?![ ](?!too|as well|please)\w))"
+    r"|(?:with|including|incl\.|together with|along with) (?:the |a )?(?:comment|jsdoc|javadoc|docblock)(?![ ](?!too|as well|please|can|must|should|may|has|goes)\w)"
     r")(?: too| as well)?",
     re.IGNORECASE,
 )
@@ -325,7 +325,7 @@ def _targets(
     else:
         words = tuple(word for x in (*subjects, target) for word in _words_of(x))
         if count == 1 and not noun and not is_singular:
-            count = next((x.count for x in subjects if x.count != 1 and x.noun), 1)
+            count = next((x.count for x in subjects if x.noun), 1)
         yield replace(
             target,
             noun=noun or next((x.noun for x in subjects if x.noun), ""),
@@ -411,9 +411,11 @@ def _target(
     noun, where, position, count = "", "", "", 1
     is_over = has_article = False
     has_and = False
-    tokens = re.findall(r"\S+", text)
+    tokens = re.findall(r"[\ue000-\uf8ff]|[^\s\ue000-\uf8ff]+", text)
     for at, token in enumerate(tokens):
         bare = token.strip(",;!?\"'`")
+        if bare.count("(") != bare.count(")"):
+            bare = bare.strip("()")
         bare = re.sub(r"(?:['’]s|(?<=.)[.:])$", "", bare) if len(bare) > 1 else bare
         lower = bare.lower()
         if "\ue000" <= bare[:1] <= "\uf8ff":
