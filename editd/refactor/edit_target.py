@@ -23,7 +23,7 @@ from itertools import pairwise
 
 from editd.intent.intents import DeleteDefinition, EditTarget
 from editd.intent.target import TargetDescription, TargetWord
-from editd.intent.word_forms import are_forms, stems_of, words_in
+from editd.intent.word_forms import are_forms, inflected, words_in
 from editd.refactor.candidates import Candidates
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
@@ -205,7 +205,10 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
             continue
         if target.kind == "check" and target.noun == "if" and not thing.text.startswith("if"):
             continue
-        if target.noun in ("line", "lines", "row") and thing.end - thing.start > 1:
+        is_long = thing.end - thing.start > 1
+        if thing.kind == "item" and is_long and target.noun not in ("step", "item", "element"):
+            continue
+        if target.noun in ("line", "lines", "row") and is_long:
             continue
         if target.is_bare and is_program(code) and thing.kind != "definition":
             continue
@@ -365,27 +368,37 @@ def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:
     """
     defined = frozenset(x.name for x in code.definitions if x.is_block)
     levels: list[int] = []
-    minor = 0
+    exact = minor = 0
     for word in target.required:
         forms = (replace(word, text=text) for text in (word.text, *word.others))
         level = max(_explains(thing, form, defined) for form in forms)
         if not level:
             return None
         levels.append(level)
+        exact += word.is_exact and level in (_IN_TEXT, _IN_NAME)
     for word in target.optional:
         level = _explains(thing, word, defined)
         if not level and word.where == "in" and word.text in defined:
             return None
         if target.is_subject and word.text.lower() != target.noun:
             levels.append(level)
+            exact += word.is_exact and level in (_IN_TEXT, _IN_NAME)
         else:
             minor += (level > _AROUND) + (level > 0)
-    weights = {0: 0, _AROUND: 1, _IN_TEXT: 1, _IN_NAME: 2, _NAME: 3}
-    score = 100 * sum(weights[level] for level in levels) + minor
+    if target.kind == "entry" and thing.kind == "statement" and not _declares(thing, target):
+        return None
+    score = 100 * (sum(levels) + exact) + minor
     return Fit(score, *(levels.count(level) for level in (_NAME, _IN_NAME, _IN_TEXT, _AROUND)))
 
 
 _AROUND, _IN_TEXT, _IN_NAME, _NAME = 1, 2, 3, 4
+
+
+def _declares(thing: Thing, target: TargetDescription) -> bool:
+    """Whether a statement has one of the words as its name, or as a text of its own such as ``"--debug"``."""
+    words = [x.text.lower().lstrip("-") for x in (*target.required, *target.optional)]
+    texts = re.findall(r"[\"'`]-{0,2}([^\"'`]+)[\"'`]", thing.text.lower())
+    return any(word in texts or word in (x.lower() for x in thing.names) for word in words)
 
 
 def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
@@ -397,6 +410,8 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _AROUND if _has(thing.above, text) else 0
     if word.where == "in" and text in defined:
         return _AROUND if text in thing.within else 0
+    if word.where == "of" and thing.kind == "comment" and _has(thing.below, text):
+        return _IN_TEXT
     if word.where in ("in", "of") and any(_has(x, text) for x in (*thing.within, *thing.around)):
         return _AROUND
     if word.where in ("in", "of"):
@@ -408,7 +423,7 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
             return _IN_TEXT if not any(plain.lower() in x for x in names) else _IN_NAME
-    elif not stems_of(text).isdisjoint(names):
+    elif not inflected(text).isdisjoint(names):
         return _NAME
     elif any(are_forms(text, x) for name in thing.names for x in words_in(name)):
         return _IN_NAME

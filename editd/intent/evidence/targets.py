@@ -138,7 +138,7 @@ _IS_DELETED = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"(?:^|(?<=\S)[ ])(?:goes|gotta[ ]go|go|out|bye(?:[ -]?bye)?|away|begone|gone|(?:please|pls|plz)[ ](?:remove|delete|drop|kill|erase|nuke))(?:[ ](?:it|this|that|them))?{_TAIL}$",
+        rf"(?:^|(?<=\S)[ ])(?:goes|gotta[ ]go|go|out|bye(?:[ -]?bye)?|away|begone|(?:please|pls|plz)[ ](?:remove|delete|drop|kill|erase|nuke))(?:[ ](?:it|this|that|them))?{_TAIL}$",
         re.IGNORECASE,
     ),
 )
