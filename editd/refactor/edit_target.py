@@ -53,6 +53,7 @@ _KINDS = {
     "import": ("import",),
 }
 """The kinds of things that each kind of noun may mean."""
+_LONGEST = 60  # characters of a line that is shown
 _COMMENTED = ("commented", "commented-out", "outcommented")
 _WITHOUT_WORDS = ("comment", "print", "log", "check", "loop")
 """Kinds of nouns that need no more words where only one such thing is there."""
@@ -67,12 +68,25 @@ def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
     things = _chosen(intent, code)
     if not things or any(_is_used(x, code) for x in things):
         return None
-    if intent.action == "delete":
-        return _deleted(intent.target, things, code)
     numbers = sorted({n for x in things for n in range(_below_comments(x, code), x.end)})
-    if intent.action == "comment":
-        return commented(code, numbers)
-    return uncommented(code, numbers)
+    if intent.action == "delete":
+        found = _deleted(intent.target, things, code)
+    elif intent.action == "comment":
+        found = commented(code, numbers)
+    else:
+        found = uncommented(code, numbers)
+    return found and replace(found, reading=_reading(intent.action, things, code))
+
+
+def _reading(action: str, things: Sequence[Thing], code: Code) -> str:
+    """The edit as a plain sentence with the lines that were found: "delete line 3: time.sleep(2)"."""
+    verb = {"delete": "delete", "comment": "comment out", "uncomment": "uncomment"}[action]
+    if len(things) == 1 and things[0].kind == "definition":
+        return f"{verb} {things[0].names[0]}"
+    numbers = ", ".join(str(x.start + 1) for x in things)
+    shown = code.lines[things[0].start].strip()
+    text = f": {shown}" if len(things) == 1 and len(shown) <= _LONGEST else ""
+    return f"{verb} {'line' if len(things) == 1 else 'lines'} {numbers}{text}"
 
 
 def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> Candidates | None:

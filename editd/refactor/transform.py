@@ -284,7 +284,9 @@ def _by_evidence(parsed: Parsed, code: Code, path: str) -> Candidates | None:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
-        texts.setdefault(found.texts[0], replace(found, reading=interpretation.words))
+        texts.setdefault(
+            found.texts[0], replace(found, reading=found.reading or interpretation.words)
+        )
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 

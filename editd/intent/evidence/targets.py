@@ -343,11 +343,9 @@ def _words_of(target: TargetDescription) -> tuple[TargetWord, ...]:
 
 
 def _in_words(intent: EditTarget) -> str:
-    """The edit as a plain sentence."""
-    action, target = intent.action, intent.target
-    verb = {"delete": "delete", "comment": "comment out", "uncomment": "uncomment"}[action]
-    words = [word.text for word in _words_of(target)]
-    return " ".join([verb, *words[:4], target.noun]).strip()
+    """The edit as a plain sentence, for which ``refactor`` has a better one once the target is found."""
+    words = (word.text for word in intent.target.required)
+    return " ".join([intent.action, *words, intent.target.noun]).strip()
 
 
 def _hide(quoted: re.Match[str], quotes: list[str]) -> str:
