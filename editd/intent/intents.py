@@ -116,6 +116,36 @@ class SetDescribed(Intent):
     is_bare: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SetByWords(Intent):
+    """The one value that the words of a request are about becomes ``new``.
+
+    needed: words of the clause with the new value, each of which has to name the value or what it stands in. words: all words of
+    the request, as they are written. unit: of time, as ``ms``, or of anything else as it is written; empty for none. was: other
+    amounts that the request mentions, each with its unit, of which one may be the old value. is_quoted: ``new`` stood in quotes.
+    is_word: it is a word that may be English. count: of values that are meant; -1 for any number. text: the request.
+    """
+
+    new: str
+    needed: tuple[str, ...]
+    words: tuple[str, ...]
+    unit: str = ""
+    was: tuple[tuple[str, str], ...] = ()
+    is_quoted: bool = False
+    is_word: bool = False
+    count: int = 1
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacePart(Intent):
+    """The text ``old``, which stands ``count`` times in values and strings and nowhere else, becomes ``new`` there."""
+
+    old: str
+    new: str
+    count: int = 1
+
+
 class PythonOnly(Intent):
     """An edit that is known in Python alone."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from editd.intent.evidence import BufferFacts
+from editd.refactor.entries import is_program
+from editd.refactor.values import SHELLS, values_of
 from editd.syntax.code import Code
 
 
@@ -14,4 +16,13 @@ def facts_of(code: Code) -> BufferFacts:
         frozenset(name for x in blocks for name in (x.name, x.qualified)),
         code.names,
         frozenset(code.undefined_names or ()),
+        _nameable(code),
     )
+
+
+def _nameable(code: Code) -> frozenset[str]:
+    """The names of a text that a rename may change: in code names, members, arguments and keys, in data its keys."""
+    names = {x.text for x in code.tokens_of("name", "member", "argument", "key")}
+    if not is_program(code) or code.language in SHELLS:
+        names.update(part for value in values_of(code) for part in value.path)
+    return frozenset(names)

@@ -47,6 +47,7 @@ from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
 from editd.refactor.literals import Literal, literals_of, stems_of
 from editd.refactor.set_setting import UNITS, as_value, is_alike
+from editd.refactor.word_stems import WHOLE_WORDS
 from editd.syntax.code import Code
 from editd.syntax.words import as_word
 
@@ -200,6 +201,8 @@ def _is_own(word: str, literal: Literal) -> bool:
 def _resembles(stem: str, own: frozenset[str]) -> bool:
     """Whether a word is one of these, or begins with one of them or the other way round: ``sep`` and "separator"."""
     return stem in own or any(
-        min(len(stem), len(x)) >= _SHORTEST and (stem.startswith(x) or x.startswith(stem))
+        min(len(stem), len(x)) >= _SHORTEST
+        and min(stem, x, key=len) not in WHOLE_WORDS
+        and (stem.startswith(x) or x.startswith(stem))
         for x in own
     )

@@ -82,6 +82,10 @@ _SIGNS = {
     "hyphen": "-", "underscore": "_", "slash": "/", "plus": "+", "asterisk": "*", "newline": "\\n",
 }  # fmt: skip
 _TRUE, _FALSE = ("true", "on", "yes"), ("false", "off", "no")
+_SAYS_HOW = re.compile(
+    r"accordingly|properly|correctly|differently|separately|explicitly|respectively|carefully|consistently",
+    re.IGNORECASE,
+)
 _HEAD = re.compile(r"\s*(?:[a-z]+ )*(?:def|function|fn|func|fun)\b")
 _PURE_NUMBER = re.compile(r"-?(?:0[xXbBoO][\da-fA-F_]+|[\d._]+(?:[eE][-+]?\d+)?)")
 _SHORTEST = 3  # letters of an abbreviation
@@ -117,7 +121,7 @@ def _with_value(
     value: Value, intent: SetSetting, code: Code, *, is_loose: bool
 ) -> Candidates | None:
     """The text with the new value, as a certain candidate; ``None`` if the new value is of another kind, equals the old
-    one, or the intent names another old value (``was``). A sign's name ("comma") becomes the sign where the old value
+    one or says how it is to be set ("accordingly"), or the intent names another old value (``was``). A sign's name ("comma") becomes the sign where the old value
     is a sign.
 
     is_loose: the name was only similar, so the values have to be alike, too.
@@ -125,6 +129,8 @@ def _with_value(
     old = code.text[value.start : value.end]
     new = intent.new
     if intent.was and old.strip("\"'") != intent.was:
+        return None
+    if not intent.is_quoted and _SAYS_HOW.fullmatch(new):
         return None
     if not intent.is_quoted and (sign := re.fullmatch(r"(?:an? )?(\w+)s?", new)):
         new = _SIGNS.get(sign[1].removesuffix("s").lower(), new) if _is_sign(old) else new
@@ -165,6 +171,8 @@ def as_value(old: str, new: str, *, is_quoted: bool, code: Code) -> str | None:
         is_pure = _PURE_NUMBER.fullmatch(old) is not None and old != "0"
         fits = _PURE_NUMBER if is_pure else re.compile(r"-?\d[\w.%]*")
         lacks_unit = not is_pure and old != "0" and _PURE_NUMBER.fullmatch(new) and new != "0"
+        if code.language == "rust" and "." in old and re.fullmatch(r"-?\d+", new):
+            new = f"{new}.0"  # a whole number is of another type
         return new if fits.fullmatch(new) and not lacks_unit else None
     if is_program(code) and code.language not in ("bash", "zsh", "dockerfile", "makefile"):
         return None  # nothing, or a name

@@ -40,10 +40,12 @@ from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, may_be_renamed, of_class_at, rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
+from editd.refactor.replace_part import replace_part
 from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
+from editd.refactor.set_by_words import set_by_words
 from editd.refactor.set_described import set_described
 from editd.refactor.set_setting import set_setting
 from editd.refactor.set_value import set_value
@@ -392,6 +394,10 @@ def _transformed(
             return set_setting(intent, code)
         case intents.SetDescribed():
             return set_described(intent, code)
+        case intents.ReplacePart():
+            return replace_part(intent, code)
+        case intents.SetByWords():
+            return set_by_words(intent, code, path)
         case intents.ReturnEarly():
             return return_early(intent, code)
     return None

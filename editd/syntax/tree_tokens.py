@@ -54,6 +54,8 @@ def _of_tree(root: Node) -> Iterator[Token]:
             text = _text(node)
             if kind.endswith(("identifier", "identifier_pattern")):
                 yield _name_token(node, before)
+            elif before[1] == "." and _is_keyword_in_macro(node):
+                yield _token("member", node, before[0])
             elif kind == "preproc_arg":
                 yield from _in_text(_IN_MACRO, node)
             elif kind in _NUMBERS:
@@ -68,6 +70,12 @@ def _of_tree(root: Node) -> Iterator[Token]:
             before = [before[1], '"']
         else:
             open_nodes += reversed(children)
+
+
+def _is_keyword_in_macro(node: Node) -> bool:
+    """Whether a node is a word of a Rust macro's arguments that the grammar takes for a keyword, as ``gen`` of the edition 2024."""
+    is_inside = node.parent is not None and node.parent.type == "token_tree"
+    return is_inside and node.type.isidentifier() and node.type not in ("await", "self", "super")
 
 
 def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:

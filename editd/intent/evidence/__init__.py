@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
+from editd.intent.evidence.names import read_rename
 from editd.intent.evidence.targets import read_targets
+from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
 
 __all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
@@ -21,7 +23,7 @@ __all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
 Reader = Callable[[str, BufferFacts], Iterator[Interpretation]]
 """Yields the interpretations that a request may have, given the facts about the buffer."""
 
-_READERS: tuple[Reader, ...] = (read_whole, read_targets)
+_READERS: tuple[Reader, ...] = (read_whole, read_targets, read_rename, read_value)
 _LONGEST = 300  # characters of a request that is read so
 
 

@@ -16,12 +16,14 @@ class BufferFacts:
 
     language: as ``editd.syntax`` names it. definitions: names of its functions, methods and classes, with their owner as well
     (``Cart.add`` and ``add``). names: all names in its code. undefined: names that are used and that nothing defines.
+    nameable: what a rename may give another name: names, members, keyword arguments and keys.
     """
 
     language: str
     definitions: frozenset[str]
     names: frozenset[str]
     undefined: frozenset[str] = frozenset()
+    nameable: frozenset[str] = frozenset()
 
     def places_in(self, text: str) -> tuple[str, ...]:
         """The definitions that a request names, in its order, each once; a method with its owner only if the words say so.

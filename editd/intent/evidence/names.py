@@ -1,0 +1,234 @@
+"""Evidence for a rename: of two names in a request exactly one is a name of the buffer, and the words are about names.
+
+"d in handleEvent says nothing, payment would": ``d`` is the name that the buffer has, ``payment`` one that it lacks, and "says
+nothing" is what people say of names. A name that may be an ordinary word counts where the words around it give it that part: "call it
+X", "X would be better". Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from editd.intent.english import CASE_STYLE, FUNCTION_WORDS, KINDS, LABELS, is_code_like
+from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.cues import pattern
+from editd.intent.evidence.interpretation import Interpretation
+from editd.intent.evidence.request_words import NO_SETTINGS, asks_more
+from editd.intent.intents import Rename, ReplaceToken
+
+_NAME = re.compile(
+    r"(?<![\w.$/-])(?P<mark>[`'\"])?(?P<owner>(?:[^\W\d][\w$]*(?:\.|::|#))*)(?P<name>--[\w-]+|[^\W\d][\w$]*)(?P<call>\(\))?(?(mark)(?P=mark))(?![\w$/]|\.\w|-\w)"
+)
+_ARROW = r"(?:->|=>|→|⇒|➜|-->)"
+_KIND = r"(?:variable|function|method|class|parameter|param|attribute|constant|const|argument|arg|field|property|key|struct|type|member|fn|func|def|column|custom_property|setting|flag|option|name|identifier)"
+_SAYS_OF_NAMES = pattern(
+    rf"""\b(?:re)?nam(?:e|es|ed|ing)\b|\bidentifier\b|\bcall(?:ed)?_(?!to\b|site)|\bspell(?:s|ed|ing)?\b|\bwrit(?:e|ten)_(?:it_)?out\b|\bspell_out\b
+    |\b(?:says?|tells?|means?|explains?)_(?:nothing|little|too_little|only|more|so|what|us_nothing|me_nothing|it_all|everything)\b
+    |\b(?:is|are|isn't|sounds?|reads?|looks?|seems?|feels?)_(?:(?:a|an|too|so|very|much|rather|really|quite|pretty|just|not|hardly|only|far|way)_)*(?:an?_)?
+    (?:meaningless|cryptic|confusing|confused|misleading|vague|unclear|unreadable|ambiguous|generic|terse|ugly|silly|odd|dull|slang|abbreviation|abbreviated|short|long|opaque|obscure|bad|poor|awful|terrible|horrible|weird|wrong|telling|reserved|taken|a_keyword
+    |better|clearer|nicer|clear|descriptive|hard_to_read|old_at_all|C_style|a_noun|a_verb|like_a_(?:noun|verb|state))\b
+    |\b(?:shadows?|clash(?:es)?|collides?|misleads?|confuses?|hurts|hides)\b|\b(?:would|reads?|is|are|sounds?|fits?|says?|tells?)_(?:be_)?(?:much_|far_|so_much_)?(?:better|clearer|nicer|more_\w+|clear|best)\b
+    |\b(?:more_telling|more_descriptive|self-explanatory|clearer|abbreviat\w+|typo|misspell\w+|reserved|needs?_a_longer|is_slang|deserves?)\b|\b{_KIND}_[\w$`]+_?(?:{_ARROW}|:_)|\beverywhere\b"""
+)
+# What comes directly before or after a name that is to become another.
+_OLD_BEFORE = pattern(
+    rf"""(?:^|[,;:.(]_?|\b(?:rename|renaming|relabel|retitle|call|have|than|of|for|over|instead_of|not|from|replace|change)_)(?:the_|our_|this_|that_|a_)?(?:local_|old_|loop_|instance_|class_)?(?:{_KIND}_)?$
+    |\b{_KIND}_$"""
+)
+_OLD_AFTER = pattern(
+    rf"""_?(?:{_ARROW}|:_|,_|-_|–_|—_)|_(?:is|isn't|was|are|says?|sounds?|reads?|seems?|looks?|feels?|hurts?|shadows?|clash(?:es)?|collides?|hides?|holds?|means?|tells?|has|needs?|deserves?|should|must|ought|would|could|can|misleads?|confuses?
+    |to|into|as|{_KIND})\b|_(?:in|of|inside|within|here|there|everywhere)\b|[,;.]?_*$"""
+)
+_NEW_BEFORE = pattern(
+    rf"""(?:{_ARROW}_?|\b(?:to|into|as|be|become|becomes|be_called|is_called|are_called|called|named|name_it|call_it|call_them|call_that|name_them|name_that|make_it|make_that|write|say|read|use|prefer|like|have|want|see|calls_it|spell_it|spelled|is_now
+    |better|rather|instead|wants|reads|name|needs_the_name|it's|it_is)_(?:the_name_|the_)?|[,:;]_|_[-–—]_)$"""
+)
+_NEW_AFTER = pattern(
+    r"""_(?:would|will|is|are|was|says|say|fits?|tells?|reads?|describes?|sounds?|explains?|instead|please|pls|it_is|it's|might|may|suits?|matches|works|for_all|everywhere|from_now|in_the|now|has)\b|[.!,;)]?_*$|_\(|[,;.]_"""
+)
+_PLACE_BEFORE = re.compile(
+    r"\b(?:in|inside|within|of|from|at|for|by) (?:the )?(?:function |method |class |struct )?[`'\"]?$",
+    re.IGNORECASE,
+)
+_OWNERS = re.compile(
+    r"\b(?:of|in|from) (?:the )?(?:class |struct |type )?([A-Z][a-z]+(?:[A-Z]\w*)?|\w+\(\))(?= (?:to|as|into|should|is)\b)"
+)
+"""A definition that a name is said to be of."""
+_DATA = frozenset("json jsonc yaml toml ini css scss less properties dotenv env xml".split())  # noqa: SIM905
+_IN_TEXTS = re.compile(
+    r"\b(?:key|column|header|flag|option|event|topic|queue|table|route) [`'\"]?$", re.IGNORECASE
+)
+_ITSELF = ("self", "this", "cls")
+_CALLED = re.compile(r"\b(?:call|name) (?:the )?$", re.IGNORECASE)
+_DIRECTION = re.compile(rf" ?{_ARROW} ?")
+_NO_NAMES = frozenset(
+    """
+    rename renamed name names call called better clearer nicer please pls instead clear fine good bad ugly short long telling descriptive
+    vague cryptic meaningless confusing misleading reserved spell spelled written write says say tells tell means mean would prefer rather
+    like see fits reads sounds everywhere docs backend frontend caller callers uses usages linter reader readers everybody nobody somebody
+    english german python java javascript typescript golang rust pythonic lowercase uppercase shorter longer
+    """.split()  # noqa: SIM905
+)
+_BOTH = re.compile(
+    r"\b(?P<number>both|two|three|four) (?:functions|methods|places|definitions|classes)\b",
+    re.IGNORECASE,
+)
+_NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A word of a request that may be a name: as written, without its owner (``self.``), quotes and call brackets.
+
+    is_marked: quotes, call brackets, an owner or its spelling show that it is a name. before, after: the request around it.
+    """
+
+    name: str
+    owner: str
+    start: int
+    is_marked: bool
+    before: str
+    after: str
+
+
+def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
+    """Yield a rename for each pair of an old and a new name in ``text`` that the words around them show to be such; nothing if the
+    words are not about names, ask for more, or mention a style of names.
+    """
+    plain = text.replace("’", "'")
+    is_arrow = _DIRECTION.search(plain) is not None
+    if asks_more(plain) or CASE_STYLE.search(plain):
+        return
+    mentions = list(_mentions(plain))
+    is_data = facts.language in _DATA
+    old = [
+        x
+        for x in mentions
+        if x.name in facts.nameable and _is_old(x) and (is_data or not _IN_TEXTS.search(x.before))
+    ]
+    owners = {"", *_ITSELF, *(x.owner for x in old)}
+    new = [
+        x
+        for x in mentions
+        if x.name not in facts.nameable | facts.names and _is_new(x) and x.owner in owners
+    ]
+    if not (is_arrow or _SAYS_OF_NAMES.search(plain) or _is_equation(old, new)):
+        return
+    names = {x.name for x in old}
+    marked = {x.name for x in new if x.is_marked}
+    new_names = marked or {x.name for x in new}
+    if len(new_names) != 1:
+        return
+    [new_name] = new_names
+    if len(names) > 1 and len(strong := {x.name for x in old if x.is_marked}) == 1:
+        names = strong
+    places = [x for x in facts.places_in(plain) if x not in names and x != new_name]
+    places = [x for x in places if _is_a_place(x, plain)]
+    if len(names) != 1 or len(places) > 1:
+        return
+    mention = next(x for x in old if x.name in names)
+    if any(
+        x[1].removesuffix("()") not in facts.definitions | facts.nameable
+        for x in _OWNERS.finditer(plain)
+    ):
+        return
+    count = _BOTH.search(plain)
+    if mention.name.startswith("--"):
+        if facts.language in ("css", "scss", "less"):
+            yield Interpretation(
+                ReplaceToken(mention.name, new_name), f"rename {mention.name} to {new_name}"
+            )
+        return
+    yield Interpretation(
+        Rename(
+            mention.name,
+            new_name,
+            mention.owner,
+            location=places[0] if places else "",
+            count=_NUMBERS[count["number"].lower()] if count else 0,
+        ),
+        f"rename {mention.name} to {new_name}" + (f" in {places[0]}" if places else ""),
+    )
+
+
+def speaks_of_names(text: str) -> bool:
+    """Whether words are such as people say of names, not of values."""
+    return _SAYS_OF_NAMES.search(text.replace("’", "'")) is not None
+
+
+def _mentions(text: str) -> Iterator[_Mention]:
+    """Yield the words of a request that may be names."""
+    for found in _NAME.finditer(text):
+        name = found["name"]
+        owner = found["owner"].rstrip(".:#")
+        is_spelled = is_code_like(name) and not re.fullmatch(r"[A-Z][a-z]+|[A-Z]{1,4}", name)
+        yield _Mention(
+            name,
+            owner,
+            found.start(),
+            bool(found["mark"] or found["call"] or owner or is_spelled or name.startswith("--")),
+            text[: found.start()],
+            text[found.end() :],
+        )
+
+
+def _is_old(mention: _Mention) -> bool:
+    """Whether a word that the buffer has as a name stands where a request has the name that it wants changed."""
+    if _PLACE_BEFORE.search(mention.before) and not re.search(
+        r"\bname (?:of|for) (?:the )?$", mention.before
+    ):
+        return False
+    if mention.is_marked or _CALLED.search(mention.before):
+        return True
+    lower = mention.name.lower()
+    is_label = lower in KINDS | LABELS and not re.search(r"(?:^|[,;:(] )(?:the )?$", mention.before)
+    if lower in FUNCTION_WORDS or is_label:
+        return False
+    is_first = _OLD_BEFORE.search(mention.before) is not None
+    is_followed = _OLD_AFTER.match(mention.after) is not None
+    is_short = len(mention.name) <= 2 or mention.name.isupper()
+    return (is_first and is_followed) or (is_short and (is_first or is_followed))
+
+
+def _is_new(mention: _Mention) -> bool:
+    """Whether a word that the buffer lacks stands where a request has the name that it wants."""
+    if mention.is_marked:
+        return not _PLACE_BEFORE.search(mention.before)
+    lower = mention.name.lower()
+    if lower in FUNCTION_WORDS | KINDS | LABELS | NO_SETTINGS | _NO_NAMES:
+        return False
+    is_led = _NEW_BEFORE.search(mention.before) is not None
+    return is_led and _NEW_AFTER.match(mention.after) is not None
+
+
+def _is_equation(old: list[_Mention], new: list[_Mention]) -> bool:
+    """Whether the words say no more than that one name in code's spelling should be, or is, another ("storedAt is createdAt"), or
+    one has the other in it ("LOW_STOCK is a threshold, so LOW_STOCK_THRESHOLD").
+    """
+    return any(
+        x.is_marked
+        and y.is_marked
+        and (
+            (len(x.name) > 3 and x.name in y.name)
+            or re.match(
+                r"(?:\(\))?[`'\"]? ?(?:is|should be|must be|has to be|becomes|:|-|–|—|,)(?: called| now)? [`'\"]?$",
+                x.after[: max(0, y.start - len(x.before) - len(x.name))] or "?",
+            )
+        )
+        for x in old
+        for y in new
+        if y.start > x.start
+    )
+
+
+def _is_a_place(name: str, text: str) -> bool:
+    """Whether a request speaks of a definition as the place of something."""
+    return (
+        re.search(
+            rf"\b(?:in|inside|within|of|from) (?:the )?(?:function |method |class |struct )?[`'\"]?{re.escape(name)}(?![\w])",
+            text,
+        )
+        is not None
+    )
