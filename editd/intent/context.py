@@ -246,6 +246,10 @@ _HAS_ANOTHER = re.compile(  # "load has a pointless comment, remove it"
     r"\b(?:has|have|contains?) (?:still |also |only )?(?:an?|some|this|that) (?:[\w-]+ ){0,2}(?:comments?|prints?|logs?|todo|fixme|docstring|line|call|loop)\b",
     re.IGNORECASE,
 )
+_BEFORE_ITS_NOUN = re.compile(  # the 'walked' log
+    r" (?:log|print|println!?|printf|console\.log|echo|comment|todo|remark|call|loop|check|message|output)\b",
+    re.IGNORECASE,
+)
 _BEFORE_A_PLACE = re.compile(
     r"(?<!name )(?<!names )(?<!caller )(?<!callers )(?<!use )(?<!uses )(?<!usages )(?<!calls )(?<!call )(?<!references )\b(?:in|inside|within|into|from|of|at|on|above|below|under|before|after|behind|by|with|for|to|outside)"
     r" (?:the |our |my )?(?:(?:function|method|class|struct|module) )?$",
@@ -498,7 +502,10 @@ def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
             yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}", True
         return
     named = [
-        m[0] for m in _NAMED.finditer(before) if not _BEFORE_A_PLACE.search(before[: m.start()])
+        m[0]
+        for m in _NAMED.finditer(before)
+        if not _BEFORE_A_PLACE.search(before[: m.start()])
+        and not _BEFORE_ITS_NOUN.match(before, m.end())
     ]
     if not named and not _NAMED.search(before):
         named = [m[1] for m in _SUBJECT.finditer(before)]

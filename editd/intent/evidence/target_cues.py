@@ -49,7 +49,7 @@ _IS_DELETED = (
 )
 _IS_NEEDLESS = (
     re.compile(
-        r"\b(?:is|are|isn't|aren't|was|were)[ ](?:not|no[ ]longer|never)?[ ]?(?:needed|necessary|required|wanted)\b(?:[ ](?:any[ ]?more|any[ ]longer|now|here))*",
+        r"\b(?:isn't|aren't|wasn't|(?:is|are|was|were)[ ](?:not|no[ ]longer|never|hardly))[ ](?:needed|necessary|required|wanted)\b(?:[ ](?:any[ ]?more|any[ ]longer|now|here))*",
         re.IGNORECASE,
     ),
     re.compile(
@@ -101,7 +101,7 @@ ASKS_ANOTHER = _begins(
 """Begins a request of another kind."""
 _CUTS = re.compile(
     r"\s*(?:[,;?…]+(?=\s|$)|(?<!print)(?<!println)(?<!dbg)!+(?=\s|$)|\.(?=\s|$)|\.\.\.|\s[-–—]{1,2}(?=\s)|[–—]|→|(?<=\s)->(?=\s)|=>|(?<!\w)\(|(?<!\()\)(?=\W|$)|\n)\s*"
-    r"|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=so (?:please |just |we can )?(?:remove|delete|drop|kill|comment|un-?comment|take|throw|get rid)\b)|\s+(?=and (?:so )?(?:can|should|must|may|has to|needs to)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when i|for now|for the moment|for the time being|once)\b)"
+    r"|\s+(?=(?:and|then) (?:then |also |please )*(?:delete|remove|drop|kill|rename|replace|change|add|insert|move|sort|use|make|set|turn|convert|wrap|comment|un-?comment)\b)|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=so (?:please |just |we can )?(?:remove|delete|drop|kill|comment|un-?comment|take|throw|get rid)\b)|\s+(?=and (?:so )?(?:can|should|must|may|has to|needs to)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when i|for now|for the moment|for the time being|once)\b)"
     r"|(?<=[\w)`'\"])\s*[:](?=\s)\s*",
     re.IGNORECASE,
 )
