@@ -31,6 +31,7 @@ from editd.refactor.delete_comments import without_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.entries import DATA, is_program
 from editd.refactor.things import Thing, things_of
+from editd.refactor.values import SHELLS
 from editd.syntax.code import Code
 from editd.syntax.tool_comments import staying
 from editd.syntax.words import as_word
@@ -224,7 +225,8 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
             continue
         if target.noun in ("line", "lines", "row") and is_long:
             continue
-        if target.is_bare and is_program(code) and thing.kind != "definition":
+        is_command = code.language in (*SHELLS, "dockerfile", "makefile")
+        if target.is_bare and is_program(code) and not is_command and thing.kind != "definition":
             continue
         if (
             target.kind == "argument"

@@ -28,7 +28,7 @@ NOUNS = {
         "argument": "argument arg param parameter cli-flag",
         "entry": """
             option setting key entry property prop header field attribute attr flag switch variable var const constant env dependency dep
-            package library script service volume port section table rule selector column label job alias value pair plugin feature
+            package library script service volume port section table rule selector column label job alias value pair plugin feature trigger event policy
             style declaration config target volume mount limit limits default
         """,
         "statement": "call line statement step command instruction row assignment invocation layer action element item member",
@@ -53,7 +53,7 @@ _FILLERS = frozenset(
     and or so then here there out away off back up down on at where our my your his her their we i you can could
     way some bye bit few moment time today temporarily meantime currently right still yet only file module script program code
     workflow pipeline dockerfile makefile stylesheet sheet impl parser buffer document page self do not don't
-    class-level file-level function-level top-level is are was were
+    s ms sec secs seconds kb mb class-level file-level function-level top-level is are was were
     """.split()  # noqa: SIM905
 )
 _ADJECTIVES = frozenset(
@@ -116,7 +116,7 @@ def described(
     """The description that the words of a clause are. quotes: the texts for which ``hidden_quote`` stands. is_for_now: behind
     "for" stands the purpose of the edit, not of the thing.
     """
-    reader = _Reader(quotes, facts, is_for_now)
+    reader = _DescriptionReader(quotes, facts, is_for_now)
     tokens = re.findall(rf"[{_QUOTE}-\uf8ff]|[^\s{_QUOTE}-\uf8ff]+", text)
     for at, token in enumerate(tokens):
         reader.read(token, is_last=at + 1 == len(tokens))
@@ -124,11 +124,11 @@ def described(
 
 
 @dataclass(slots=True)
-class _Reader:
+class _DescriptionReader:
     """The state of reading a description word by word.
 
     where: the relation in which the next words stand to the thing. is_over: the description has ended. has_article: one stands
-    before the words. joins: an "and" stands before the next word.
+    before the words. is_the, after_the: the word, or the one before it, is "the". joins: an "and" stands before the next word; joined: places in ``words`` of those behind an "and".
     """
 
     quotes: Sequence[str]
@@ -142,10 +142,14 @@ class _Reader:
     count: int = 1
     is_over: bool = False
     has_article: bool = False
+    after_the: bool = False
+    is_the: bool = False
     joins: bool = False
+    joined: list[int] = field(default_factory=list)
 
     def description(self) -> TargetDescription:
         """The description of the words that have been read."""
+        self._merge()
         is_bare = len(self.words) == 1 and not (self.noun or self.optional or self.has_article)
         return TargetDescription(
             self.noun,
@@ -167,13 +171,15 @@ class _Reader:
         bare = re.sub(r"(?:['’]s|(?<=.)[.:])$", "", bare) if len(bare) > 1 else bare
         word = bare.lower()
         has_any = bool(self.words or self.noun)
-        if word == "and" and self.where == "in" and self.words:
+        if word == "and" and self.words:
             self.joins = True
             return
         singular = _PLURALS.get(word) or (word if word in NOUNS else word.removesuffix("s"))
         is_name = bare in self.facts.definitions and (
             is_code_like(bare) or bool(self.where) or not (has_any or singular in NOUNS)
         )
+        self.after_the = self.is_the
+        self.is_the = word == "the"
         self.has_article |= word in ("the", "that", "this", "our", "my") and not self.words
         if not bare or self._read_small(word, is_name=is_name, is_last=is_last, has_any=has_any):
             return
@@ -205,7 +211,7 @@ class _Reader:
         elif word in _STOPS or (word == "that" and has_any):
             self.is_over = has_any
             self.where = self.where if has_any else ""
-        elif word in ("one", "ones") and self.words and not self.noun:
+        elif word in ("one", "ones") and (self.words or self.after_the) and not self.noun:
             self.noun = "one"
         elif word in _OWN:
             self.where = ""
@@ -231,14 +237,26 @@ class _Reader:
         self.optional.append(TargetWord(noun))
 
     def _add(self, word: TargetWord) -> None:
-        """Add a word; behind "and" it may stand for the one before it ("in toggle and tick")."""
-        before = self.words[-1:]
-        if self.joins and before and before[0].where == "in":
-            self.words[-1] = replace(before[0], others=(*before[0].others, word.text))
-            self.count = 0 if self.count == 1 else self.count
+        """Add a word, which may stand for the one before it if an "and" stands between them."""
+        if self.is_over:
+            self.optional.append(word)
         else:
-            (self.optional if self.is_over else self.words).append(word)
+            self.words.append(word)
+            if self.joins and len(self.words) > 1 and self.words[-2].where == word.where:
+                self.joined.append(len(self.words) - 1)
         self.joins = False
+
+    def _merge(self) -> None:
+        """Make one word of those that an "and" joins, if they are places ("in toggle and tick") or many things are meant ("the
+        slope and index prints").
+        """
+        for at in reversed(self.joined):
+            word, before = self.words[at], self.words[at - 1]
+            if word.where == "in" or self.count != 1:
+                self.words[at - 1 : at + 1] = [
+                    replace(before, others=(*before.others, word.text, *word.others))
+                ]
+                self.count = self.count if self.count != 1 else 0
 
 
 def is_stronger(noun: str, other: str) -> bool:

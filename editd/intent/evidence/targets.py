@@ -77,24 +77,27 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     subjects = [described(x, quotes, facts) for x in others]
     is_terse = action == "comment" and not _SAYS_OUT.search(hidden)
     is_singular = any(_IT.search(x.rest) for x in asking)
+    spoken_of = next((x.noun for x in spared if x.noun), "")
     for target in _targets(targets, subjects, is_singular=is_singular):
-        kind = NOUNS.get(target.noun, "")
+        noun = spoken_of if target.noun == "one" and spoken_of else target.noun
+        kind = NOUNS.get(noun, "")
         asks_for_all = not target.count and kind in _MANY_OF and any(x.noun for x in targets)
         if (
-            target.noun == "one"
+            noun == "one"
             or (is_terse and kind in _EXPLAINED)
             or (asks_for_all and not (target.required or mark))  # for ``whole``
             or not all(_is_another(x, kind) for x in spared)
         ):
             continue
-        whole = replace(
+        found = replace(
             target,
+            noun=noun,
             kind=kind,
             with_comment=with_comment is not None,
             mark=mark["mark"][:2] if mark else "",
             spared=tuple(word.text for x in spared for word in x.required),
         )
-        intent = EditTarget(action, whole, says_comment="comment" in plain.lower())
+        intent = EditTarget(action, found, says_comment="comment" in plain.lower())
         yield Interpretation(intent, _in_words(intent))
 
 
