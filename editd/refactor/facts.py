@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+import re
+
 from editd.intent.evidence import BufferFacts
 from editd.refactor.entries import is_program
+from editd.refactor.remove_unused_imports import bound_names
 from editd.refactor.values import SHELLS, values_of
 from editd.syntax.code import Code
+
+_SHELL_FUNCTION = re.compile(r"^[ \t]*(?:function )?(\w+) ?\(\)", re.MULTILINE)
 
 
 def facts_of(code: Code) -> BufferFacts:
     """The facts about a text."""
     blocks = [x for x in code.definitions if x.is_block]
+    names = {name for x in blocks for name in (x.name, x.qualified)}
+    if code.language in SHELLS:
+        names.update(_SHELL_FUNCTION.findall(code.text))
     return BufferFacts(
         code.language,
-        frozenset(name for x in blocks for name in (x.name, x.qualified)),
-        code.names,
-        frozenset(code.undefined_names or ()),
-        _nameable(code),
+        definitions=frozenset(names),
+        names=code.names,
+        undefined=frozenset(code.undefined_names or ()),
+        imports=_imports(code),
+        strings=tuple(code.text[x.start : x.end] for x in code.tokens_of("string")),
+        nameable=_nameable(code),
     )
+
+
+_REQUIRE = re.compile(
+    r"^(?:const|let|var) .*\brequire\(([\"'])(?P<module>[^\"']+)\1\)", re.MULTILINE
+)
+
+
+def _imports(code: Code) -> dict[str, tuple[str, ...]]:
+    """The names that imports bind, by the words for them: each name itself, and the module for all that it gives."""
+    found: dict[str, tuple[str, ...]] = {name: (name,) for name in bound_names(code)}
+    statements = [(x.module, x.text) for x in code.imports]
+    statements += [(x["module"], x[0]) for x in _REQUIRE.finditer(code.text)]
+    for module, text in statements:
+        names = tuple(x for x in found if x in re.findall(r"[\w.]+", text) and found[x] == (x,))
+        for word in {module, *re.split(r"[./]|::", module)} - {""}:
+            if names:
+                found.setdefault(word, names)
+    return found
 
 
 def _nameable(code: Code) -> frozenset[str]:

@@ -123,6 +123,22 @@ _SAYS_NOTHING = frozenset(
     has was were isn't isn aren that already current without when nothing at all s t
     """.split()  # noqa: SIM905
 )
+# Of anything: "0" that it is not there, "+" and "-" how much of it there is, "!" that it is another.
+_STATES = {
+    **dict.fromkeys(["empty", "missing", "none", "null", "nil", "absent", "blank", "nothing", "dead", "gone", "zero", "disabled", "off", "unset", "void", "depleted"], "0"),
+    **dict.fromkeys(["above", "over", "more", "greater", "higher", "high", "exceeds", "exceeded", "long", "big", "large", "enough", "many", "sufficient"], "+"),
+    **dict.fromkeys(["below", "under", "less", "fewer", "lower", "low", "short", "small", "few", "insufficient"], "-"),
+    **dict.fromkeys(["wrong", "different", "other", "else", "invalid", "bad"], "!"),
+    **dict.fromkeys(
+        ["too", "or", "at", "than", "least", "most", "very", "already", "still", "just", "anything", "anyone", "everything", "else", "true", "valid", "okay", "ok", "length", "size", "count", "slice", "list", "array", "string", "input", "argument", "value", "values", "thing", "things", "there's", "that's", "it's", "case", "what", "we", "you"],
+        "",
+    ),
+}  # fmt: skip
+_SHORTEST = 3
+_CONTRARY, _AFFIRMING = (
+    re.compile(r"(?:dis|off|un|non|in)-?(?=\w{3})"),
+    re.compile(r"(?:en|on)(?=\w{3})"),
+)
 _NEGATIVE = re.compile(
     r"\b(?:no|not|n't|isn't|aren't|wasn't|doesn't|empty|missing|none|null|nil|undefined|falsy|false|unset|without|nothing)\b",
     re.IGNORECASE,
@@ -182,6 +198,7 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
         and intent.value in turn.first[-1]
         and _is_guarded_by(intent.guard, turn, code, is_turned=intent.is_turned)
         and _returns(intent.returned, turn)
+        and _is_described_by(intent.described, turn, code)
     ]
     if len(turns) != 1 or any("\r" in line for line in lines):
         return None
@@ -236,6 +253,87 @@ def _is_guarded_by(words: str, turn: _Turn, code: Code, *, is_turned: bool) -> b
         re.search(rf"(?<![^\W_]){re.escape(stem)}s?(?![^\W_])", known) for stem in stems
     )
     return is_known and bool(_NEGATIVE.search(words)) == bool(_NEGATIVE_CODE.search(turn.opening))
+
+
+def _is_described_by(words: str, turn: _Turn, code: Code) -> bool:
+    """Whether words for the condition of an early return fit what ``turn`` tests first; also for no words.
+
+    Code has to be that condition. Else each word has to be in the old condition, in what its variables were given last, or be one
+    for a state of anything ("empty", "too high"); and what both say must not be the contrary of each other.
+    """
+    if not words.strip():
+        return True
+    if re.search(r"[=<>!&|\[\](]|\w\.\w", words):
+        return _is_guarded_by(words, turn, code, is_turned=False)
+    if re.search(r"\b(?:and|or)\b(?! (?:above|below|over|under|more|less))", words, re.IGNORECASE):
+        return False
+    known = f"{turn.test} {_given(turn, code)}".lower()
+    known_words = set(
+        re.findall(
+            r"[^\W_]+",
+            re.sub(r"(?<=[a-z])(?=[A-Z])", " ", f"{turn.test} {_given(turn, code)}").lower(),
+        )
+    )
+    rest = [x for x in re.findall(r"[^\W_]\w*", words.lower()) if x not in _SAYS_NOTHING]
+    unknown = [
+        x for x in rest if not _is_in(x, known_words) and x not in _STATES and x not in known
+    ]
+    if unknown:
+        return False
+    return _agree(words, turn, known_words)
+
+
+def _given(turn: _Turn, code: Code) -> str:
+    """The code that the variables of a condition were given last before it."""
+    before = "".join(code.lines[: turn.start])
+    names = re.findall(r"[^\W\d]\w*", turn.test)
+    found = (re.findall(rf"(?<![\w.]){name}\b[^=\n]*:?=(?!=)(.+)", before)[-1:] for name in names)
+    return " ".join(x for given in found for x in given)
+
+
+def _is_in(word: str, known: set[str]) -> bool:
+    """Whether a word, or its beginning or stem, is among the known ones: "length" for ``len``, "offline" for ``online``."""
+    stem = re.sub(r"(?:ies|es|s)$", "", word) if len(word) > _SHORTEST else word
+    bare = _CONTRARY.sub("", word)
+    return any(
+        stem in (x, x.removesuffix("s"))
+        or (len(x) >= _SHORTEST and word.startswith(x))
+        or (bare != word and bare == _AFFIRMING.sub("", x))
+        for x in known
+    )
+
+
+def _agree(words: str, turn: _Turn, known: set[str]) -> bool:
+    """Whether words and the test of an early return do not say the contrary of each other, as far as both say."""
+    text = words.lower()
+    is_denied = bool(
+        re.search(
+            r"\b(?:not|no|n't|isn't|aren't|doesn't|nothing|without|anything but)\b|n't\b", text
+        )
+    )
+    states = [x for x in re.findall(r"\w+", text) if x in _STATES]
+    contrary = any(_CONTRARY.match(x) and x not in known for x in re.findall(r"\w+", text))
+    opening = turn.opening
+    compared = re.search(r"(?<![-=<])([<>])=?(?![>\w<])", opening)
+    is_turned = bool(re.match(r"\s*if \(?(?:!\(|not )", opening))
+    if compared and not re.search(r"(?:==|<=) ?0\b", opening):
+        directions = {_STATES[x] for x in states} - {""}
+        direction = next(iter(directions), "") if len(directions) == 1 else ""
+        if not direction or direction == "0":
+            return not states or direction == "0"
+        goes_up = (direction == "+") != is_denied
+        return goes_up == ((compared[1] == ">") != is_turned)
+    is_negative = bool(
+        re.search(
+            r"\bnot\b|!|(?:==|===|<=|\bis) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
+            opening,
+        )
+    )
+    is_unequal = bool(re.search(r"!==?", opening))
+    if is_unequal:
+        return is_denied or any(_STATES[x] == "!" for x in states)
+    says_not = (is_denied or contrary) != any(_STATES[x] in ("0", "-", "!") for x in states)
+    return says_not == is_negative
 
 
 def _with_all_turned(intent: ReturnEarly, code: Code) -> Candidates | None:
@@ -395,7 +493,8 @@ def _python_turns(python: PythonText, intent: ReturnEarly) -> Iterator[_Turn]:
         turn = None
         if not intent.in_loop:
             is_plain = not is_own and body is function.body
-            turn = _python_turn(python, body, "return" if is_plain else "")
+            may_repeat = bool(intent.described)
+            turn = _python_turn(python, body, "return" if is_plain else "", may_repeat=may_repeat)
         tests = sum(isinstance(x, ast.If) for x in inside)
         if turn is not None:
             yield turn
@@ -406,12 +505,15 @@ def _python_turns(python: PythonText, intent: ReturnEarly) -> Iterator[_Turn]:
                     yield turn
 
 
-def _python_turn(python: PythonText, body: list[ast.stmt], leaving: str) -> _Turn | None:
+def _python_turn(
+    python: PythonText, body: list[ast.stmt], leaving: str, *, may_repeat: bool = False
+) -> _Turn | None:
     """The last ``if`` of a block, with the condition turned around; ``None`` if that cannot be done: its condition is
     an assignment or goes over several lines, it shares its line, a string goes over several lines, or what comes first
     would do something else.
 
-    leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same.
+    leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same. may_repeat:
+    a line that leaves and follows a body that does not may stand twice.
     """
     at = next((n for n in range(len(body) - 1, -1, -1) if isinstance(body[n], ast.If)), -1)
     node = body[at] if at >= 0 else None
@@ -432,6 +534,10 @@ def _python_turn(python: PythonText, body: list[ast.stmt], leaving: str) -> _Tur
     if moved is None or first is None or python.has_long_strings(head, end):
         return None
     opening = f"{outer}if {python_contrary(python, node.test)}:"
+    if body[at + 1 :] and not _leaves(python.code(node.body[-1])):
+        if not may_repeat:
+            return None
+        moved = (*moved, f"{outer}{first[0].strip()}")  # what follows the body, too
     return _Turn(head, end, python.code(node.test), opening, first, "", moved)
 
 
@@ -442,8 +548,8 @@ def _python_first(
     else ``leaving``.
 
     ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
-    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends; ``leaving`` may not be
-    empty. rest: the statements after ``node``.
+    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends, or a single line that leaves follows;
+    ``leaving`` may not be empty. rest: the statements after ``node``.
     """
     lines = [line.rstrip("\n") for line in python.lines]
     outer = python.indent(python.first(node))
@@ -462,8 +568,9 @@ def _python_first(
     between = lines[last + 1 : python.last(rest[-1]) + 1]
     while between and not between[0].strip():
         between = between[1:]
-    ends = _leaves(python.code(node.body[-1])) and _leaves(python.code(rest[-1]))
-    if not ends or len(between) >= last - python.first(node):
+    falls_through = not _leaves(python.code(node.body[-1]))
+    is_short = len(between) < last - python.first(node) and not (falls_through and len(between) > 1)
+    if not _leaves(python.code(rest[-1])) or not is_short:
         return None
     return tuple(unit + line if line.strip() else "" for line in between)
 

@@ -30,6 +30,7 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.described_places import at_described_places
 from editd.refactor.edit_target import edit_target
 from editd.refactor.facts import facts_of
 from editd.refactor.insert_statement import insert_statement
@@ -137,9 +138,14 @@ def candidates_for(
     yield_point()
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
-        return _guessed(parsed, code, path, reading_all=True)
+        return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
     found = _stated(parsed, code, path, selected, location, cursor)
-    if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
+    is_done = found is not None and (found.problem or (found.is_certain and found.texts[0] != text))
+    if is_done and not parsed.lexical_reading:
+        return found
+    if described := _by_evidence(parsed, code, path, of_described_places=True):
+        return described
+    if is_done:
         return found
     return _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
 
@@ -172,6 +178,8 @@ def _located(
     selected: tuple[int, int] | None,
     location: str = "",
     cursor: int | None = None,
+    *,
+    chooses: bool = False,
 ) -> Candidates | None:
     """The candidates for ``intent``, limited to its location, or to ``location`` if it has none; a rename of
     ``self.x``, which several classes have, to the class around the line ``cursor``.
@@ -179,7 +187,8 @@ def _located(
     A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
     several definitions have, or ``self.x`` without such a class, a ``problem``. ``None`` where the transformation
     leaves it to a model or is for Python alone, a change crosses the location's border, the words speak of one print,
-    comment or import and several would go, or of one string and other than one line changes.
+    comment or import and several would go, or of one string and other than one line changes, unless ``chooses``: then the caller
+    chooses among them.
     """
     text, language = code.text, code.language
     if isinstance(intent, intents.PythonOnly) and language != "python":
@@ -203,7 +212,7 @@ def _located(
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
-    if found is None or _takes_several(intent, parsed.text, found, code):
+    if found is None or (not chooses and _takes_several(intent, parsed.text, found, code)):
         return None
     is_of_one = (
         isinstance(intent, intents.UseFStrings | intents.UseTemplateLiterals) and intent.is_of_one
@@ -280,15 +289,23 @@ def _guessed(
     return next(iter(fitting.values())) if len(texts) == 1 else None
 
 
-def _by_evidence(parsed: Parsed, code: Code, path: str) -> Candidates | None:
+def _by_evidence(
+    parsed: Parsed, code: Code, path: str, *, of_described_places: bool = False
+) -> Candidates | None:
     """The one certain change that the interpretations by evidence make; ``None`` if several edits or none are asked for, none
-    changes the text, several do so differently, or the text does not parse, before or after it.
+    changes the text, several do so differently, or the text does not parse, before or after it. of_described_places: only those
+    count that choose places by words, or say how many.
     """
     if code.parses is False or not parsed.is_asked_for or parsed.clauses:
         return None
     texts: dict[str, Candidates] = {}
     for interpretation in interpretations_of(parsed.text, facts_of(code)):
-        found = _located(interpretation.intent, parsed, code, path, None)
+        intent = interpretation.intent
+        if of_described_places and not (
+            isinstance(intent, intents.SomePlaces) and (intent.words or intent.count)
+        ):
+            continue
+        found = _located(intent, parsed, code, path, None)
         if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
@@ -316,6 +333,9 @@ def _transformed(
     match intent:
         case intents.Several():
             return _of_several(intent, parsed, code, path)
+        case intents.SomePlaces():
+            found = _located(intent.intent, parsed, code, path, None, chooses=True)
+            return None if found is None else at_described_places(intent, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
