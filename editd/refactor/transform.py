@@ -68,11 +68,16 @@ _AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
     re.IGNORECASE,
 )
+_GONE = re.compile(
+    r"(?:->|=>|→) ?(?:delete|remove|drop|gone|bye|out|kill|trash)\b(?! (?:instead|please rename))",
+    re.IGNORECASE,
+)  # "sleep() → delete" names no name
 _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNORECASE)
 # "the print in load": which of several it is, words do not say
 _ONE_PRINT = re.compile(
     r"\b(?:the|this|that|a|an) (?:[a-z'\"-]+ )?(?:print|println!?|printf|console\.log|comment)(?:\(\))?(?: (?:call|statement|line|message))?\b"
     r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)"
+    r"|^(?:debug(?:ging)?|leftover|stray) print\b"
     r"|\b(?:print|println!?|printf|console\.log)\([\w\"'][^()]*\)",
     re.IGNORECASE,
 )
@@ -197,6 +202,8 @@ def _located(
         if problem:
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
+    if isinstance(intent, intents.Rename) and _GONE.search(parsed.text):
+        return None
     if isinstance(intent, intents.Rename):
         intent, problem = of_class_at(intent, cursor, code)
         if problem:
@@ -315,7 +322,9 @@ def _by_evidence(
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
-        texts.setdefault(found.texts[0], replace(found, reading=interpretation.words))
+        texts.setdefault(
+            found.texts[0], replace(found, reading=found.reading or interpretation.words)
+        )
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 
