@@ -18,6 +18,7 @@ becomes::
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Sequence
@@ -54,6 +55,8 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
     body = python.tree.body
     if any(written(statement) == line.strip() for statement in body):
         return None
+    if intent.item and any(_gives(statement, intent) for statement in body):
+        return None
     lines = python.lines
     docstring = first_constant(python.tree)
     # An import goes between these lines.
@@ -87,6 +90,16 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
     if at is None:
         texts.insert(0, _apart(line, place, lines))
     return Candidates(tuple(dict.fromkeys(texts)), is_certain=True)
+
+
+def _gives(statement: ast.stmt, intent: AddImport) -> bool:
+    """Whether a statement imports the item from the module already."""
+    is_same = (
+        isinstance(statement, ast.ImportFrom)
+        and statement.module == intent.module
+        and not statement.level
+    )
+    return is_same and any(x.name == intent.item and not x.asname for x in statement.names)  # type: ignore[attr-defined]
 
 
 def _apart(line: str, place: int, lines: Sequence[str]) -> str:

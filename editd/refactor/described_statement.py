@@ -69,6 +69,10 @@ _IRREGULAR = {
     "taken": "take", "caught": "catch", "found": "find", "kept": "keep", "run": "run", "ran": "run", "put": "put",
     "began": "begin", "begun": "begin", "shown": "show", "drawn": "draw", "given": "give", "spawned": "spawn", "left": "leave",
 }  # fmt: skip
+_HANDLER = re.compile(
+    r"(?P<words>.+?) (?:in|of|inside|within) the (?P<name>\w+) (?:handler|route|endpoint|callback|hook|listener)",
+    re.IGNORECASE,
+)
 _SAY_NOTHING = frozenset(
     """
     call calls line lines statement thing was were got gets been being actual actually really command request one block happens
@@ -85,6 +89,9 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
     """The lines of the only statement in ``place`` (by default in the text) that the words name by its code
     (``statement_at``), or that all of them fit; ``None`` if none or several do.
     """
+    if handler := _HANDLER.fullmatch(words):
+        inside = _inside_of(handler["name"], code)
+        return described_statement(handler["words"], code, inside) if inside and not place else None
     if found := statement_at(words, code, place):
         return found
     spoken = (x.lower() for x in re.findall(r"[^\W\d][\w$]*", re.sub(r"['’]s\b", "", words)))
@@ -121,6 +128,19 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
         if fitting:
             return fitting.pop() if len(fitting) == 1 else None
     return None
+
+
+def _inside_of(name: str, code: Code) -> Place | None:
+    """The one statement that holds others and has ``name`` in its first line: ``app.post("/", () => {``; ``None`` for none or several."""
+    statements = list(all_statements(code, 0, len(code.text)))
+    holding = [x for x in statements if any(x.start < y.start < x.end for y in statements)]
+    found = [x for x in holding if name.lower() in words_in(code.lines[x.start])]
+    if len(found) != 1:
+        return None
+    starts = code.line_starts
+    return Place(
+        name, found[0].start + 1, found[0].end, starts[found[0].start + 1], starts[found[0].end]
+    )
 
 
 def _head(statement: StatementLines, code: Code, *, holds_others: bool) -> str:

@@ -51,7 +51,7 @@ _STANDARD = re.compile(
 )
 _STATEMENTS = {
     "python": r"from [\w.]+ import \w+(?: as \w+)?(?:, \w+)*|import [a-z][\w.]*(?: as \w+)?",
-    "javascript": r"\{ ?[\w$, ]+ ?\} from [\"'][^\"']+[\"']|import (?:type )?(?:[\w$]+(?:, ?\{[^{}]+\})?|\{[^{}]+\}|\* as [\w$]+) from [\"'][^\"']+[\"']|import [\"'][^\"']+[\"']|(?:const|let|var) (?:[\w$]+|\{[^{}]+\}) = require\([\"'][^\"']+[\"']\)(?:\.\w+)?",
+    "javascript": r"\{ ?[\w$, ]+ ?\} from [\"'][^\"']+[\"']|import (?:type )?(?:[\w$]+(?:, ?\{[^{}]+\})?|\{[^{}]+\}|\* as [\w$]+) from [\"'][^\"']+[\"']|import [\"'][^\"']+[\"']|require [`\"'][@\w./-]+[`\"']|(?:const|let|var) (?:[\w$]+|\{[^{}]+\}) = require\([\"'][^\"']+[\"']\)(?:\.\w+)?",
     "go": r"import \"[\w./-]+\"|\"[\w./-]+\"",
     "java": r"import (?:static )?[\w.]+\.[\w*]+|[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*",
     "rust": r"use \w+(?:::\w+)*(?:::\{[\w, ]+\}|::\*)?(?: as \w+)?|\w+(?:::\w+)+",
@@ -220,9 +220,8 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     for pattern in _SOURCES:
         for at in pattern.finditer(text):
             names, module = _names_in(at["names"]), at["module"]
-            is_known = (
-                facts.language == "python" and module.split(".")[0] in sys.stdlib_module_names
-            )
+            is_standard = module.split(".")[0] in sys.stdlib_module_names
+            is_known = module in facts.imports or (facts.language == "python" and is_standard)
             if module.lower() in _ABOUT | FUNCTION_WORDS or not (speaks_of_imports or is_known):
                 continue
             if found := _import_of(names, module, at, text, facts):

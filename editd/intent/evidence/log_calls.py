@@ -38,7 +38,7 @@ _LEAVES = re.compile(
 )
 _BEFORE = ("before", "above", "ahead of", "in front of")
 _LOGS = re.compile(
-    r"(?:[\w$]*(?:log|logger|logging|console|tracer|audit)[\w$]*(?:\.|::|!)|(?:\w+\.)*(?:print\w*|printf|println|Println|Printf|Fprintf|echo|debug|info|warn|warning|error|log|trace|notice|critical|exception)!?\()",
+    r"(?:[\w$]*(?:log|logger|logging|console|tracer|audit)[\w$]*(?:\.|::|!)|(?:\w+\.)*(?:e?print\w*|printf|println|Println|Printf|Fprintf|echo|debug|info|warn|warning|error|log|trace|notice|critical|exception)!?\()",
     re.IGNORECASE,
 )
 _ABOUT = frozenset(

@@ -80,7 +80,7 @@ _USES = frozenset(
     multiply multiplies divide divides subtract append appends fetch fetches save saves look looks path file directory folder url which along on through
     """.split()  # noqa: SIM905
 )
-_PRONOUN = re.compile(r"\b(?:it|that|this|those|these|them|which)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|that|this|those|these|them|which|there)\b", re.IGNORECASE)
 _CUTS = re.compile(r",? (?:and|then|so)(?: then)? (?=\w)")
 
 
@@ -312,7 +312,7 @@ def _use_in(
             and not _REASON.match(part)
             and not _has_only(part, {*_ABOUT, *functions})
         )
-        if asks_for_more(part) or speaks_of_it or is_behind:
+        if asks_for_more(part) or (speaks_of_it and part_start > start) or is_behind:
             return None
     return use
 

@@ -74,7 +74,9 @@ _ACTIONS: tuple[tuple[str, str], ...] = (
 _PATTERNS = tuple(
     (name, re.compile(rf"(?<![\w.$-])(?:{text})", re.IGNORECASE)) for name, text in _ACTIONS
 )
-_NAMED_ERROR = re.compile(r"\bcatch ?\((?P<name>[^\W\d]\w*)\)|\bas (?P<alias>e|err|ex|exc|error)\b")
+_NAMED_ERROR = re.compile(
+    r"\bcatch ?\((?P<name>[^\W\d]\w*)\)|\bas (?P<alias>e|err|ex|exc|error)\b|(?<=Exception )(?P<bare>e|ex|err|exc|error)\b|(?<=Error )(?P<bare2>e|ex|err|exc)\b"
+)
 _ABOUT = frozenset(
     """
     try try/catch try/except try-catch try-except catch except catches catching wrap surround guard enclose protect handle put wrapped block clause around
@@ -150,7 +152,7 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     is_whole = target.statement in ("", "loop body")
     if is_whole and len(functions) != 1:
         return
-    named_as = (named["name"] or named["alias"]) if named else ""
+    named_as = next(filter(None, named.groups())) if named else ""
     for function in functions or ("",):
         words = (
             f"wrap {target.statement or 'the body'}{f' in {function}' if function else ''} in try"
