@@ -18,7 +18,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 from collections.abc import Sequence
@@ -40,7 +39,7 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
     kind. Without others, below those, the
     docstring and the comments at the top, between blank lines.
 
-    Certain; each other usual place is one more candidate. ``None`` if the text has the same import as a statement of
+    Certain; each other usual place is one more candidate. ``None`` if the text imports the same already, as a statement of
     its own at top level, is no Python that parses or is an indented part of a file, or its last import has no line end;
     and for a class without its module ("import Path"), which leaves open where from.
     """
@@ -55,7 +54,7 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
     body = python.tree.body
     if any(written(statement) == line.strip() for statement in body):
         return None
-    if intent.item and any(_gives(statement, intent) for statement in body):
+    if intent.item and any(_gives(found, intent) for found in code.imports):
         return None
     lines = python.lines
     docstring = first_constant(python.tree)
@@ -92,14 +91,10 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
     return Candidates(tuple(dict.fromkeys(texts)), is_certain=True)
 
 
-def _gives(statement: ast.stmt, intent: AddImport) -> bool:
-    """Whether a statement imports the item from the module already."""
-    is_same = (
-        isinstance(statement, ast.ImportFrom)
-        and statement.module == intent.module
-        and not statement.level
-    )
-    return is_same and any(x.name == intent.item and not x.asname for x in statement.names)  # type: ignore[attr-defined]
+def _gives(found: Import, intent: AddImport) -> bool:
+    """Whether an import gives the item of the module already."""
+    item = rf"(?s)\bimport\b.*(?<![\w.]){re.escape(intent.item)}\b(?!\s+as\b)"
+    return found.module == intent.module and re.search(item, found.text) is not None
 
 
 def _apart(line: str, place: int, lines: Sequence[str]) -> str:

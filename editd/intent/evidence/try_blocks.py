@@ -259,11 +259,13 @@ def _handlers_in(
         handlers.append(handler)
         spans.append(match.span())
         at = match.end()
-    leaving = [x for x in handlers if x.verb in ("return", "raise", "continue", "break")]
-    if len(leaving) > 1:
-        if len({(x.verb, x.value) for x in leaving}) > 1:
-            return None, []
-        handlers = [x for x in handlers if x not in leaving[:1]] + leaving[:1]
+    leaving = [
+        at for at, x in enumerate(handlers) if x.verb in ("return", "raise", "continue", "break")
+    ]
+    if len({handlers[at] for at in leaving}) > 1:
+        return None, []
+    for at in reversed(leaving[:-1]):  # said as the reason already: "main should go on"
+        del handlers[at], spans[at]
     return tuple(handlers), spans
 
 

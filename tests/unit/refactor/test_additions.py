@@ -208,7 +208,7 @@ def test_a_docstring_is_taken_letter_by_letter(sentence, path, old, new):
         ("shutil should be os here, undefined otherwise", "a.py", "", None),
         ("shutil is undefined, import it and sort the imports", "a.py", "", None),
         ("import Button", "a.ts", "", None),
-        ("import load from json", "a.py", "import json\n", "import json\nfrom json import load\n"),
+        ("import load from json", "a.py", "import subprocess\n", "import subprocess\nfrom json import load\n"),
         ("import {sync} from './db' below the fs import", "a.ts", "", None),
     ],
 )  # fmt: skip
