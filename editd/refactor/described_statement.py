@@ -92,7 +92,10 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
     if handler := _HANDLER.fullmatch(words):
         inside = _inside_of(handler["name"], code)
         return described_statement(handler["words"], code, inside) if inside and not place else None
-    if found := statement_at(words, code, place):
+    found = statement_at(words, code, place)
+    if found is None and re.fullmatch(r"(?:the )?[\w.$]+", words):
+        found = statement_at(f"{words} call", code, place)
+    if found is not None:
         return found
     spoken = (x.lower() for x in re.findall(r"[^\W\d][\w$]*", re.sub(r"['’]s\b", "", words)))
     needed = [x for x in spoken if x not in _SAY_NOTHING and x not in FUNCTION_WORDS]

@@ -57,6 +57,7 @@ _MODAL = re.compile(
     re.IGNORECASE,
 )
 _ANY = re.compile(r"\bimplicit(?:ly)?(?: an?)?[- ]`?any`?\b", re.IGNORECASE)
+_IN_DOUBT = re.compile(r"\?(?=\s+\w)|\b(?:could|might|may) be\b", re.IGNORECASE)
 _ARROW = re.compile(r"->|→")
 _SAME = re.compile(r"\b(?:too|also|as well|the same|likewise)\b", re.IGNORECASE)
 _ABOUT = frozenset(
@@ -106,6 +107,8 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     one function has; nothing if a place or type is left over, or it asks for more.
     """
     if facts.language not in ("python", *_SCRIPTS):
+        return
+    if _IN_DOUBT.search(text):
         return
     functions = functions_in(text, facts, facts.parameters)
     function = functions[0] if len(functions) == 1 else ""

@@ -36,6 +36,7 @@ _LEAVES = re.compile(
     r"(?:the )?`?(?P<name>[^\W\d][\w.]*)(?:\(\))?`? (?:returns|exits|ends|finishes|is (?:done|left))",
     re.IGNORECASE,
 )
+_RETURNS = re.compile(r"`?(?P<name>[^\W\d][\w.]*)(?:\(\))?`? returns (?=\w)", re.IGNORECASE)
 _BEFORE = ("before", "above", "ahead of", "in front of")
 _LOGS = re.compile(
     r"(?:[\w$]*(?:log|logger|logging|console|tracer|audit)[\w$]*(?:\.|::|!)|(?:\w+\.)*(?:e?print\w*|printf|println|Println|Printf|Fprintf|echo|debug|info|warn|warning|error|log|trace|notice|critical|exception)!?\()",
@@ -70,6 +71,19 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         yield from _at_the_end(snippet, leaves["name"], bare, span, facts)
         return
     spans = [(snippet.start, snippet.end), span]
+    if (begins := _RETURNS.match(anchor)) and begins["name"] in facts.definitions:
+        if accounts_for(bare, spans, {*_ABOUT, begins["name"]}, facts):
+            yield Interpretation(
+                InsertStatement(
+                    snippet.code,
+                    where,
+                    anchor=anchor[begins.end("name") + 1 :],
+                    location=begins["name"],
+                ),
+                f"add {snippet.code} {where} {anchor}",
+                reads_all=True,
+            )
+        return
     outside = f"{bare[: span[0]]} {' ' * (span[1] - span[0] - 1)}{bare[span[1] :]}"
     functions = functions_in(outside, facts)
     if not accounts_for(bare, spans, {*_ABOUT, *functions}, facts):

@@ -81,7 +81,7 @@ _USES = frozenset(
     """.split()  # noqa: SIM905
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|those|these|them|which|there)\b", re.IGNORECASE)
-_CUTS = re.compile(r",? (?:and|then|so)(?: then)? (?=\w)")
+_CUTS = re.compile(r",? (?:and|then|so(?! far\b))(?: then)? (?=\w)")
 
 
 _REASON = re.compile(
