@@ -28,7 +28,7 @@ _END = re.compile(
 _BESIDE = re.compile(
     r"\b(?:(?:right|just|directly|immediately|straight|shortly) )?"
     r"(?P<where>before|after|above|below|behind|following|ahead of|in front of|underneath|once|as soon as) (?P<anchor>[^\0,;:]+?)"
-    r"(?=\s*(?:$|[,;:\0]|[.!?](?:\s|$)|\s-+\s|\((?=\0)|\b(?:in|of|inside|from|within) (?:the )?`?(?P<of>[\w.]+)(?:\(\))?`?(?: function| method)?(?=\s*(?:$|[,;:.\0]))"
+    r"(?=\s*(?:$|[,;:\0]|[.!?](?:\s|$)|\s-+\s|\((?=\0)|\b(?:in|of|inside|within) (?:the )?`?(?P<of>[\w.]+)(?:\(\))?`?(?: function| method)?(?=\s*(?:$|[,;:.\0]))"
     r"|(?<!\bthe )(?<!\ba )(?<!\ban )\b(?:please|pls|add|put|insert|write|log|place|do|emit|there (?:should|must|has)|we (?:need|want)|i (?:need|want)|i'd like)\b))",
     re.IGNORECASE,
 )

@@ -77,7 +77,7 @@ _USES = frozenset(
     take takes send sends write writes test tests against instead constant global hard-coded hardcoded literal number value string magic there
     in for on place where replace replaces call calls line old module-level name parameter param argument arg body inside over iterate iterates loop
     loops walk walks open opens hand hands give gives feed feeds forward forwards go goes strip strips split splits join joins format formats
-    multiply multiplies divide divides subtract append appends fetch fetches save saves look looks path file directory folder url which along on through
+    multiply multiplies divide divides subtract append appends fetch fetches save saves look looks path file directory folder url which along on through long
     """.split()  # noqa: SIM905
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|those|these|them|which|there)\b", re.IGNORECASE)
@@ -312,7 +312,11 @@ def _use_in(
             and not _REASON.match(part)
             and not _has_only(part, {*_ABOUT, *functions})
         )
-        if asks_for_more(part) or (speaks_of_it and part_start > start) or is_behind:
+        if (
+            asks_for_more(part, {*_ABOUT, *functions})
+            or (speaks_of_it and part_start > start)
+            or is_behind
+        ):
             return None
     return use
 
