@@ -16,13 +16,13 @@ from editd.intent.evidence.whole_requests import Span, accounts_for, functions_i
 from editd.intent.intents import InsertStatement
 
 _THE = r"(?:(?:the|a|an|its|very|absolute) )*"
-_OF = r"(?: (?:in|of|inside|within|that|there|for))?"
+_OF = r"(?: (?:in|of|inside|within|that|there|for|from))?"
 _TOP = re.compile(
     rf"\b(?:(?:at|to|on|in|into|as|from) )?{_THE}(?:top|start|beginning|first (?:thing|line|statement|step|instruction|action)|head|entry)\b{_OF}|\bfirst(?= *(?:$|[.,;]))",
     re.IGNORECASE,
 )
 _END = re.compile(
-    rf"\b(?:(?:at|to|on|as|in) )?{_THE}(?:end|bottom|last (?:thing|line|statement|step|action)|before (?:it returns|returning|it ends)(?! (?!in\b)[\w`]))\b{_OF}",
+    rf"\b(?:(?:at|to|on|as|in) )?{_THE}(?:end|bottom|last (?:thing|line|statement|step|action)|before (?:it returns|returning|it ends)(?! (?!in\b|from\b)[\w`]))\b{_OF}",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
@@ -157,7 +157,7 @@ def _place_in(bare: str) -> tuple[str, str, Span] | None:
         if not any(start <= place[2][0] < end for _, _, (start, end) in found):
             found.append(place)
     if len(found) == 2 and {x[0] for x in found} == {"end", "before"}:
-        end, before = sorted(found, key=lambda x: x[0] == "before")
+        before = next(x for x in found if x[0] == "before")
         if re.fullmatch(r"(?:the |its )?(?:final |last )?returns?(?: statement| line)?", before[1]):
-            return "end", "", (min(end[2][0], before[2][0]), max(end[2][1], before[2][1]))
+            return "end", "", before[2]
     return found[0] if len(found) == 1 else None
