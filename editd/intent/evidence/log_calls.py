@@ -32,6 +32,10 @@ _BESIDE = re.compile(
     r"|(?<!\bthe )(?<!\ba )(?<!\ban )\b(?:please|pls|add|put|insert|write|log|place|do|emit|there (?:should|must|has)|we (?:need|want)|i (?:need|want)|i'd like)\b))",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(
+    r"\w (?:if|when|whenever|unless|until)\b (?!(?:statement|block|check|branch|clause)\b)\w",
+    re.IGNORECASE,
+)
 _LEAVES = re.compile(
     r"(?:the )?`?(?P<name>[^\W\d][\w.]*)(?:\(\))?`? (?:returns|exits|ends|finishes|is (?:done|left))",
     re.IGNORECASE,
@@ -63,6 +67,8 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if found is None:
         return
     where, anchor, span = found
+    if _CONDITION.search(anchor):
+        return
     if (
         where == "before"
         and (leaves := _LEAVES.fullmatch(anchor))
