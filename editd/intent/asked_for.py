@@ -80,7 +80,7 @@ _QUESTIONS = (
 _ASKS = re.compile(_any_of(_QUESTIONS), re.IGNORECASE | re.DOTALL)
 
 _AGAIN_A_REQUEST = rf"(?:(?:and|then|please|also) )*{_VERB}\b"
-_OF_THE_SAME = r"\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|please)\b"
+_OF_THE_SAME = r"\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|types?|return|results?|please)\b"
 _AFTERTHOUGHTS = (  # behind a mark, at the end
     r"(?:it|this|that)(?: did not| didn['’]t) (?:work|help)",  # rename …; that didn't help
     r"(?:we|i) tried (?:that|it)(?: already)?",
@@ -108,13 +108,18 @@ _TAKES_BACK = re.compile(
     rf"(?:[,;.!—–-]\s+(?:but )?{_any_of(_AFTERTHOUGHTS)}|{_NO_NAME}\s{_PUT_OFF})[.!]?\s*$",
     re.IGNORECASE,
 )
+# What the speaker does later: ", i'll wire it up later".
+_OWN_WORK = re.compile(
+    r"[,;.(–—-]+\s*(?:and |but )?(?:(?:the )?rest|i|we)(?:['’]ll| will| can|['’]m going to| (?!(?:want|need|should|must|may)\b))[^,;.]*\blater(?: on)?\s*[.!)]*\s*$",
+    re.IGNORECASE,
+)
 
 
 def is_asked_for(text: str) -> bool:
     """Whether the sentence asks for its edit now. False for what was or must not be done, for questions about it, for what is put
     off, and where the end takes it back or adds an object that the beginning does not have ("…, its tests too").
     """
-    bare = re.sub(QUOTED, '"…"', text).strip()
+    bare = _OWN_WORK.sub("", re.sub(QUOTED, '"…"', text).strip())
     is_reported = _REPORTS.fullmatch(bare.rstrip(".!")) is not None
     return not (
         is_reported or _REFUSES.match(bare) or _ASKS.fullmatch(bare) or _TAKES_BACK.search(bare)

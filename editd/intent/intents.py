@@ -44,6 +44,21 @@ class Within(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class SomePlaces(Intent):
+    """Of the places that ``intent`` would change, those that words describe.
+
+    words: each of which the code at such a place has, or quoted texts. choosing: words that choose among these, if some places have
+    them and others not. count: of the places; 0 where the words leave it open. leaves_some: there are others, which stay.
+    """
+
+    intent: Intent
+    words: tuple[str, ...] = ()
+    choosing: tuple[str, ...] = ()
+    count: int = 0
+    leaves_some: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Several(Intent):
     """Edits of one kind, each of the text that the one before it left: all of them, or none."""
 
@@ -308,6 +323,14 @@ class AddImportLine(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class ImportName(Intent):
+    """``name`` is imported as the text writes its imports; module: from which, empty for the standard library's."""
+
+    name: str
+    module: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AddToImport(Intent):
     """The import from ``module`` that is there gets the names ``items``."""
 
@@ -394,6 +417,7 @@ class WrapTry(Located):
 
     error: the exception; empty in languages that need none. On it ``value`` is returned, or ``handlers`` are done.
     is_body_if_defined: ``statement`` is a bare name, and means the body of the function that the text defines so, if it does.
+    error_name: the name that the caught error gets; empty for the usual one. A statement "loop body" is what the only loop repeats.
     """
 
     function: str
@@ -402,6 +426,7 @@ class WrapTry(Located):
     statement: str = ""
     handlers: tuple[Handler, ...] = ()
     is_body_if_defined: bool = False
+    error_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,7 +539,8 @@ class ReturnEarly(Located):
     returned then; empty where the words leave that to the code. in_loop: the last ``if`` of a loop is meant, and ``continue``.
     is_nested: the ``if`` at the end of its body is turned, too, and so on. guard: words for what has to hold where the
     function returns early; empty if none are given. is_turned: these describe the ``if`` that is to be turned around, and may
-    have words that the code has not. returned: words for what is returned first; empty if none are given.
+    have words that the code has not. returned: words for what is returned first; empty if none are given. described: as ``guard``, in
+    words that may also say how the state is called in English ("already dead").
     """
 
     name: str = ""
@@ -525,6 +551,7 @@ class ReturnEarly(Located):
     guard: str = ""
     is_turned: bool = False
     returned: str = ""
+    described: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,18 @@ from editd.syntax.language import SCRIPTS
 _CONSTANT = re.compile(
     r"(?:export |static |public |private )*(?:(?:const|let|var|val|final)\b.*?\b)?(?P<name>[A-Z][A-Z\d_]*)\s*(?::[^=]+)?=(?!=)"
 )
+_UNSAFE = {  # what a string says otherwise in the new quotes
+    "bash": {'"': r"[$`\\!]", "'": r"[$`\\]"},
+    "css": {},
+    "toml": {'"': r"\\", "'": r"\\"},
+    "yaml": {'"': r"\\|''", "'": r"\\"},
+}
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
 def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
-    """The text with its strings in ``intent.quote``, as a certain candidate, in Python, JavaScript and TypeScript, even
-    if none changes. Strings that have the new quote inside stay as they are, also template strings, attributes of JSX,
+    """The text with its strings in ``intent.quote``, as a certain candidate, in Python, JavaScript, TypeScript, shells,
+    CSS, TOML and YAML, even if none changes. Strings that have the new quote inside stay as they are, or would say something else; also template strings, attributes of JSX,
     and triple quotes if the new quote is single. ``None`` if it has no strings, does not parse, or in other languages.
 
     Only the strings that are ``intent.text``, if that is not empty, and only those in what ``intent`` names, if it
@@ -58,7 +64,7 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
             for node in tree.nodes("string")
             if node.parent is not None and node.parent.type != "jsx_attribute"
         ]
-    elif intent.text or intent.names:
+    elif intent.text or intent.names or language in _UNSAFE:
         places = [(token.start, token.end) for token in code.tokens_of("string")]
     else:
         places = None
@@ -75,6 +81,9 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
             continue
         prefix, mark, inside = found.groups()
         if mark[0] == quote or (len(mark) == 3 and (quote == "'" or inside.endswith('"'))):
+            continue
+        unsafe = _UNSAFE.get(language, {}).get(quote)
+        if unsafe and re.search(unsafe, inside):
             continue
         if '"""' in inside or (len(mark) == 1 and quote in inside):
             continue

@@ -20,6 +20,15 @@ a.js, "remove the console.logs"::
 becomes::
 
     start();
+
+a.sh, "remove the debug echo"::
+
+    make
+    echo "debug: made"
+
+becomes::
+
+    make
 """
 
 from __future__ import annotations
@@ -40,6 +49,14 @@ from editd.syntax.python_scopes import redefines
 from editd.syntax.python_text import Statement, call_of, written
 from editd.syntax.statements import BLOCKS
 
+_SHELLS = ("bash", "zsh")
+_ECHO = re.compile(
+    r"\s*echo\b(?:\"(?:[^\"\\$`]|\\.|\$(?![(]))*\"|'[^']*'|[^\"'|<>&;`()\\\n]|\\[^\n])*\n?"
+)
+_OPENED, _CLOSED = (
+    re.compile(r"(?:\{|\bthen|\bdo|\belse|\))\s*$"),
+    re.compile(r"\s*(?:\}|fi\b|done\b|else\b|elif\b|;;)"),
+)
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
@@ -54,9 +71,11 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
     arguments of a macro (Rust).
     """
     text, language = code.text, code.language
+    if language in _SHELLS:
+        return _without_echos(intent, code)
     names = {
-        name: re.search(rf"\b{name}", instruction, re.IGNORECASE)
-        for name in ("console", "printf", "println")
+        name: re.search(rf"\b{name}{rest}", instruction, re.IGNORECASE)
+        for name, rest in {"console": r"(?:\.|[- ]?logs?\b)", "printf": "", "println": ""}.items()
     }
     if language == "python":
         return None if any(names.values()) else _without_python_prints(intent, code)
@@ -95,6 +114,27 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
         return Candidates((text,), is_certain=not re.search(r"console\.|print|System\.out", text))
     what = mentions_by_kind(text, ("other places", stays))
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
+
+
+def _without_echos(intent: DeletePrints, code: Code) -> Candidates | None:
+    """A shell script without the lines that are an ``echo`` to the terminal and nothing else, as a certain candidate; with
+    ``intent.text`` only the one that has it.
+
+    One that is all of a block stays. ``None`` if there is none, or not exactly one has the text.
+    """
+    lines = code.lines
+    found = [
+        n
+        for n, line in enumerate(lines)
+        if _ECHO.fullmatch(line)
+        and n not in code.quoted_lines
+        and intent.text in line
+        and not (_OPENED.search("".join(lines[:n])) and _CLOSED.match("".join(lines[n + 1 :])))
+    ]
+    if not found or (intent.text and len(found) != 1):
+        return None
+    rest = (line for n, line in enumerate(lines) if n not in found)
+    return Candidates(("".join(rest),), is_certain=True)
 
 
 def _is_spelled(name: str, pattern: str) -> bool:

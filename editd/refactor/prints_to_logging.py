@@ -51,6 +51,7 @@ from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_scopes import redefines
 from editd.syntax.python_text import PythonText, call_of
+from editd.syntax.trees import Node
 
 
 def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
@@ -136,7 +137,7 @@ def _log_call_span(
 
 
 def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | None:
-    """The text of JavaScript or TypeScript with each ``console.log`` of one value, as a statement, as a call of the
+    """The text of JavaScript or TypeScript with each ``console.log`` of one value, as a statement or an arrow's body, as a call of the
     file's own logger, at ``intent.level`` (``info`` if empty), as a certain candidate; other calls of ``console.log``
     stay and are named as left alone.
 
@@ -158,7 +159,8 @@ def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | Non
             else []
         )
         is_one = len(given) == 1 and given[0].type != "spread_element"
-        if statement_of(call) is not None and is_one and function is not None:
+        is_plain = statement_of(call) is not None or _is_body(call)
+        if is_plain and is_one and function is not None:
             spans.append((*tree.span(function), f"{logger}.{intent.level or 'info'}"))
         else:
             stays.append((*tree.span(call), ""))
@@ -166,6 +168,11 @@ def _with_script_logger(intent: PrintsToLogging, code: Code) -> Candidates | Non
         return None
     what = mentions_by_kind(text, ("calls that do more", stays))
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
+
+
+def _is_body(call: Node) -> bool:
+    """Whether a call is all that an arrow function does: ``() => console.log("a")``."""
+    return call.parent is not None and call.parent.type == "arrow_function"
 
 
 def _with_java_logger(intent: PrintsToLogging, code: Code) -> Candidates | None:

@@ -28,7 +28,10 @@ def python_turned_ifs(python: PythonText, intent: ReturnEarly) -> Iterator[Turne
         turn = None
         if not intent.in_loop:
             is_plain = not is_own and body is function.body
-            turn = _python_turned_if(python, body, "return" if is_plain else "")
+            may_repeat = bool(intent.described)
+            turn = _python_turned_if(
+                python, body, "return" if is_plain else "", may_repeat=may_repeat
+            )
         tests = sum(isinstance(x, ast.If) for x in inside)
         if turn is not None:
             yield turn
@@ -67,12 +70,15 @@ def python_last_if(python: PythonText, function: Function) -> tuple[int, int] | 
     return (first, last) if is_line else (first, first)
 
 
-def _python_turned_if(python: PythonText, body: list[ast.stmt], leaving: str) -> TurnedIf | None:
+def _python_turned_if(
+    python: PythonText, body: list[ast.stmt], leaving: str, *, may_repeat: bool = False
+) -> TurnedIf | None:
     """The last ``if`` of a block, with the condition turned around; ``None`` if that cannot be done: its condition is
     an assignment or goes over several lines, it shares its line, a string goes over several lines, or what comes first
     would do something else.
 
     leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same.
+    may_repeat: a line that leaves and follows a body that does not may stand twice.
     """
     at = next((n for n in range(len(body) - 1, -1, -1) if isinstance(body[n], ast.If)), -1)
     node = body[at] if at >= 0 else None
@@ -93,6 +99,10 @@ def _python_turned_if(python: PythonText, body: list[ast.stmt], leaving: str) ->
     if moved is None or first is None or python.has_long_strings(head, end):
         return None
     opening = f"{outer}if {python_contrary(python, node.test)}:"
+    if body[at + 1 :] and not leaves(python.code(node.body[-1])):
+        if not may_repeat:
+            return None
+        moved = (*moved, f"{outer}{first[0].strip()}")  # what follows the body, too
     return TurnedIf(head, end, python.code(node.test), opening, first, "", moved)
 
 
@@ -103,8 +113,8 @@ def _python_first(
     else ``leaving``.
 
     ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
-    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends; ``leaving`` may not be
-    empty. rest: the statements after ``node``.
+    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends, or a single line that
+    leaves follows; ``leaving`` may not be empty. rest: the statements after ``node``.
     """
     lines = [line.rstrip("\n") for line in python.lines]
     outer = python.indent(python.first(node))
@@ -123,7 +133,8 @@ def _python_first(
     between = lines[last + 1 : python.last(rest[-1]) + 1]
     while between and not between[0].strip():
         between = between[1:]
-    ends = leaves(python.code(node.body[-1])) and leaves(python.code(rest[-1]))
-    if not ends or len(between) >= last - python.first(node):
+    falls_through = not leaves(python.code(node.body[-1]))
+    is_short = len(between) < last - python.first(node) and not (falls_through and len(between) > 1)
+    if not leaves(python.code(rest[-1])) or not is_short:
         return None
     return tuple(unit + line if line.strip() else "" for line in between)

@@ -85,7 +85,7 @@ def remove_unused_imports(
 
 def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates | None:
     """The text without the unused imports, or only those of ``named``, if that is not empty, as a certain candidate.
-    ``None`` where the function for its language leaves it open, in Rust also for any ``named``, for text that does not
+    ``None`` where the function for its language leaves it open, for text that does not
     parse, and in languages other than Python, JavaScript, TypeScript, Go, Rust and Java.
     """
     language = code.language
@@ -99,7 +99,7 @@ def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates 
     if language == "go":
         return _of_go(code.tree, imports, named)
     if language == "rust":
-        return None if named else _of_rust(code.tree, imports)
+        return _of_rust(code.tree, imports, named)
     return _of_java(code.tree, imports, named) if language == "java" else None
 
 
@@ -124,6 +124,10 @@ def bound_names(code: Code) -> list[str]:
         bare = [re.sub(r"(?:[\w$]+|\*) as (?=[\w$])", "", head) for head in heads]
         words = [word for head in bare for word in re.findall(r"[\w$]+", head)]
         return [word for word in words if word not in ("import", "type")]
+    if code.language == "rust":
+        arguments = (x.node.child_by_field_name("argument") for x in code.imports)
+        leaves = (leaf for node in arguments if node for leaf in _leaves(node))
+        return [tree.code(bound) for _, bound in leaves if bound]
     return [re.split(r"[./\s]", head.strip("; \"'"))[-1] for head in heads]
 
 
@@ -402,9 +406,9 @@ def _may_be_called(path: str, word: str) -> bool:
     return any(part in word or word in part for part in parts)
 
 
-def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The candidate for Rust; imports that may be traits are named and stay, public ones and those
-    with an attribute stay.
+def _of_rust(tree: Tree, imports: Sequence[Node], named: frozenset[str]) -> Candidates | None:
+    """The candidate for Rust; imports that may be traits are named and stay unless they are among ``named``, public ones and those
+    with an attribute stay. named: the only names to take out; empty for all.
 
     ``None`` for a file with modules in other files, if an import cannot be taken out alone, or
     unused names stand in nested lists.
@@ -424,7 +428,9 @@ def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
         names = list(_leaves(argument))
         free = [(name, bound) for name, bound in names if bound and tree.code(bound) not in used]
         free = [(name, bound) for name, bound in free if tree.code(bound) not in ("self", "_")]
-        doubtful = [name for name, _ in free if not _is_no_trait(name, tree, argument)]
+        if named:
+            free = [(name, bound) for name, bound in free if bound and tree.code(bound) in named]
+        doubtful = [x for x, _ in free if not named and not _is_no_trait(x, tree, argument)]
         if doubtful:
             stays.append((*tree.span(node), ""))
         elif free and len(free) == len(names):

@@ -79,6 +79,7 @@ from dataclasses import replace
 
 from editd.intent.intents import ReturnEarly
 from editd.refactor.candidates import Candidates
+from editd.refactor.condition_words import fits_description, fits_guard
 from editd.refactor.python_function import only_function
 from editd.refactor.python_turned_if import python_last_if, python_nested_ifs, python_turned_ifs
 from editd.refactor.tree_turned_if import (
@@ -91,21 +92,6 @@ from editd.refactor.turned_if import TurnedIf, leaves
 from editd.syntax.code import Code, read_code
 
 _FEWEST_NESTED, _MOST_NESTED = 2, 6
-# In the words for a condition.
-_SAYS_NOTHING = frozenset(
-    """
-    there is no are the a an not if any case empty missing none null nil undefined falsy truthy false unset set given it its
-    has was were isn't isn aren that already current without when nothing at all s t
-    """.split()  # noqa: SIM905
-)
-_NEGATIVE = re.compile(
-    r"\b(?:no|not|n't|isn't|aren't|wasn't|doesn't|empty|missing|none|null|nil|undefined|falsy|false|unset|without|nothing)\b",
-    re.IGNORECASE,
-)
-_NEGATIVE_CODE = re.compile(
-    r"\bnot\b|!(?!=)|(?:\bis|==|===) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
-    re.IGNORECASE,
-)
 
 
 def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
@@ -126,8 +112,9 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
         for turn in _turned_ifs(intent, code)
         if _is_about(turn.test, intent.test)
         and intent.value in turn.first[-1]
-        and _is_guarded_by(intent.guard, turn, code, is_turned=intent.is_turned)
+        and fits_guard(intent.guard, turn, code, is_turned=intent.is_turned)
         and _is_returned_first(intent.returned, turn)
+        and fits_description(intent.described, turn, code)
     ]
     if len(turns) != 1 or any("\r" in line for line in lines):
         return None
@@ -156,43 +143,6 @@ def _is_returned_first(words: str, turn: TurnedIf) -> bool:
     first = "\n".join(turn.first).lower()
     stems = [word.removesuffix("s") for word in re.findall(r"\w+", words.lower())]
     return not stems or any(re.search(rf"(?<![^\W_]){stem}s?(?![^\W_])", first) for stem in stems)
-
-
-def _is_guarded_by(words: str, turn: TurnedIf, code: Code, *, is_turned: bool) -> bool:
-    """Whether words for the condition of an early return say what ``turn`` tests first; also for no words.
-
-    Code has to be that condition, white space and brackets aside. Else each word that says something has to be in the
-    old condition, in what its variable was given last, or in its type, and both conditions have to be negative, or
-    neither ("no match" and ``m is None``). Words such as "it is None" alone need a negative test first, which names
-    ``None`` or ``null`` exactly if they do. ``False`` for words for two conditions ("and", "or"). is_turned: words may
-    stand in none of these, and need not say whether ``None`` is named.
-    """
-    if not words:
-        return True
-    bare = re.sub(r"[\s()`]|;$", "", words).lower()
-    guard = re.sub(r"[\s()]|^\s*(?:if|let)\b|[:{]\s*$", "", turn.opening.strip()).lower()
-    if re.search(r"[=<>!&|\[\].(]", words) or re.search(r"\bis (?:not )?None\b", words):
-        return bare == guard
-    if re.search(r"\b(?:and|or)\b", words, re.IGNORECASE):
-        return False
-    named = re.match(r"(?:not |!)?([^\W\d]\w*)\b", turn.test.lstrip("("))
-    given = ""
-    if named:
-        before = "".join(code.lines[: turn.start])
-        given = next(reversed(re.findall(rf"\b{named[1]}\b[^=\n]*:?=(?!=)(.+)", before)), "")
-        given += " " + " ".join(re.findall(rf"\b{named[1]}\??: ?([\w.]+)", before)[-1:])
-    known = f"{turn.test} {given}".lower()
-    rest = [word for word in re.findall(r"\w+", words.lower()) if word not in _SAYS_NOTHING]
-    if not rest:
-        is_none = re.search(r"\b(?:none|null|nil|undefined)\b", words, re.IGNORECASE)
-        is_named = re.search(r"\b(?:None|null|nil|undefined)\b", turn.opening)
-        is_same = is_turned or bool(is_none) == bool(is_named)
-        return bool(_NEGATIVE_CODE.search(turn.opening)) and is_same
-    stems = [word[:-1] if word[-1] == "s" and len(word) > 2 else word for word in rest]
-    is_known = is_turned or all(
-        re.search(rf"(?<![^\W_]){re.escape(stem)}s?(?![^\W_])", known) for stem in stems
-    )
-    return is_known and bool(_NEGATIVE.search(words)) == bool(_NEGATIVE_CODE.search(turn.opening))
 
 
 def _with_all_turned(intent: ReturnEarly, code: Code) -> Candidates | None:

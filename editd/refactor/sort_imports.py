@@ -86,6 +86,10 @@ _REQUIRE = re.compile(
     r"(?:const|let|var) (?:[\w$]+|\{[^{}]*\}) = require\([\"'](?P<module>[^\"']+)[\"']\);?\s*(?://.*)?"
 )
 _USING = re.compile(r"\ufeff?(?:global )?using (?P<static>static )?(?P<module>[\w.]+);\s*(?://.*)?")
+_OF_IMPORTS = re.compile(
+    r"\b(?:imports?|ours?|own|local|third|party|stdlib|std|standard|librar\w+|libs?|modules?|packages?|dependenc\w+|deps|built-?ins?|internal|external|includes?|headers?)\b",
+    re.IGNORECASE,
+)
 _RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
 
 
@@ -185,8 +189,8 @@ def _groups(run: list[KeyedImport], lines: list[str]) -> Iterator[list[KeyedImpo
 
 def _in_order(group: list[KeyedImport], lines: list[str], language: str) -> list[str] | None:
     """The lines of a group in order, from its first import on, each import with its names in order and with the
-    comments above it; in Python a blank line between two sections. ``None`` if a comment above the first would have to
-    move.
+    comments above it; in Python a blank line between two sections. ``None`` if a comment above the first, which is not the head of the file, would have
+    to move.
     """
     ends = [group[0].start, *(x.end for x in group)]
     blocks = [
@@ -194,7 +198,8 @@ def _in_order(group: list[KeyedImport], lines: list[str], language: str) -> list
         for above, x in zip(ends, group, strict=False)
     ]
     order = sorted(range(len(group)), key=lambda at: group[at].key or ())
-    has_heading = group[0].start and _is_comment(lines[group[0].start - 1])
+    above = lines[: group[0].start]
+    has_heading = bool(above) and _is_comment(above[-1]) and not _is_head(above)
     if order[0] and has_heading:
         return None  # is the comment the import's, or the group's?
     sorted_lines: list[str] = []
@@ -202,6 +207,11 @@ def _in_order(group: list[KeyedImport], lines: list[str], language: str) -> list
         is_apart = language == "python" and _section(group[before]) != _section(group[at])
         sorted_lines += [*([""] if is_apart else []), *blocks[at]]
     return sorted_lines
+
+
+def _is_head(lines: list[str]) -> bool:
+    """Whether lines are all comments, and say nothing of imports: the head of a file."""
+    return all(map(_is_comment, lines)) and not _OF_IMPORTS.search("".join(lines))
 
 
 def _section(found: KeyedImport) -> Any:

@@ -30,8 +30,10 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.described_places import at_described_places
 from editd.refactor.edit_target import edit_target
 from editd.refactor.facts import facts_of
+from editd.refactor.import_name import import_name
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
@@ -69,11 +71,16 @@ _AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
     re.IGNORECASE,
 )
+_GONE = re.compile(
+    r"(?:->|=>|→) ?(?:delete|remove|drop|gone|bye|out|kill|trash)\b(?! (?:instead|please rename))",
+    re.IGNORECASE,
+)  # "sleep() → delete" names no name
 _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNORECASE)
 # "the print in load": which of several it is, words do not say
 _ONE_PRINT = re.compile(
     r"\b(?:the|this|that|a|an) (?:[a-z'\"-]+ )?(?:print|println!?|printf|console\.log|comment)(?:\(\))?(?: (?:call|statement|line|message))?\b"
     r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)"
+    r"|^(?:debug(?:ging)?|leftover|stray) print\b"
     r"|\b(?:print|println!?|printf|console\.log)\([\w\"'][^()]*\)",
     re.IGNORECASE,
 )
@@ -85,6 +92,7 @@ _ONE_IMPORT = re.compile(
 _BECOMES = re.compile(
     r"\b(?:should|must|has to|is|are) (?:now )?(?:be )?(?!(?:re)?named|called)", re.IGNORECASE
 )
+_ARROW = re.compile(r"->|→|⇒|=>")
 _UNIT = re.compile(r"\d ?([a-z]+)\b", re.IGNORECASE)
 _TIMES = {
     "ms": "ms", "millis": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "min",
@@ -137,9 +145,15 @@ def candidates_for(
     yield_point()
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
-        return _guessed(parsed, code, path, reading_all=True)
+        return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
     found = _stated(parsed, code, path, selected, location, cursor)
-    if found is None or not (found.problem or (found.is_certain and found.texts[0] != text)):
+    is_done = found is not None and (found.problem or (found.is_certain and found.texts[0] != text))
+    if not is_done or parsed.lexical_reading:
+        found = _by_evidence(parsed, code, path, of_described_places=True) or found
+        is_done = found is not None and (
+            found.problem or (found.is_certain and found.texts[0] != text)
+        )
+    if not is_done:
         found = _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
     if found is None or not found.problem:
         found = with_stated_value(found, parsed, code)
@@ -179,6 +193,8 @@ def _located(
     selected: tuple[int, int] | None,
     location: str = "",
     cursor: int | None = None,
+    *,
+    chooses: bool = False,
 ) -> Candidates | None:
     """The candidates for ``intent``, limited to its location, or to ``location`` if it has none; a rename of
     ``self.x``, which several classes have, to the class around the line ``cursor``.
@@ -186,7 +202,8 @@ def _located(
     A location in code's spelling that the text does not mention gives the text itself, with ``missing_name``; one that
     several definitions have, or ``self.x`` without such a class, a ``problem``. ``None`` where the transformation
     leaves it to a model or is for Python alone, a change crosses the location's border, the words speak of one print,
-    comment or import and several would go, or of one string and other than one line changes.
+    comment or import and several would go, or of one string and other than one line changes, unless ``chooses``: then the caller
+    chooses among them.
     """
     text, language = code.text, code.language
     if isinstance(intent, intents.PythonOnly) and language != "python":
@@ -198,6 +215,8 @@ def _located(
         if problem:
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
+    if isinstance(intent, intents.Rename) and _GONE.search(parsed.text):
+        return None
     if isinstance(intent, intents.Rename):
         intent, problem = limited_to_class_at(intent, cursor, code)
         if problem:
@@ -208,7 +227,7 @@ def _located(
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
-    if found is None or _takes_several(intent, parsed.text, found, code):
+    if found is None or (not chooses and _takes_several(intent, parsed.text, found, code)):
         return None
     is_of_one = (
         isinstance(intent, intents.UseFStrings | intents.UseTemplateLiterals) and intent.is_of_one
@@ -220,6 +239,13 @@ def _changed_lines(found: Candidates, code: Code) -> int:
     """The number of lines that the first candidate changes."""
     changed = changes(code.text.splitlines(), found.texts[0].splitlines())
     return sum(change.old_end - change.old_start for change in changed)
+
+
+def _is_type_of_result(intent: intents.Rename, code: Code) -> bool:
+    """Whether a rename of a function to a class that the text knows may be the type of its result: "total -> Decimal"."""
+    is_function = any(x.is_block and x.name == intent.old for x in code.definitions)
+    is_class = intent.new in code.names and re.match(r"[A-Z]\w*[a-z]", intent.new) is not None
+    return is_function and is_class and not intent.old[:1].isupper()
 
 
 def _may_be_set(parsed: Parsed, code: Code) -> bool:
@@ -285,20 +311,33 @@ def _guessed(
     return next(iter(fitting.values())) if len(texts) == 1 else None
 
 
-def _by_evidence(parsed: Parsed, code: Code, path: str) -> Candidates | None:
-    """The one certain change that the interpretations by evidence make; ``None`` if several edits or none are asked for, none
-    changes the text, several do so differently, or the text does not parse, before or after it.
+def _by_evidence(
+    parsed: Parsed, code: Code, path: str, *, of_described_places: bool = False
+) -> Candidates | None:
+    """The one certain change that the interpretations by evidence make, those that account for all clauses before the others;
+    ``None`` if several edits or none are asked for, none changes the text, several do so differently, or the text does not parse, before
+    or after it. of_described_places: only those count that choose places by words, or say how many.
     """
-    if code.parses is False or not parsed.is_asked_for or parsed.clauses:
+    if code.parses is False or not parsed.is_asked_for:
         return None
     texts: dict[str, Candidates] = {}
-    for interpretation in interpretations_of(parsed.text, facts_of(code)):
-        found = _located(interpretation.intent, parsed, code, path, None)
+    interpretations = interpretations_of(parsed.text, facts_of(code))
+    for interpretation in sorted(interpretations, key=lambda x: not x.reads_all):
+        if (parsed.clauses or texts) and not interpretation.reads_all:
+            break
+        intent = interpretation.intent
+        if of_described_places and not (
+            isinstance(intent, intents.SomePlaces) and (intent.words or intent.count)
+        ):
+            continue
+        found = _located(intent, parsed, code, path, None)
         if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
-        texts.setdefault(found.texts[0], replace(found, reading=interpretation.words))
+        texts.setdefault(
+            found.texts[0], replace(found, reading=found.reading or interpretation.words)
+        )
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 
@@ -320,8 +359,13 @@ def _transformed(
     match intent:
         case intents.Several():
             return _of_several(intent, parsed, code, path)
+        case intents.SomePlaces():
+            found = _located(intent.intent, parsed, code, path, None, chooses=True)
+            return None if found is None else at_described_places(intent, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
+                return None
+            if _ARROW.search(parsed.text) and _is_type_of_result(intent, code):
                 return None
             return rename(intent, parsed, code, cursor=cursor, selected=selected)
         case intents.ReplaceText():
@@ -349,7 +393,13 @@ def _transformed(
         case intents.DeleteDocstrings():
             return delete_docstrings(intent.name, code)
         case intents.AddImport():
-            return add_import(intent, code)
+            source = (
+                rf"(?<!\w){re.escape(intent.module)}\W? (?:(?:comes|is|lives) )?(?:from|out of) "
+            )
+            if not intent.item and re.search(source, parsed.text):
+                return None  # a name of a module
+            whole = intents.AddToImport(intent.module, (intent.item,)) if intent.item else None
+            return (add_to_import(whole, code) if whole else None) or add_import(intent, code)
         case intents.AddDocstring():
             may_replace = _REPLACES_DOCSTRING.search(parsed.text) is not None
             return add_docstring(intent, code, may_replace=may_replace)
@@ -394,6 +444,8 @@ def _transformed(
             return introduce_parameter(intent, code)
         case intents.AddImportLine():
             return add_import_line(intent, code)
+        case intents.ImportName():
+            return import_name(intent, code)
         case intents.AddToImport():
             if found := add_to_import(intent, code):
                 return found

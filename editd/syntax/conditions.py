@@ -1,6 +1,6 @@
 """The opposite of a condition, as people write it: shared by what turns an ``if`` around.
 
-``x > 3`` becomes ``x <= 3`` where a number or a length is compared, and else ``not x > 3``: of other values neither may hold.
+``x > 3`` becomes ``x <= 3`` where a whole number or a length is compared, and else ``not x > 3``: of other values neither may hold.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"-?\d+")
 def python_contrary(python: PythonText, test: ast.expr) -> str:
     """The code of the opposite condition: ``not`` falls away, ``==``, ``is`` and ``in`` turn into their opposites.
 
-    ``<`` and its kin turn only where one side is a whole number or a length (``len(x) > 0`` gives ``len(x) == 0``);
+    ``<`` and its kin turn only where one side is a whole number, also a name declared so, or a length (``len(x) > 0`` gives ``len(x) == 0``);
     of all else, of chains, and of comparisons over several lines, ``not`` and the code, in brackets for ``and``,
     ``or``, ``if … else`` and ``lambda``.
     """
@@ -43,7 +43,7 @@ def python_contrary(python: PythonText, test: ast.expr) -> str:
             start, end = python.span(left)[1], python.span(right)[0]
             first, second = python.code(left), python.code(right)
             sign = _CONTRARY.get(type(operator)) or (
-                _of_order(_ORDER, type(operator), first, second)
+                _of_order(_ORDER, type(operator), first, second, python.text)
             )
             if sign and re.fullmatch(
                 r"\s*([<>]=?|==|!=|is\s+not|is|not\s+in|in)\s*", python.text[start:end]
@@ -58,7 +58,7 @@ def tree_contrary(tree: Tree, condition: Node, language: str) -> str:
     """The code of the opposite condition, in brackets if it had some: ``!`` falls away, ``==`` and ``!=`` turn
     around.
 
-    ``<`` and its kin turn only where one side is a whole number or a length (``x.length > 0`` gives ``x.length ===
+    ``<`` and its kin turn only where one side is a whole number, also a name declared so, or a length (``x.length > 0`` gives ``x.length ===
     0`` in scripts, ``==`` elsewhere); else ``!`` stands before the code, which is put in brackets unless it is a
     name, a call, a member or an element.
     """
@@ -75,7 +75,9 @@ def tree_contrary(tree: Tree, condition: Node, language: str) -> str:
         start, end = tree.span(operator)
         first, last = tree.span(inner)
         left, right = tree.text[first:start], tree.text[end:last]
-        new = _SIGNS.get(sign) or _of_order(_ORDERED_SIGNS, sign, left.strip(), right.strip())
+        new = _SIGNS.get(sign) or _of_order(
+            _ORDERED_SIGNS, sign, left.strip(), right.strip(), tree.text
+        )
         equal = "===" if language in SCRIPTS else "=="
         new = _of_empty(new, left.strip(), right.strip(), equal) if new else ""
         contrary = f"{left}{new}{right}" if new else f"!({condition_text})"
@@ -86,10 +88,24 @@ def tree_contrary(tree: Tree, condition: Node, language: str) -> str:
     return f"({contrary})" if has_parentheses else contrary
 
 
-def _of_order(contrary: Mapping[Any, str], sign: object, left: str, right: str) -> str:
-    """The opposite of a comparison of order; empty if neither side is a whole number or a length."""
-    is_plain = any(_NUMBER.fullmatch(side) or _LENGTH.fullmatch(side) for side in (left, right))
-    return contrary.get(sign, "") if is_plain else ""
+def _of_order(contrary: Mapping[Any, str], sign: object, left: str, right: str, text: str) -> str:
+    """The opposite of a comparison of order; empty if neither side is a whole number or a length. text: that of the file."""
+    return contrary.get(sign, "") if any(_is_whole(side, text) for side in (left, right)) else ""
+
+
+def _is_whole(side: str, text: str) -> bool:
+    """Whether code is a whole number, a length, or a name that the file declares as an integer, or as a constant with one."""
+    if _NUMBER.fullmatch(side) or _LENGTH.fullmatch(side):
+        return True
+    if not re.fullmatch(r"[^\W\d]\w*", side):
+        return False
+    is_typed = (
+        rf"\b(?:int|long|short|byte)\s+{side}\b(?!\()|\b{side}\s*:\s*[iu](?:8|16|32|64|128|size)\b"
+    )
+    is_constant = rf"(?m)^\s*(?:[\w ]+ )?{side}(?: ?: ?\w+| \w+)? = -?[\d_]+;?\s*(?:#.*|//.*)?$"
+    return re.search(is_typed, text) is not None or (
+        side.isupper() and re.search(is_constant, text) is not None
+    )
 
 
 def _of_empty(sign: str, left: str, right: str, equal: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_code_like
 
@@ -16,6 +17,8 @@ class BufferFacts:
 
     language: as ``editd.syntax`` names it. definitions: names of its functions, methods and classes, with their owner as well
     (``Cart.add`` and ``add``). names: all names in its code. undefined: names that are used and that nothing defines.
+    parameters: of each function by its full name, without ``self``. words: all words of the text and of its names, in lower case.
+    imports: the names that imports bind, by words for them (``zod`` for ``z``). strings: its string literals, as they are written.
     nameable: what a rename may give another name: names, members, keyword arguments and keys.
     """
 
@@ -23,25 +26,33 @@ class BufferFacts:
     definitions: frozenset[str]
     names: frozenset[str]
     undefined: frozenset[str] = frozenset()
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+    imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    strings: tuple[str, ...] = ()
     nameable: frozenset[str] = frozenset()
 
     def places_in(self, text: str) -> tuple[str, ...]:
         """The definitions that a request names, in its order, each once; a method with its owner only if the words say so.
 
         A definition whose name may be an ordinary word (``read``) counts where it is written like code (``read()``,
-        backticks), behind a word for a place or a definition ("in read", "the method read"), at the start before a colon, or
-        with a possessive, or beside another that counts ("in read and write").
+        backticks), behind a word for a place or a definition ("in read", "the method read"), before a colon, with a
+        possessive, as the subject at the start ("read should …"), or beside another that counts ("in read and write").
         """
-        found = []
-        end = -1  # of the last that counts
-        for match in _NAMED.finditer(text):
-            name = re.sub(r"::|#", ".", match["name"])
-            is_beside = end >= 0 and _AND.fullmatch(text, end, match.start()) is not None
-            is_meant = is_code_like(name) or is_beside or _is_marked(text, match)
-            if name in self.definitions and is_meant:
-                found.append(name)
-                end = match.end()
+        named = [x for x in _NAMED.finditer(text) if _plain(x["name"]) in self.definitions]
+        count = [is_code_like(_plain(x["name"])) or _is_marked(text, x) for x in named]
+        order = range(1, len(named))
+        for at, beside in (*((n, n - 1) for n in order), *((n - 1, n) for n in reversed(order))):
+            first, second = sorted((named[at], named[beside]), key=lambda x: x.start())
+            is_listed = _AND.fullmatch(text, first.end(), second.start()) is not None
+            count[at] |= count[beside] and is_listed
+        found = (_plain(x["name"]) for x, counts in zip(named, count, strict=True) if counts)
         return tuple(dict.fromkeys(found))
+
+    def has_words(self, text: str) -> bool:
+        """Whether one of the words of a text stands in a name or a string of the buffer."""
+        known = " ".join((*self.names, *self.strings)).lower()
+        return any(word in known for word in re.findall(r"[^\W_]\w+", text.lower()))
 
     def others_in(self, text: str) -> tuple[str, ...]:
         """The words of a request that are names of the buffer, written like code (``max_size``, ``Foo``, in backticks), and
@@ -68,6 +79,15 @@ _BEFORE_A_NAME = re.compile(
     re.IGNORECASE,
 )
 _BEHIND_A_NAME = re.compile(r"(?: (?:function|method|class)\b|:|['’]s\b)", re.IGNORECASE)
+_BEHIND_A_SUBJECT = re.compile(
+    r" (?:should|must|could|needs?|has|still|also|is|leaks?|opens?|returns?|uses?|->|→|=>|-|–|—)(?: |$)",
+    re.IGNORECASE,
+)
+
+
+def _plain(name: str) -> str:
+    """A name with dots before its parts."""
+    return re.sub(r"::|#", ".", name)
 
 
 def _is_marked(text: str, match: re.Match[str]) -> bool:
@@ -77,4 +97,5 @@ def _is_marked(text: str, match: re.Match[str]) -> bool:
         is_spelled_so
         or bool(_BEFORE_A_NAME.search(text, 0, match.start()))
         or bool(_BEHIND_A_NAME.match(text, match.end()))
+        or bool(not text[: match.start()].strip() and _BEHIND_A_SUBJECT.match(text, match.end()))
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from editd.intent.english import FUNCTION_WORDS, KINDS
+from editd.intent.english import FUNCTION_WORDS, KINDS, is_code_like
 from editd.intent.lexicon import SAYS_NOTHING, words_of
 
 _WORD = re.compile(r"[^\W_][\w$'’]*(?:-[^\W_][\w$'’]*)*|_\w+")
@@ -24,16 +24,25 @@ FILLER = (
         better best nicer cleaner shorter clearer simpler easier safer faster good nice proper idiomatic modern newer ugly old older
         older legacy ancient outdated clumsy messy horrible awful terrible hard annoying hand manual manually explicit explicitly by-hand
         way ways style styles kind sort-of line lines place places spot spots part parts case cases bit stuff thing whole
-        job work works project repo repository codebase module script rest team convention conventions standard rule rules
+        job work works project repo repository codebase module script rest team tool tools program app convention conventions standard rule rules
         time times today now straight directly both two three four five six top bottom end beginning start
-        possible necessary needed happy glad ask suggest suggestion think believe guess feel please kindly ourselves myself yourself
+        about thus hence therefore css yaml toml json python typescript javascript js ts go golang rust java shell bash sql markdown
+        too much many possible necessary needed happy glad ask suggest suggestion think believe guess feel please kindly ourselves myself yourself
         """
     )
 )
 
 
-def content_words(text: str) -> Iterator[str]:
-    """Yield the words of a text that are no filler, as they are written."""
-    for word in _WORD.findall(text):
-        if word.lower().replace("’", "'") not in FILLER:
+_FILE_NAME = re.compile(
+    r"(?<![\w.])[\w/-]+\.(?:py|rs|ts|tsx|js|jsx|go|java|c|h|cs|sh|yml|yaml|json|toml|css|sql|md)\b"
+)
+
+
+def content_words(text: str, names: Collection[str] = ()) -> Iterator[str]:
+    """Yield the words of a text that are no filler, as they are written, and those that are among ``names`` in the spelling of code
+    (``APP``, ``Read``).
+    """
+    for found in _WORD.findall(_FILE_NAME.sub(" ", text)):
+        word = found.replace("’", "'").rstrip("'")
+        if word.lower() not in FILLER or (word in names and is_code_like(word)):
             yield word

@@ -28,9 +28,34 @@ def is_narrowed(text: str) -> bool:
     a question that is no polite request.
     """
     bare = _IDIOMS.sub(" ", text.replace("’", "'"))
-    return excepts(bare) or ("?" in bare and not _POLITE.search(bare))
+    is_question = bare.rstrip(" )\"'").endswith("?") and not _POLITE.search(bare)
+    return excepts(bare) or is_question
 
 
 def has_condition(text: str) -> bool:
     """Whether a clause has words that say when, where or how much, or deny: "if that is shorter", "but not here", "some"."""
     return _CONDITIONS.search(_IDIOMS.sub(" ", text.replace("’", "'"))) is not None
+
+
+_LEAVES = re.compile(
+    r"^(?:and )?(?:please )?(?:leave|keep|don't touch|do not touch)\b"
+    r"|^(?!but\b).*\b(?:stays?|remains?|untouched|as is|as they are|alone|(?:we|i) (?:still )?need(?: (?:for|in) .*)?|(?:is|are) needed(?: for .*)?)[!.]?$",
+    re.IGNORECASE,
+)
+
+
+def leaves_others(text: str) -> bool:
+    """Whether a clause says that something else stays as it is: "leave the others alone", "the one in load stays"."""
+    return _LEAVES.search(text.replace("’", "'")) is not None
+
+
+_EXCEPTS_IN_REASONS = re.compile(
+    r"\b(?:except|excepting|excluding|exclude|apart from|unless|other than|but (?:not|keep|leave|the)|never touch|skip|ignore|spare"
+    r"|only (?:in|for|when|the|if|inside|within)|not (?:in|inside|the|this|that)|the (?:first|second|last) one|(?:leave|keep|don't|do not) (?!need|want|like|know|use|have))\b",
+    re.IGNORECASE,
+)
+
+
+def narrows_as_reason(text: str) -> bool:
+    """Whether a clause that gives a reason makes an exception all the same: "the one in load is fine, except …"."""
+    return _EXCEPTS_IN_REASONS.search(_IDIOMS.sub(" ", text.replace("’", "'"))) is not None

@@ -41,7 +41,7 @@ def cut_sentence(text: str) -> tuple[RequestClause, ...]:
         found.append(_trimmed(text[start : cut.start()], start, mark))
         start, mark = cut.end(), cut[0].strip()
     found.append(_trimmed(text[start:], start, mark))
-    return tuple(clause for clause in found if re.search(r"\w", clause.text))
+    return tuple(clause for clause in found if re.search(r"[\w¤]", clause.text))
 
 
 def _trimmed(text: str, start: int, mark: str) -> RequestClause:

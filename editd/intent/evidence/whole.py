@@ -1,79 +1,274 @@
 """Evidence for edits that name no text: which kind is a cue, where is a definition that the buffer has, and the rest may say why.
 
 "take_damage: return first thing if already dead, then flatten the rest" needs no more: one function, one ``if`` that can be turned.
-What narrows such an edit ("except", "only", a number, a quoted text, another name of the buffer) leaves it unread. Standard library
-only.
+Words of the request that nothing explains describe the places that are meant, so the code there has to have them. What narrows such
+an edit otherwise ("except", "only") leaves it unread. Standard library only.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from editd.intent.english import QUOTED
+from editd.intent.clause import Remark
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.cues import CUES, Cue, pattern
 from editd.intent.evidence.filler import content_words
 from editd.intent.evidence.interpretation import Interpretation
-from editd.intent.evidence.narrowing import has_condition, is_narrowed
+from editd.intent.evidence.masking import blanked, masked_quotes
+from editd.intent.evidence.narrowing import (
+    has_condition,
+    is_narrowed,
+    leaves_others,
+    narrows_as_reason,
+)
+from editd.intent.evidence.quoting import with_citations_quoted
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
-from editd.intent.intents import Several
+from editd.intent.intents import Intent, Several, SomePlaces
+from editd.intent.restrictions import narrow, narrowing_names
 
 _SECOND_EDIT = pattern(
-    r"""\b(?:rename|delete|remove|drop|kill|add|insert|append|annotate|type|document|log|wrap|catch|extract|inline|move|merge|split
-    |comment|replace|raise|translate|speed_up|cache|test|simplify|make_it)\b"""
+    r"""(?:^|\b(?:and|then|also|please|just|to|you|we|should|must)_)(?:also_|then_|please_|just_|to_)*(?:rename|delete|remove|drop|kill|add|insert|append|annotate|type|document|log|wrap|catch|extract
+    |inline|move|merge|split|comment|replace|raise|throw|translate|speed_up|cache|test|simplify|make_(?!it_an?_|them_)(?:it|them|\w+)_\w+(?:er|able|c|ized)?)\b"""
+)
+_ASKS = pattern(
+    r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|no|remove|delete|drop|kill
+    |strip|clean|sort|order|out|away|instead|not|become|becomes?)\b|->|=>|→"""
+)
+_ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
+_PLACE = re.compile(
+    r" ?(?:in|of|for|about|with|from|at|on|saying|that (?:says|prints))\b", re.IGNORECASE
+)
+_ATTRIBUTION = pattern(
+    r"\b(?:(?:our|my|the|his|her)_\w+|he|she|they|everybody|everyone|\w+)_(?:says?|said|told_(?:me|us)|wants?|thinks?|insists?|asks?|asked|complains?)_(?:that_)?(?:(?:we|i|you)_(?:must|should|have_to|need_to)_)?"
 )
 
 
 def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the one edit for which a cue of ``text`` speaks, at each definition that it names; nothing if no or several cues do,
-    a word narrows it, a second edit is asked for, or the clause with the cue has a word that neither the cue nor the buffer explains.
+    a word narrows it, a second edit is asked for, or words of the request are explained by nothing and describe no place.
     """
-    bare = re.sub(QUOTED, _without_text, text)
+    text = with_citations_quoted(text.replace("’", "'"), facts)
+    masked = masked_quotes(text)
+    cue = _only_cue(masked)
+    if cue is None:
+        return
+    clauses = cut_sentence(masked)
+    others = [
+        x
+        for x in clauses
+        if cue.nouns and leaves_others(x.text) and not facts.places_in(text[x.start : x.end])
+    ]
+    clauses = tuple(x for x in clauses if x not in others)
+    if cue.nouns and _ONLY_THE.search(masked):
+        others = list(clauses)
+    if any(_is_exception(x, cue, masked) for x in clauses):
+        return
+    request = _asked_by(clauses, cue, masked, text, facts, leaves_some=bool(others))
+    if request is None:
+        return
+    yield from _interpreted(cue, request, facts)
+    names = [
+        x
+        for x in " ".join(request.words).split()
+        if x in facts.definitions and x not in request.places
+    ]
+    if len(names) == 1:  # "the plot title"
+        words = (" ".join(w for w in x.split() if w not in names) for x in request.words)
+        places = (*request.places, *names)
+        yield from _interpreted(
+            cue, replace(request, words=tuple(x for x in words if x), places=places), facts
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The clauses that ask for an edit, without the reasons.
+
+    words: those that nothing explains, which describe places. places: the definitions that are named. leaves_some: others than what
+    is described are to stay.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    places: tuple[str, ...]
+    leaves_some: bool = False
+
+
+def _asked_by(
+    clauses: tuple[RequestClause, ...],
+    cue: Cue,
+    masked: str,
+    text: str,
+    facts: BufferFacts,
+    *,
+    leaves_some: bool,
+) -> _Asked | None:
+    """The clauses that ask; ``None`` if one asks for a second edit, or has a condition. leaves_some: other clauses say that something
+    else is to stay.
+    """
+    places = _places_in(clauses, cue, masked, text, facts)
+    asking: list[str] = []
+    words: list[str] = []
+    is_said = any(_ASKS.search(x.text) and _is_request(x, cue, masked) for x in clauses)
+    for clause in clauses:
+        rest = blanked(_any_of(places), blanked(cue.harmless, blanked(_ATTRIBUTION, clause.text)))
+        rest = blanked(cue.about, blanked(cue.says, rest))
+        own = _words_of(rest, text[clause.start : clause.end], facts)
+        if _SECOND_EDIT.search(rest):
+            return None
+        if not _is_request(clause, cue, masked):
+            if asking and not (leaves_some and places) and _may_narrow(clause, cue, places, facts):
+                return None
+            if own and all(x in facts.imports for x in own) and not cue.nouns:
+                words += own  # "unused: Platform, User"
+                continue
+            is_label = re.match(r"\s?:", masked[clause.end :]) and "¤" in rest
+            words += own if is_label else _words_of_objects(clause, cue, text, facts)
+            asking += [] if own else [clause.text]
+            continue
+        is_reason = is_said and not _ASKS.search(clause.text)
+        if has_condition(rest) and not is_reason and not cue.has_conditions:
+            return None
+        asking.append(clause.text)
+        if is_reason:
+            own = _words_of(_subject(rest, clause, cue), text[clause.start : clause.end], facts)
+            own = [x for x in own if facts.has_words(x)]
+        words += own
+    return _Asked("; ".join(asking), tuple(words), places, leaves_some)
+
+
+def _places_in(
+    clauses: tuple[RequestClause, ...], cue: Cue, masked: str, text: str, facts: BufferFacts
+) -> tuple[str, ...]:
+    """The definitions that a request names, but for those of remarks behind it."""
+    parts = []
+    is_begun = False
+    for x in clauses:
+        is_request = _is_request(x, cue, masked)
+        is_begun |= is_request
+        if is_request or not is_begun or _ASKS.search(x.text):
+            parts.append(text[x.start : x.end] + (":" if masked[x.end : x.end + 1] == ":" else ";"))
+    return facts.places_in(" ".join(parts))
+
+
+def _is_exception(clause: RequestClause, cue: Cue, masked: str) -> bool:
+    """Whether a clause narrows a request, or is a question that is no polite request."""
+    end = masked[clause.end : clause.end + 1] if clause.end == len(masked.rstrip(" ?)")) else ""
+    bare = blanked(cue.harmless, clause.text + end.strip())
+    bare = _ONLY_THE.sub("the", bare) if cue.nouns else bare
+    if _is_request(clause, cue, masked) or _ASKS.search(clause.text) or cue.deletes:
+        return is_narrowed(bare)
+    return narrows_as_reason(bare)
+
+
+def _may_narrow(
+    clause: RequestClause, cue: Cue, places: tuple[str, ...], facts: BufferFacts
+) -> bool:
+    """Whether a remark behind a request names a definition that the request has not, or, where something is deleted, narrows it as
+    ``restrictions`` knows it.
+    """
+    remark = Remark(clause.text)
+    names = narrowing_names([remark], places) & facts.definitions
+    is_asking = _ASKS.search(clause.text) is not None
+    return bool(names and not is_asking) or (cue.deletes and narrow([remark], places))
+
+
+def _subject(rest: str, clause: RequestClause, cue: Cue) -> str:
+    """The rest of a clause up to the thing that a statement is about: all of it, if none of the cue's nouns is its subject."""
+    found = cue.nouns and re.search(
+        rf"\b(?:{cue.nouns})(?:!?s|\(\))?(?!\w)", clause.text, re.IGNORECASE
+    )
+    if not found or _PLACE.match(clause.text, found.end()):
+        return rest
+    return rest[: found.end()]
+
+
+def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Interpretation]:
+    """Yield the cue's edit at these places, limited to what the words describe; nothing if it is none after all."""
+    intent = cue.makes(request.text, request.words, request.places, facts)
+    chosen = _described(intent, cue, request) if intent and cue.nouns else None
+    if intent is None or (cue.nouns and chosen is None):
+        return
+    each = tuple(replace(intent, location=place) for place in request.places)
+    whole: Intent = Several(each) if len(each) > 1 else each[0] if each else intent
+    if chosen:
+        whole = replace(chosen, intent=whole)
+    where = f" in {' and '.join(request.places)}" if request.places else ""
+    yield Interpretation(whole, cue.words + where)
+
+
+def _only_cue(masked: str) -> Cue | None:
+    """The cue that speaks for an edit; ``None`` if none or several do."""
     speaking = [
         cue
         for cue in CUES
-        if cue.says.search(bare) and not (cue.against and cue.against.search(bare))
+        if cue.says.search(masked) and not (cue.against and cue.against.search(masked))
     ]
-    if len(speaking) != 1 or is_narrowed(bare):
-        return
-    [cue] = speaking
-    places = facts.places_in(text)
-    if not all(_is_explained(clause, cue, bare, places) for clause in cut_sentence(bare)):
-        return
-    intent = cue.makes(bare, facts)
-    if intent is None:
-        return
-    each = tuple(replace(intent, location=place) for place in places)
-    where = f" in {' and '.join(places)}" if places else ""
-    yield Interpretation(
-        Several(each) if len(each) > 1 else each[0] if each else intent, cue.words + where
+    return speaking[0] if len(speaking) == 1 else None
+
+
+def _is_request(clause: RequestClause, cue: Cue, masked: str) -> bool:
+    """Whether a word of the cue stands in a clause of a sentence, whose quotes are masked; or a label or the left of an arrow."""
+    for found in cue.says.finditer(masked):
+        gaps = sorted(found.span(n) for n in range(1, cue.says.groups + 1) if found.start(n) >= 0)
+        borders = [found.start(), *(at for gap in gaps for at in gap), found.end()]
+        for start, end in zip(borders[::2], borders[1::2], strict=True):
+            if start < clause.end and clause.start < end:
+                return True
+    return bool(re.match(r"\s?(?:->|=>|→)", masked[clause.end :]))
+
+
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern for one of the names, and for nothing without any."""
+    each = "|".join(re.escape(name).replace(r"\.", r"(?:\.|::|#)") for name in names)
+    return re.compile(rf"(?<!\w)(?:{each})(?:\(\))?(?!\w)" if names else r"(?!)")
+
+
+def _words_of(rest: str, text: str, facts: BufferFacts) -> list[str]:
+    """The words of the rest of a clause that are no filler, and its quoted texts as they stand in ``text``."""
+    quoted = [text[x.start() : x.end()] for x in re.finditer(r"[\"'`“„]¤+[\"'`”“]", rest)]
+    groups = re.split(r"\band\b|&|/", rest)
+    return [
+        " ".join(words)
+        for group in groups
+        if (words := [*content_words(group, facts.names | facts.imports.keys())])
+    ] + quoted
+
+
+def _words_of_objects(clause: RequestClause, cue: Cue, text: str, facts: BufferFacts) -> list[str]:
+    """The words that describe a thing of the cue's kind in a clause that gives a reason: "dup" of "the dup message is too long"."""
+    if not cue.nouns:
+        return []
+    found = re.finditer(
+        rf"\b(?:the|this|that) (?P<words>(?:[^\s,.:;]+ ){{1,4}}?)(?:{cue.nouns})\b",
+        clause.text,
+        re.IGNORECASE,
     )
-
-
-def _without_text(quoted: re.Match[str]) -> str:
-    """A quoted name as it is, and of another quoted text only its quotes."""
-    return quoted[0] if re.fullmatch(r"[`'\"][\w.()]+[`'\"]", quoted[0]) else '"…"'
-
-
-def _gaps(match: re.Match[str]) -> str:
-    """The text between the words of a cue."""
-    return f" {' '.join(gap for gap in match.groups() if gap)} "
-
-
-def _is_explained(clause: RequestClause, cue: Cue, text: str, places: tuple[str, ...]) -> bool:
-    """Whether a clause asks for no second edit, and has no words but those of the cue, of its kind, of the places, and filler; of
-    one without words of the cue, which is a reason, only whether it asks for none.
-    """
-    matches = [
-        x for x in cue.says.finditer(text) if x.start() < clause.end and clause.start < x.end()
+    return [
+        word
+        for x in found
+        for word in _words_of(
+            blanked(cue.about, blanked(cue.says, x["words"])),
+            text[clause.start + x.start("words") : clause.start + x.end("words")],
+            facts,
+        )
     ]
-    rest = cue.about.sub(" ", cue.says.sub(_gaps, clause.text))
-    if _SECOND_EDIT.search(rest):
-        return False
-    if not matches:
-        return True
-    for place in places:
-        rest = re.sub(rf"(?<!\w){re.escape(place)}(?!\w)", " ", rest)
-    return not has_condition(rest) and next(content_words(rest), None) is None
+
+
+def _described(intent: Intent, cue: Cue, request: _Asked) -> SomePlaces | None:
+    """The places that the words of a request describe; ``None`` if several numbers are named, or others are to stay and nothing says
+    which.
+    """
+    text, words = request.text, request.words
+    count = count_in(text)
+    choosing = tuple(cue.choosing.findall(text))
+    is_plural = is_of_several(text, cue.nouns) or any(re.search(r"[^s]s$", x) for x in words)
+    if count is None or (request.leaves_some and not (words or choosing or request.places)):
+        return None
+    if not count and not is_plural and (words or is_of_one(text, cue.nouns)):
+        count = 1
+    leaves_some = request.leaves_some and bool(words or choosing)
+    return SomePlaces(intent, words, choosing, count, leaves_some)

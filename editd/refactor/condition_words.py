@@ -1,0 +1,161 @@
+"""Compares the words for a condition with the condition that an ``if`` tests first once it is turned around.
+
+"if the buffer is empty" fits ``if not buffer:``. Words name what is tested, or what it was given, or a state of anything.
+"""
+
+from __future__ import annotations
+
+import re
+
+from editd.refactor.turned_if import TurnedIf
+from editd.syntax.code import Code
+
+# In the words for a condition.
+_SAYS_NOTHING = frozenset(
+    """
+    there is no are the a an not if any case empty missing none null nil undefined falsy truthy false unset set given it its
+    has was were isn't isn aren that already current without when nothing at all s t
+    """.split()  # noqa: SIM905
+)
+_NEGATIVE = re.compile(
+    r"\b(?:no|not|n't|isn't|aren't|wasn't|doesn't|empty|missing|none|null|nil|undefined|falsy|false|unset|without|nothing)\b",
+    re.IGNORECASE,
+)
+_NEGATIVE_CODE = re.compile(
+    r"\bnot\b|!(?!=)|(?:\bis|==|===) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
+    re.IGNORECASE,
+)
+# Of anything: "0" that it is not there, "+" and "-" how much of it there is, "!" that it is another.
+_STATES = {
+    **dict.fromkeys(["empty", "missing", "none", "null", "nil", "absent", "blank", "nothing", "dead", "gone", "zero", "disabled", "off", "unset", "void", "depleted"], "0"),
+    **dict.fromkeys(["above", "over", "more", "greater", "higher", "high", "exceeds", "exceeded", "long", "big", "large", "enough", "many", "sufficient"], "+"),
+    **dict.fromkeys(["below", "under", "less", "fewer", "lower", "low", "short", "small", "few", "insufficient"], "-"),
+    **dict.fromkeys(["wrong", "different", "other", "else", "invalid", "bad"], "!"),
+    **dict.fromkeys(
+        ["too", "or", "at", "than", "least", "most", "very", "already", "still", "just", "anything", "anyone", "everything", "else", "true", "valid", "okay", "ok", "length", "size", "count", "slice", "list", "array", "string", "input", "argument", "value", "values", "thing", "things", "there's", "that's", "it's", "case", "what", "we", "you"],
+        "",
+    ),
+}  # fmt: skip
+_SHORTEST = 3
+_CONTRARY, _AFFIRMING = (
+    re.compile(r"(?:dis|off|un|non|in)-?(?=\w{3})"),
+    re.compile(r"(?:en|on)(?=\w{3})"),
+)
+
+
+def fits_guard(words: str, turn: TurnedIf, code: Code, *, is_turned: bool) -> bool:
+    """Whether words for the condition of an early return say what ``turn`` tests first; also for no words.
+
+    Code has to be that condition, white space and brackets aside. Else each word that says something has to be in the
+    old condition, in what its variable was given last, or in its type, and both conditions have to be negative, or
+    neither ("no match" and ``m is None``). Words such as "it is None" alone need a negative test first, which names
+    ``None`` or ``null`` exactly if they do. ``False`` for words for two conditions ("and", "or"). is_turned: words may
+    stand in none of these, and need not say whether ``None`` is named.
+    """
+    if not words:
+        return True
+    bare = re.sub(r"[\s()`]|;$", "", words).lower()
+    guard = re.sub(r"[\s()]|^\s*(?:if|let)\b|[:{]\s*$", "", turn.opening.strip()).lower()
+    if re.search(r"[=<>!&|\[\].(]", words) or re.search(r"\bis (?:not )?None\b", words):
+        return bare == guard
+    if re.search(r"\b(?:and|or)\b", words, re.IGNORECASE):
+        return False
+    named = re.match(r"(?:not |!)?([^\W\d]\w*)\b", turn.test.lstrip("("))
+    given = ""
+    if named:
+        before = "".join(code.lines[: turn.start])
+        given = next(reversed(re.findall(rf"\b{named[1]}\b[^=\n]*:?=(?!=)(.+)", before)), "")
+        given += " " + " ".join(re.findall(rf"\b{named[1]}\??: ?([\w.]+)", before)[-1:])
+    known = f"{turn.test} {given}".lower()
+    rest = [word for word in re.findall(r"\w+", words.lower()) if word not in _SAYS_NOTHING]
+    if not rest:
+        is_none = re.search(r"\b(?:none|null|nil|undefined)\b", words, re.IGNORECASE)
+        is_named = re.search(r"\b(?:None|null|nil|undefined)\b", turn.opening)
+        is_same = is_turned or bool(is_none) == bool(is_named)
+        return bool(_NEGATIVE_CODE.search(turn.opening)) and is_same
+    stems = [word[:-1] if word[-1] == "s" and len(word) > 2 else word for word in rest]
+    is_known = is_turned or all(
+        re.search(rf"(?<![^\W_]){re.escape(stem)}s?(?![^\W_])", known) for stem in stems
+    )
+    return is_known and bool(_NEGATIVE.search(words)) == bool(_NEGATIVE_CODE.search(turn.opening))
+
+
+def fits_description(words: str, turn: TurnedIf, code: Code) -> bool:
+    """Whether words for the condition of an early return fit what ``turn`` tests first; also for no words.
+
+    Code has to be that condition. Else each word has to be in the old condition, in what its variables were given last, or be one
+    for a state of anything ("empty", "too high"); and what both say must not be the contrary of each other.
+    """
+    if not words.strip():
+        return True
+    if re.search(r"[=<>!&|\[\](]|\w\.\w", words):
+        return fits_guard(words, turn, code, is_turned=False)
+    if re.search(r"\b(?:and|or)\b(?! (?:above|below|over|under|more|less))", words, re.IGNORECASE):
+        return False
+    known = f"{turn.test} {_given(turn, code)}".lower()
+    known_words = set(
+        re.findall(
+            r"[^\W_]+",
+            re.sub(r"(?<=[a-z])(?=[A-Z])", " ", f"{turn.test} {_given(turn, code)}").lower(),
+        )
+    )
+    rest = [x for x in re.findall(r"[^\W_]\w*", words.lower()) if x not in _SAYS_NOTHING]
+    unknown = [
+        x for x in rest if not _is_in(x, known_words) and x not in _STATES and x not in known
+    ]
+    if unknown:
+        return False
+    return _agree(words, turn, known_words)
+
+
+def _given(turn: TurnedIf, code: Code) -> str:
+    """The code that the variables of a condition were given last before it."""
+    before = "".join(code.lines[: turn.start])
+    names = re.findall(r"[^\W\d]\w*", turn.test)
+    found = (re.findall(rf"(?<![\w.]){name}\b[^=\n]*:?=(?!=)(.+)", before)[-1:] for name in names)
+    return " ".join(x for given in found for x in given)
+
+
+def _is_in(word: str, known: set[str]) -> bool:
+    """Whether a word, or its beginning or stem, is among the known ones: "length" for ``len``, "offline" for ``online``."""
+    stem = re.sub(r"(?:ies|es|s)$", "", word) if len(word) > _SHORTEST else word
+    bare = _CONTRARY.sub("", word)
+    return any(
+        stem in (x, x.removesuffix("s"))
+        or (len(x) >= _SHORTEST and word.startswith(x))
+        or (bare != word and bare == _AFFIRMING.sub("", x))
+        for x in known
+    )
+
+
+def _agree(words: str, turn: TurnedIf, known: set[str]) -> bool:
+    """Whether words and the test of an early return do not say the contrary of each other, as far as both say."""
+    text = words.lower()
+    is_denied = bool(
+        re.search(
+            r"\b(?:not|no|n't|isn't|aren't|doesn't|nothing|without|anything but)\b|n't\b", text
+        )
+    )
+    states = [x for x in re.findall(r"\w+", text) if x in _STATES]
+    contrary = any(_CONTRARY.match(x) and x not in known for x in re.findall(r"\w+", text))
+    opening = turn.opening
+    compared = re.search(r"(?<![-=<])([<>])=?(?![>\w<])", opening)
+    is_turned = bool(re.match(r"\s*if \(?(?:!\(|not )", opening))
+    if compared and not re.search(r"(?:==|<=) ?0\b", opening):
+        directions = {_STATES[x] for x in states} - {""}
+        direction = next(iter(directions), "") if len(directions) == 1 else ""
+        if not direction or direction == "0":
+            return not states or direction == "0"
+        goes_up = (direction == "+") != is_denied
+        return goes_up == ((compared[1] == ">") != is_turned)
+    is_negative = bool(
+        re.search(
+            r"\bnot\b|!|(?:==|===|<=|\bis) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
+            opening,
+        )
+    )
+    is_unequal = bool(re.search(r"!==?", opening))
+    if is_unequal:
+        return is_denied or any(_STATES[x] == "!" for x in states)
+    says_not = (is_denied or contrary) != any(_STATES[x] in ("0", "-", "!") for x in states)
+    return says_not == is_negative

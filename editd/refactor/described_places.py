@@ -1,0 +1,138 @@
+"""Limits an edit to the places that words describe: "the dup message" is the line that has the word in it.
+
+A place is what changes together: a line that becomes another, statements that go, or a block that becomes another. What an edit
+adds elsewhere, such as an import, stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from editd.diff.matching import DiffChange, changes
+from editd.intent.intents import SomePlaces
+from editd.refactor.candidates import Candidates
+from editd.syntax.code import Code
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_ENDING = re.compile(r"(?:ings?|ed|es|e|s)$")
+_SHORTEST = 3  # letters of a stem
+
+
+def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Candidates | None:
+    """The first candidate with only those of its changes that ``intent`` describes, as certain as it was.
+
+    ``None`` unless some place has all its words, or as many places change as it counts, two at least, and unless they are as many as
+    it counts then; also if all places are chosen, and some are to stay. Words that choose count where some of these places have one and others have not.
+    """
+    if found.problem or found.texts[0] == code.text:
+        return None
+    lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
+    all_changes = [*_places(changes(lines, new), lines, new)]
+    count = intent.count
+    places = [x for x in all_changes if x.old_start < x.old_end and not _is_import(x, lines)]
+    old = {x: _code_of(x, lines, code.language) for x in places}
+    chosen = [x for x in places if all(_has(word, old[x]) for word in intent.words)]
+    if not chosen and all(any(_has(word, old[x]) for x in places) for word in intent.words):
+        chosen = [x for x in places if any(_has(word, old[x]) for word in intent.words)]
+        chosen = (
+            chosen if intent.count in (0, len(chosen)) or len(chosen) == len(intent.words) else []
+        )
+        count = 0
+    if not chosen and intent.count == len(places) > 1:
+        chosen = places
+    if intent.choosing and len(chosen) != count:
+        fitting = [x for x in chosen if any(_has(word, old[x]) for word in intent.choosing)]
+        chosen = fitting or chosen
+    leaves_none = len(chosen) == len(places)
+    if not chosen or (count and len(chosen) != count) or (intent.leaves_some and leaves_none):
+        return None
+    others = [x for x in places if x not in chosen]
+    spans = [x for x in all_changes if x not in others]
+    result, done = [], 0
+    for x in spans:
+        result += [*lines[done : x.old_start], *new[x.new_start : x.new_end]]
+        done = x.old_end
+    text = "".join([*result, *lines[done:]])
+    at = {number for x in spans for number in range(x.old_start, x.old_end)}
+    assumed = ((what, tuple(n for n in of if n in at)) for what, of in found.assumptions)
+    return replace(
+        found,
+        texts=(text,),
+        left_alone=(),
+        wider=None,
+        assumptions=tuple((what, of) for what, of in assumed if of),
+    )
+
+
+def _places(
+    found: Iterable[DiffChange], lines: Sequence[str], new: Sequence[str]
+) -> Iterator[DiffChange]:
+    """Yield the changes, those of as many lines as before line by line, and deletions statement by statement."""
+    for change in found:
+        start, end = change.old_start, change.old_end
+        if end - start == change.new_end - change.new_start and not _is_moved(change, lines, new):
+            for at in range(end - start):
+                new_at = change.new_start + at
+                if lines[start + at] != new[new_at]:
+                    yield DiffChange(start + at, start + at + 1, new_at, new_at + 1)
+        elif change.new_start == change.new_end:
+            first = len(lines[start]) - len(lines[start].lstrip())
+            borders = [n for n in range(start + 1, end) if _begins(lines[n], first)]
+            for a, b in zip([start, *borders], [*borders, end], strict=True):
+                yield DiffChange(a, b, change.new_start, change.new_start)
+        else:
+            yield change
+
+
+def _is_moved(change: DiffChange, lines: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether one of the lines only gets another indentation, so that all of them are one block."""
+    old = {line.strip() for line in lines[change.old_start : change.old_end]}
+    return any(line.strip() in old for line in new[change.new_start : change.new_end])
+
+
+def _begins(line: str, indent: int) -> bool:
+    """Whether a statement begins on a line: it is indented no deeper, and is more than closing brackets."""
+    return len(line) - len(line.lstrip()) <= indent and not re.match(r"\s*[)\]}]|\s*$", line)
+
+
+def _is_import(change: DiffChange, lines: Sequence[str]) -> bool:
+    """Whether all the lines that change import something."""
+    old = lines[change.old_start : change.old_end]
+    return all(re.match(r"\s*(?:import|from|use|using|#include)\b|\s*$", line) for line in old)
+
+
+def _code_of(place: DiffChange, lines: Sequence[str], language: str) -> str:
+    """The lines of a place, in YAML with the keys around them."""
+    own = lines[place.old_start : place.old_end]
+    if language != "yaml":
+        return "".join(own)
+    heads: list[str] = []
+    indent = len(own[0]) - len(own[0].lstrip())
+    for line in reversed(lines[: place.old_start]):
+        depth = len(line) - len(line.lstrip())
+        if line.strip() and depth < indent and not line.lstrip().startswith("#"):
+            heads.append(line)
+            indent = depth
+    return "".join([*heads, *own])
+
+
+def _has(word: str, code: str) -> bool:
+    """Whether code has a word, in whatever form and as a part of a name, or a quoted text as it is."""
+    if re.fullmatch(r"[\"'`“„].*[\"'`”“]", word):
+        words = " ".join(re.findall(r"[^\W_]\w*", code.lower()))
+        parts = re.split(r"…|\.\.\.", word[1:-1].lower())
+        cited = (" ".join(re.findall(r"[^\W_]\w*", part)) for part in parts)
+        return word[1:-1].lower() in code.lower() or all(f" {x} " in f" {words} " for x in cited)
+    stems = {_stem(x) for x in _WORD.findall(code)}
+    return all(_stem(x) in stems for x in _WORD.findall(word))
+
+
+def _stem(word: str) -> str:
+    """A word in lower case without an ending, if at least three letters are left; doubled letters before it become single."""
+    word = word.lower()
+    bare = _ENDING.sub("", word)
+    if len(bare) < _SHORTEST:
+        return word
+    return bare[:-1] if bare != word and bare[-1] == bare[-2] and len(bare) > _SHORTEST else bare
