@@ -489,3 +489,19 @@ class Conditional(Intent):
 
     intent: Rename | DeleteDefinition | CommentOut | SetValue | ReplaceWord
     others: tuple[SetValue | ReplaceWord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeElements(Within):
+    """Elements go into a list (an array, a set, a sequence, an enum), or out of it.
+
+    elements: as they are typed, in their quotes. of: the list's name, or words for it, or what holds it ("the matrix").
+    word: stands before an element and may be a part of the list's name ("python 3.13"); empty if none does.
+    at_end: they go behind the others, even if those are sorted.
+    """
+
+    elements: tuple[str, ...]
+    of: str
+    word: str = ""
+    is_removed: bool = False
+    at_end: bool = False

@@ -20,6 +20,7 @@ from editd.refactor.add_to_import import add_to_import
 from editd.refactor.add_type_hint import add_type_hint
 from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates
+from editd.refactor.change_elements import change_elements
 from editd.refactor.change_quotes import change_quotes
 from editd.refactor.comment_out import comment_out
 from editd.refactor.comment_out_code import comment_out_code
@@ -242,7 +243,8 @@ def _guessed(
     parsed: Parsed, code: Code, path: str, *, reading_all: bool = False
 ) -> Candidates | None:
     """The one certain change that guesses at the words make, of each kind of intent the first such guess,
-    ``is_one_of_many`` if that reads all words; ``None`` if none changes the text, several do so differently, or the
+    ``is_one_of_many`` if that reads all words; if none makes a change, the text itself if one has ``nothing_to_do``;
+    ``None`` if none changes the text, several do so differently, or the
     text does not parse.
 
     A guess does not count if the text would not parse after it, a remark beside its request names a definition of the
@@ -252,6 +254,7 @@ def _guessed(
     if code.parses is False:
         return None
     fitting: dict[type[intents.Intent], Candidates] = {}
+    done: Candidates | None = None
     for guessed in parsed.guessed:
         guess, names = guessed.intent, guessed.narrowing_names
         if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
@@ -261,12 +264,16 @@ def _guessed(
         if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):
             continue
         found = _located(guess, parsed, code, path, None)
+        if found is not None and found.nothing_to_do:
+            done = found
         if found is None or not found.is_certain or found.texts[0] == code.text:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
         fitting[type(guess)] = replace(found, is_one_of_many=guessed.reads_all_words)
     texts = {found.texts[0] for found in fitting.values()}
+    if done is not None and not texts:
+        return done
     return next(iter(fitting.values())) if len(texts) == 1 else None
 
 
@@ -349,6 +356,8 @@ def _transformed(
             return prints_to_logging(intent, code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
+        case intents.ChangeElements():
+            return change_elements(intent, code)
         case intents.DeleteCode():
             return delete_code(intent, code)
         case intents.CommentOutCode():

@@ -8,6 +8,7 @@ from editd.intent.rules import (
     add_parameter,
     add_type_hint,
     add_type_hints,
+    change_elements,
     change_quotes,
     comment_out,
     comment_out_code,
@@ -143,4 +144,5 @@ GUESSES = (
     rename.RENAME_IN_WORDS,
     replace_token.REPLACE_TOKEN,
     replace_token.REPLACE_VERSION,
+    change_elements.CHANGE_ELEMENTS,
 )
