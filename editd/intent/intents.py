@@ -505,3 +505,36 @@ class ChangeElements(Within):
     word: str = ""
     is_removed: bool = False
     at_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddGuard(Located):
+    """A function returns ``value`` first, or raises it, where a condition holds.
+
+    function: empty for that of ``location``, or the only one with such a parameter. raises: ``value`` is an error;
+    message: its text, empty if none is said. subject: what the condition is about; empty for the only parameter.
+    test: ``empty``, ``none``, ``null``, ``undefined``, ``nil``, ``false``, or a comparison as it is written ("< 0").
+    condition: the words of the condition.
+    """
+
+    function: str
+    value: str
+    subject: str
+    test: str
+    raises: bool = False
+    message: str = ""
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InsertLine(Intent):
+    """A line is written as it stands in the request.
+
+    where: ``top`` or ``end`` of the file, ``before`` or ``after`` the line with ``anchor``; empty for the place that such a
+    line has by custom. is_marked: it stood in quotes, or is said to be a line.
+    """
+
+    line: str
+    where: str
+    anchor: str = ""
+    is_marked: bool = False

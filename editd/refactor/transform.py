@@ -13,6 +13,7 @@ from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.refactor.add_docstring import add_docstring
+from editd.refactor.add_guard import add_guard
 from editd.refactor.add_import import add_import
 from editd.refactor.add_import_line import add_import_line
 from editd.refactor.add_parameter import add_parameter
@@ -30,6 +31,7 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.insert_line import insert_line
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
@@ -88,6 +90,7 @@ _RETURNED = re.compile(
     r"(?:^|[,:;] )(?:please )?(?:return|raise|abort with|exit with)\b", re.IGNORECASE
 )
 _ASKING_THEMSELVES = (
+    intents.AddGuard,
     intents.InsertStatement,
     intents.Rename,
     intents.ReturnEarly,
@@ -356,6 +359,10 @@ def _transformed(
             return prints_to_logging(intent, code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
+        case intents.AddGuard():
+            return add_guard(intent, code)
+        case intents.InsertLine():
+            return insert_line(intent, code, path)
         case intents.ChangeElements():
             return change_elements(intent, code)
         case intents.DeleteCode():

@@ -2,6 +2,7 @@
 
 from editd.intent.rules import (
     add_docstring,
+    add_guard,
     add_import,
     add_import_line,
     add_logging,
@@ -18,6 +19,7 @@ from editd.intent.rules import (
     delete_docstrings,
     delete_lines,
     delete_prints,
+    insert_line,
     insert_statement,
     introduce_parameter,
     no_change,
@@ -145,4 +147,6 @@ GUESSES = (
     replace_token.REPLACE_TOKEN,
     replace_token.REPLACE_VERSION,
     change_elements.CHANGE_ELEMENTS,
+    add_guard.ADD_GUARD,
+    insert_line.INSERT_LINE,
 )
