@@ -36,6 +36,7 @@ from pathlib import PurePath
 
 from editd.intent.intents import InsertLine
 from editd.refactor.candidates import Candidates
+from editd.refactor.entries import is_program
 from editd.refactor.masked import masked
 from editd.syntax.code import Code
 from editd.syntax.language import PROSE, SCRIPTS
@@ -68,6 +69,9 @@ def insert_line(intent: InsertLine, code: Code, path: str) -> Candidates | None:
         return None
     if not (intent.is_marked or is_entry or _SIGN.search(line) or _is_command(line, code)):
         return None
+    is_code = is_program(code) and code.language not in (*_SHELLS, "dockerfile")
+    if is_code and re.fullmatch(r"(?!(?:pass|break|continue|return)$)[^\W\d]\w*", line):
+        return None  # a name is no statement
     if where == "top" and code.language not in _SHELLS and _IMPORT.match(line):
         return None
     if not where:
@@ -113,7 +117,7 @@ def _statement(line: str, code: Code, intent: InsertLine) -> str | None:
 
 def _is_command(line: str, code: Code) -> bool:
     """Whether a line begins with a command of shells, or of the file."""
-    first = line.split()[0]
+    first = line.split(maxsplit=1)[0]
     known = first in _COMMANDS or any(x.split()[:1] == [first] for x in code.lines)
     return code.language in _SHELLS and known
 
@@ -155,7 +159,7 @@ def _with(statement: str, at: int, code: Code) -> Candidates:
     """The text with the line above line ``at``, and a blank line below it if there is none, or one of its kind."""
     lines = code.lines
     below = lines[at].strip() if at < len(lines) else ""
-    is_alike = below.split(" ")[0] == statement.split(" ")[0]
+    is_alike = below.split(" ")[0] == statement.split(" ", maxsplit=1)[0]
     gap = "\n" if below and not is_alike else ""
     return Candidates(("".join([*lines[:at], f"{statement}\n{gap}", *lines[at:]]),), is_certain=True)
 
