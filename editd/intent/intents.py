@@ -538,3 +538,19 @@ class InsertLine(Intent):
     where: str
     anchor: str = ""
     is_marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddField(Intent):
+    """A class, struct, interface or table gets a field, property or column.
+
+    declaration: as it is typed, in the words of a language; empty where name, hint (its type) and default are said in
+    words. is_optional: it need not be there.
+    """
+
+    owner: str
+    declaration: str = ""
+    name: str = ""
+    hint: str = ""
+    default: str = ""
+    is_optional: bool = False

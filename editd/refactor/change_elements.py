@@ -145,8 +145,9 @@ def _with(element: str, named: NamedList, code: Code, *, at_end: bool) -> str | 
             return with_spans(text, [*spans, (end, end, f"{named.separator.strip()}\n{indent}{written}")])
         has_commas = comma is not None
         needs_comma = named.separator == "," and not has_commas
-        spans += [(end, end, ",")] if needs_comma else []
-        spans.append((line_end, line_end, f"\n{indent}{written}{',' if has_commas else ''}"))
+        between = text[end:line_end]
+        before, behind = ("," if needs_comma else "", "," if has_commas else "")
+        spans.append((end, line_end, f"{before}{between}\n{indent}{written}{behind}"))
         return with_spans(text, spans)
     if comma is not None:
         is_single = len(texts) == 1 and text[named.start] == "("

@@ -13,6 +13,7 @@ from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.refactor.add_docstring import add_docstring
+from editd.refactor.add_field import add_field
 from editd.refactor.add_guard import add_guard
 from editd.refactor.add_import import add_import
 from editd.refactor.add_import_line import add_import_line
@@ -363,6 +364,8 @@ def _transformed(
             return add_guard(intent, code)
         case intents.InsertLine():
             return insert_line(intent, code, path)
+        case intents.AddField():
+            return add_field(intent, code)
         case intents.ChangeElements():
             return change_elements(intent, code)
         case intents.DeleteCode():

@@ -2,6 +2,7 @@
 
 from editd.intent.rules import (
     add_docstring,
+    add_field,
     add_guard,
     add_import,
     add_import_line,
@@ -149,4 +150,5 @@ GUESSES = (
     change_elements.CHANGE_ELEMENTS,
     add_guard.ADD_GUARD,
     insert_line.INSERT_LINE,
+    add_field.ADD_FIELD,
 )

@@ -59,7 +59,7 @@ def _line(found: re.Match[str]) -> tuple[str, bool] | None:
     is_quoted = re.fullmatch(QUOTED, line) is not None
     is_marked = is_quoted or bool(found["kind"])
     line = _unquoted(line) if is_quoted else line
-    if "\n" in line or not line:
+    if "\n" in line or not re.search(r"\w", line):
         return None
     if not is_marked and re.match(r"(?:an?|the|some|more|another|missing|this|that|these|those|it|them)(?: |$)", line, re.IGNORECASE):
         return None
