@@ -554,3 +554,35 @@ class AddField(Intent):
     hint: str = ""
     default: str = ""
     is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceTyped(Located):
+    """What stands in the text exactly as ``old`` becomes ``new``, as whole words.
+
+    is_typo: a wrong spelling is corrected. of_command: "use b instead of a", which means a word of a command. is_quoted:
+    ``old`` stood in quotes.
+    """
+
+    old: str
+    new: str
+    is_typo: bool = False
+    of_command: bool = False
+    is_quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteCommentedCode(Located):
+    """Comments that are code, and no prose, go."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceVar(Chore):
+    """``var`` becomes ``const`` where nothing is assigned later, else ``let``; only: the one of both that is named."""
+
+    only: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UseStrictEquality(Chore):
+    """``==`` becomes ``===``, but for comparisons with ``null``."""

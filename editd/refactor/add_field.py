@@ -51,7 +51,6 @@ from editd.refactor.add_to_import import add_to_import
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.masked import closing_of, masked, parts_between
 from editd.syntax.code import Code, read_code
-from editd.syntax.python_tree import parse_expression
 
 _IMPORTS = {
     "datetime": "datetime", "date": "datetime", "timedelta": "datetime", "Decimal": "decimal", "Path": "pathlib", "UUID": "uuid",
@@ -80,7 +79,9 @@ _SQL_WORDS = re.compile(
     r"\b(?:not null|null|default|unique|primary key|references|timestamp(?:tz)?|varchar|text|integer|int|bigint|boolean|date|numeric|serial|uuid|jsonb?|char|decimal|check|on delete cascade)\b",
     re.IGNORECASE,
 )
-_CONSTRAINTS = re.compile(r"(?:PRIMARY|FOREIGN|CONSTRAINT|UNIQUE|CHECK|INDEX|KEY|EXCLUDE)\b", re.IGNORECASE)
+_CONSTRAINTS = re.compile(
+    r"(?:PRIMARY|FOREIGN|CONSTRAINT|UNIQUE|CHECK|INDEX|KEY|EXCLUDE)\b", re.IGNORECASE
+)
 _SQL_NOW = re.compile(r"default (?:now\(\)|current_timestamp)", re.IGNORECASE)
 _TYPES = {
     "python": {"string": "str", "boolean": "bool", "integer": "int", "text": "str", "number": "float"},
@@ -126,7 +127,11 @@ def _hint(intent: AddField, language: str) -> str:
 def _in_python(intent: AddField, code: Code) -> Candidates | None:
     """As ``add_field``, for Python."""
     python = code.python
-    classes = [x for x in python.definitions(intent.owner) if isinstance(x, ast.ClassDef)] if python else []
+    classes = (
+        [x for x in python.definitions(intent.owner) if isinstance(x, ast.ClassDef)]
+        if python
+        else []
+    )
     declaration = intent.declaration
     if not declaration:
         hint = _hint(intent, "python")
@@ -149,16 +154,28 @@ def _in_python(intent: AddField, code: Code) -> Candidates | None:
         if isinstance(node.value, ast.List | ast.Dict | ast.Set) and _is_dataclass(owner):
             return None
         used = {x.id for x in ast.walk(node.annotation) if isinstance(x, ast.Name)}
-    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Call):
+    elif (
+        isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Call)
+    ):
         name = node.targets[0].id
-        fields = [x for x in owner.body if isinstance(x, ast.Assign) and isinstance(x.value, ast.Call)]
+        fields = [
+            x for x in owner.body if isinstance(x, ast.Assign) and isinstance(x.value, ast.Call)
+        ]
         used = {x.id for x in ast.walk(node.value) if isinstance(x, ast.Name)}
     else:
         return None
     names = {
         x.id
         for field in fields
-        for x in (field.targets if isinstance(field, ast.Assign) else [field.target] if isinstance(field, ast.AnnAssign) else [])
+        for x in (
+            field.targets
+            if isinstance(field, ast.Assign)
+            else [field.target]
+            if isinstance(field, ast.AnnAssign)
+            else []
+        )
         if isinstance(x, ast.Name)
     }
     if name in names:
@@ -167,11 +184,22 @@ def _in_python(intent: AddField, code: Code) -> Candidates | None:
         return None
     at = len(fields)
     if isinstance(node, ast.AnnAssign) and node.value is None and _needs_order(owner):
-        at = next((n for n, x in enumerate(fields) if isinstance(x, ast.AnnAssign) and x.value is not None), at)
+        at = next(
+            (
+                n
+                for n, x in enumerate(fields)
+                if isinstance(x, ast.AnnAssign) and x.value is not None
+            ),
+            at,
+        )
     line = python.last(fields[-1]) + 1 if at == len(fields) else python.first(fields[at])
     indent = python.indent(python.first(fields[0]))
     text = "".join([*code.lines[:line], f"{indent}{declaration}\n", *code.lines[line:]])
-    missing = [x for x in sorted(used) if x not in code.names | code_names(code) and not hasattr(builtins, x)]
+    missing = [
+        x
+        for x in sorted(used)
+        if x not in code.names | code_names(code) and not hasattr(builtins, x)
+    ]
     for unknown in missing:
         if unknown not in _IMPORTS:
             return None
@@ -199,7 +227,10 @@ def code_names(code: Code) -> frozenset[str]:
 
 def _is_dataclass(owner: ast.ClassDef) -> bool:
     """Whether a class has a decorator of dataclasses or attrs."""
-    return any(re.search(r"dataclass|define|attrs?\b|frozen|mutable", ast.unparse(x)) for x in owner.decorator_list)
+    return any(
+        re.search(r"dataclass|define|attrs?\b|frozen|mutable", ast.unparse(x))
+        for x in owner.decorator_list
+    )
 
 
 def _needs_order(owner: ast.ClassDef) -> bool:
@@ -230,7 +261,9 @@ def _in_sql(intent: AddField, code: Code) -> Candidates | None:
     columns = [x for x in parts if not _CONSTRAINTS.match(text[x[0] : x[1]])]
     if not columns:
         return None
-    declaration = intent.declaration or f"{intent.name} {_hint(intent, 'sql')}" + (f" DEFAULT {intent.default}" if intent.default else "")
+    declaration = intent.declaration or f"{intent.name} {_hint(intent, 'sql')}" + (
+        f" DEFAULT {intent.default}" if intent.default else ""
+    )
     name, _, rest = declaration.partition(" ")
     if any(code.text[a:b].split()[0].strip('"`').lower() == name.lower() for a, b in columns):
         return _exists(name, intent.owner, code)
@@ -246,7 +279,9 @@ def _in_sql(intent: AddField, code: Code) -> Candidates | None:
     line = code.text.rfind("\n", 0, columns[-1][0]) + 1
     lead = code.text[line : columns[-1][0]]
     if lead.strip():
-        return Candidates((with_spans(code.text, [(end, end, f", {name} {rest}")]),), is_certain=True)
+        return Candidates(
+            (with_spans(code.text, [(end, end, f", {name} {rest}")]),), is_certain=True
+        )
     comma = re.compile(r"\s*,").match(text, end)
     line_end = code.text.find("\n", end)
     if line_end < 0:
@@ -276,7 +311,10 @@ def _in_braces(intent: AddField, code: Code) -> Candidates | None:
     if "\n" not in inside:
         return _in_one_line(name, declaration, (start, closing), intent, code)
     fields = _field_lines(start, closing, text, code)
-    if any(re.search(rf"(?<![\w.]){re.escape(name)}(?![\w(])", text.split("\n")[n].split("=")[0]) for n in fields):
+    if any(
+        re.search(rf"(?<![\w.]){re.escape(name)}(?![\w(])", text.split("\n")[n].split("=")[0])
+        for n in fields
+    ):
         return _exists(name, intent.owner, code)
     if not fields:
         return None
@@ -288,7 +326,9 @@ def _in_braces(intent: AddField, code: Code) -> Candidates | None:
         last = text.count("\n", 0, closing)
         at = max(n for n in range(fields[0], last) if text.split("\n")[n].strip()) + 1
     neighbours = [code.lines[n].strip() for n in fields]
-    indent = code.lines[fields[-1]][: len(code.lines[fields[-1]]) - len(code.lines[fields[-1]].lstrip())]
+    indent = code.lines[fields[-1]][
+        : len(code.lines[fields[-1]]) - len(code.lines[fields[-1]].lstrip())
+    ]
     written = _in_style(declaration, neighbours, language)
     if written is None:
         return None
@@ -311,22 +351,30 @@ def _declaration(intent: AddField, language: str) -> tuple[str, str]:
     text, hint = intent.declaration, _hint(intent, language)
     if language in ("typescript", "tsx"):
         if not text:
-            text = f"{intent.name}{'?' if intent.is_optional else ''}: {hint}" + (f" = {intent.default}" if intent.default else "")
-        found = re.fullmatch(rf"{_MODIFIERS}(?P<name>[\w$#]+)(?P<mark>[?!]?)\s*:\s*(?P<type>\S.*)", text)
+            text = f"{intent.name}{'?' if intent.is_optional else ''}: {hint}" + (
+                f" = {intent.default}" if intent.default else ""
+            )
+        found = re.fullmatch(
+            rf"{_MODIFIERS}(?P<name>[\w$#]+)(?P<mark>[?!]?)\s*:\s*(?P<type>\S.*)", text
+        )
         if found and intent.is_optional and not found["mark"]:
             text = f"{text[: found.end('name')]}?{text[found.end('name') :]}"
     elif intent.is_optional:
         return "", ""
     elif language == "go":
         text = text or f"{intent.name} {hint}"
-        found = re.fullmatch(r"(?P<name>[^\W\d]\w*)\s+(?P<type>[\w.*\[\]]+(?:\{\}|\([^)]*\).*)?)(?P<tag>\s+`[^`]*`)?", text)
+        found = re.fullmatch(
+            r"(?P<name>[^\W\d]\w*)\s+(?P<type>[\w.*\[\]]+(?:\{\}|\([^)]*\).*)?)(?P<tag>\s+`[^`]*`)?",
+            text,
+        )
     elif language == "rust":
         text = text or f"{intent.name}: {hint}"
         found = re.fullmatch(r"(?:pub(?:\([\w ]+\))? )?(?P<name>\w+): (?P<type>\S.*)", text)
     else:
         text = text or f"{hint} {intent.name}" + (f" = {intent.default}" if intent.default else "")
         found = re.fullmatch(
-            rf"{_MODIFIERS}(?P<type>[\w.]+(?:<[\w., <>?]*>)?[\[\]?*]*) \*?(?P<name>\w+)(?:\s*=.+|\s*\{{ get;.*\}})?", text
+            rf"{_MODIFIERS}(?P<type>[\w.]+(?:<[\w., <>?]*>)?[\[\]?*]*) \*?(?P<name>\w+)(?:\s*=.+|\s*\{{ get;.*\}})?",
+            text,
         )
         ordinary = ("field", "of", "type", "called", "named", "the")
         if found and (found["type"].lower() in ordinary or found["name"].lower() in ordinary):
@@ -344,7 +392,13 @@ def _field_lines(start: int, closing: int, text: str, code: Code) -> list[int]:
         line = lines[number]
         raw = code.lines[number].strip()
         change = sum(line.count(x) for x in "([{") - sum(line.count(x) for x in ")]}")
-        if depth == 0 and change == 0 and line.strip() and pattern.fullmatch(raw) and not re.match(r"return\b|@", raw):
+        if (
+            depth == 0
+            and change == 0
+            and line.strip()
+            and pattern.fullmatch(raw)
+            and not re.match(r"return\b|@", raw)
+        ):
             found.append(number)
         depth += change
     return found
@@ -360,12 +414,21 @@ def _in_style(declaration: str, neighbours: list[str], language: str) -> str | N
     if language == "go":
         return declaration
     has_modifier = re.match(r"(?:public|private|protected|internal|pub)\b", declaration)
-    modifiers = {found[1] if (found := re.match(r"(public|private|protected|internal|pub(?:\([\w ]+\))?) ", x)) else "" for x in neighbours}
+    modifiers = {
+        found[1]
+        if (found := re.match(r"(public|private|protected|internal|pub(?:\([\w ]+\))?) ", x))
+        else ""
+        for x in neighbours
+    }
     if not has_modifier and len(modifiers) == 1:
         declaration = f"{modifiers.pop()} {declaration}".strip()
     if language == "rust":
         return f"{declaration},"
-    if language == "csharp" and "{ get;" not in declaration and all("{ get;" in x for x in neighbours):
+    if (
+        language == "csharp"
+        and "{ get;" not in declaration
+        and all("{ get;" in x for x in neighbours)
+    ):
         accessors = re.search(r"\{ get;.*?\}", neighbours[-1])
         head, _, default = declaration.partition(" = ")
         shown = accessors[0] if accessors else "{ get; set; }"
@@ -394,12 +457,18 @@ def _in_one_line(
 
 def _is_made(owner: str, head: int, text: str) -> bool:
     """Whether a value of a Rust struct is written out, with all its fields, in the text."""
-    made = [at for at in re.finditer(rf"(?<![\w:])(?:{re.escape(owner)}|Self)\s*\{{", text) if at.start() > head or at.start() < head - 1]
+    made = [
+        at
+        for at in re.finditer(rf"(?<![\w:])(?:{re.escape(owner)}|Self)\s*\{{", text)
+        if at.start() > head or at.start() < head - 1
+    ]
     heads = r"(?:struct|impl|for|trait|enum|union|->|where)\s+(?:\w+::)*$"
     return any(not re.search(heads, text[max(0, at.start() - 40) : at.start()]) for at in made)
 
 
-_GO_FIELD = re.compile(r"(?P<indent>\s*)(?P<name>\w+(?:, \w+)*)\s+(?P<type>[^`\n/]+?)(?:\s+(?P<tag>`[^`]*`))?(?:\s+(?P<comment>//[^\n]*))?\n?")
+_GO_FIELD = re.compile(
+    r"(?P<indent>\s*)(?P<name>\w+(?:, \w+)*)\s+(?P<type>[^`\n/]+?)(?:\s+(?P<tag>`[^`]*`))?(?:\s+(?P<comment>//[^\n]*))?\n?"
+)
 
 
 def _aligned(lines: list[str], at: int, code: Code) -> list[str] | None:
@@ -407,7 +476,11 @@ def _aligned(lines: list[str], at: int, code: Code) -> list[str] | None:
     a tag and the new one none, or a line is none of a field.
     """
     first = last = at
-    while first and _GO_FIELD.fullmatch(lines[first - 1]) and not lines[first - 1].rstrip().endswith("{"):
+    while (
+        first
+        and _GO_FIELD.fullmatch(lines[first - 1])
+        and not lines[first - 1].rstrip().endswith("{")
+    ):
         first -= 1
     found = [_GO_FIELD.fullmatch(x) for x in lines[first : last + 1]]
     fields = [x for x in found if x is not None]

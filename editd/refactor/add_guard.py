@@ -44,7 +44,8 @@ from editd.syntax.python_tree import parse_expression
 _NULLS = {"python": "None", "go": "nil", "java": "null"}
 _ARRAYS = re.compile(r"(?m)^\s*(?:import|from) (?:numpy|pandas|polars|torch)\b")
 _HOLDING = re.compile(
-    r"list|array|sequence|iterable|collection|set|tuple|dict|map|slice|vec|str|\[\]|\[|&\[", re.IGNORECASE
+    r"list|array|sequence|iterable|collection|set|tuple|dict|map|slice|vec|str|\[\]|\[|&\[",
+    re.IGNORECASE,
 )
 _GENERAL = frozenset(
     """
@@ -113,7 +114,11 @@ def _subject(intent: AddGuard, body: FunctionBody) -> str:
         return body.names[0]
     kinds = {"list": "list|sequence|\\[", "array": "array|\\[", "string": "str", "dict": "dict", "map": "map", "set": "set", "slice": "\\["}  # fmt: skip
     pattern = kinds.get(subject.lower())
-    typed = [name for name, kind in body.parameters if pattern and re.search(pattern, kind, re.IGNORECASE)]
+    typed = [
+        name
+        for name, kind in body.parameters
+        if pattern and re.search(pattern, kind, re.IGNORECASE)
+    ]
     return typed[0] if len(typed) == 1 else ""
 
 
@@ -132,11 +137,20 @@ def _test(subject: str, test: str, body: FunctionBody, code: Code) -> str | None
     if test in ("none", "null", "nil", "undefined", "null or undefined"):
         return _null(subject, test, language)
     sign, _, value = test.partition(" ")
-    if language == "python" and (sign not in ("<", ">", "<=", ">=", "==", "!=") or parse_expression(value) is None):
+    if language == "python" and (
+        sign not in ("<", ">", "<=", ">=", "==", "!=") or parse_expression(value) is None
+    ):
         return None
     if sign in ("===", "!==") and language not in SCRIPTS:
         return None
-    if re.fullmatch(r"[^\W\d]\w*", value) and value not in (*body.names, *code.names, "True", "False", "true", "false"):
+    if re.fullmatch(r"[^\W\d]\w*", value) and value not in (
+        *body.names,
+        *code.names,
+        "True",
+        "False",
+        "true",
+        "false",
+    ):
         return None
     if language in SCRIPTS and sign in ("==", "!="):
         sign += "="
@@ -174,7 +188,9 @@ def _empty(subject: str, kind: str, body: FunctionBody, code: Code) -> str | Non
     if language == "python":
         return f"len({subject}) == 0" if _ARRAYS.search(code.text) else f"not {subject}"
     if language in SCRIPTS:
-        has_size = re.search(rf"{name}\.size\b", body.body) or re.match(r"(?:Readonly)?(?:Set|Map)\b", kind)
+        has_size = re.search(rf"{name}\.size\b", body.body) or re.match(
+            r"(?:Readonly)?(?:Set|Map)\b", kind
+        )
         return f"{subject}.{'size' if has_size else 'length'} === 0"
     if language == "go":
         return f"len({subject}) == 0"
@@ -188,26 +204,37 @@ def _empty(subject: str, kind: str, body: FunctionBody, code: Code) -> str | Non
 def _is_tested(subject: str, kind: str, test: str, body: FunctionBody) -> bool:
     """Whether the function has an ``if`` with this condition, or one of the same kind about the same thing."""
     flat = re.sub(r"\s+", "", body.body)
-    if f"if{re.sub(chr(92) + 's+', '', test)}" in flat or f"if({re.sub(chr(92) + 's+', '', test)}" in flat:
+    if (
+        f"if{re.sub(chr(92) + 's+', '', test)}" in flat
+        or f"if({re.sub(chr(92) + 's+', '', test)}" in flat
+    ):
         return True
     name = re.escape(subject)
     alike = {
         "empty": rf"if\s*\(?{name}\s*[:){{]|if\s*\(?(?:not |!)\s*(?:len\()?{name}\b|(?:len\({name}\)|{name}\.(?:length|size|len\(\)))\s*[=<]|{name}\.is_?[eE]mpty",
         "false": rf"if\s*\(?(?:not |!)?\s*{name}\b",
     }.get(kind, rf"if\s*\(?(?:not |!)?{name}\s*[:){{]|if\s*\(?{name}\s*(?:is (?:not )?None|[=!]=)")
-    return kind in ("empty", "false", "none", "null", "nil", "undefined") and bool(re.search(alike, body.body))
+    return kind in ("empty", "false", "none", "null", "nil", "undefined") and bool(
+        re.search(alike, body.body)
+    )
 
 
 def _action(intent: AddGuard, body: FunctionBody, code: Code, subject: str) -> str | None:
     """The statement that returns or raises; ``None`` if the language has none such, or the value has an unknown name."""
     language = code.language
-    end = ";" if language in ("java", "rust") or (language in SCRIPTS and ";\n" in code.text) else ""
+    end = (
+        ";" if language in ("java", "rust") or (language in SCRIPTS and ";\n" in code.text) else ""
+    )
     if intent.raises:
         return _raised(intent, code, subject, end)
     value = intent.value
     returns = re.search(r"\breturn[ \t]+[^\s;]", body.body) is not None
     if not value:
-        return None if returns or (body.result and body.result not in ("None", "void", "()")) else f"return{end}"
+        return (
+            None
+            if returns or (body.result and body.result not in ("None", "void", "()"))
+            else f"return{end}"
+        )
     if value in ("None", "null", "nil", "undefined"):
         word = {"python": "None", "go": "nil", "java": "null", "rust": "None"}.get(language, value)
         if language in SCRIPTS and value not in ("null", "undefined"):
@@ -229,7 +256,9 @@ def _action(intent: AddGuard, body: FunctionBody, code: Code, subject: str) -> s
             return None
         if language == "python" and parse_expression(value) is None:
             return None
-    if language == "go" and ((body.result.startswith("(") and "," in body.result) != ("," in value)):
+    if language == "go" and (
+        (body.result.startswith("(") and "," in body.result) != ("," in value)
+    ):
         return None
     if body.result in ("void", "None") or (not body.result and language in ("go", "rust")):
         return None
@@ -246,7 +275,11 @@ def _raised(intent: AddGuard, code: Code, subject: str, end: str) -> str | None:
     else:
         words = intent.message
         if not words:
-            words = re.sub(r"^(?:the|an?|its) \w+", subject, intent.condition) if intent.subject.startswith("the ") else intent.condition
+            words = (
+                re.sub(r"^(?:the|an?|its) \w+", subject, intent.condition)
+                if intent.subject.startswith("the ")
+                else intent.condition
+            )
         marks = [token.text[0] for token in code.tokens_of("string")]
         quote = "'" if marks.count("'") > marks.count('"') and code.language != "java" else '"'
         if quote in words or "\\" in words:

@@ -79,7 +79,9 @@ def change_elements(intent: ChangeElements, code: Code) -> Candidates | None:
         return Candidates((text,), is_certain=True)
     first = _value(intent.elements[0])
     state = "not" if intent.is_removed else "already"
-    return Candidates((text,), is_certain=True, nothing_to_do=f"“{first}” is {state} in {lists[0].name}")
+    return Candidates(
+        (text,), is_certain=True, nothing_to_do=f"“{first}” is {state} in {lists[0].name}"
+    )
 
 
 def _lists(intent: ChangeElements, code: Code) -> list[NamedList]:
@@ -142,7 +144,9 @@ def _with(element: str, named: NamedList, code: Code, *, at_end: bool) -> str | 
     if is_alone:
         indent = text[line:start]
         if line_end > named.end:  # the bracket closes on the last element's line
-            return with_spans(text, [*spans, (end, end, f"{named.separator.strip()}\n{indent}{written}")])
+            return with_spans(
+                text, [*spans, (end, end, f"{named.separator.strip()}\n{indent}{written}")]
+            )
         has_commas = comma is not None
         needs_comma = named.separator == "," and not has_commas
         between = text[end:line_end]
@@ -151,9 +155,15 @@ def _with(element: str, named: NamedList, code: Code, *, at_end: bool) -> str | 
         return with_spans(text, spans)
     if comma is not None:
         is_single = len(texts) == 1 and text[named.start] == "("
-        return with_spans(text, [*spans, (comma.end(), comma.end(), f" {written}{'' if is_single else ','}")])
+        return with_spans(
+            text, [*spans, (comma.end(), comma.end(), f" {written}{'' if is_single else ','}")]
+        )
     separator = _between(len(texts) - 2, named, text) if len(texts) > 1 else ""
-    separator = separator if separator and "\n" not in separator else (", " if named.separator == "," else " ")
+    separator = (
+        separator
+        if separator and "\n" not in separator
+        else (", " if named.separator == "," else " ")
+    )
     return with_spans(text, [*spans, (end, end, f"{separator}{written}")])
 
 
@@ -204,12 +214,20 @@ def _written(element: str, texts: list[str], named: NamedList, code: Code) -> st
     if not texts:
         return _alone(element, code)
     if quotes:
-        return f"{quotes[0]}{value}{quotes[0]}" if is_text else (element if _NUMBER.fullmatch(element) else None)
+        return (
+            f"{quotes[0]}{value}{quotes[0]}"
+            if is_text
+            else (element if _NUMBER.fullmatch(element) else None)
+        )
     shapes = {_shape(x) for x in texts}
     if is_text or shapes != {_shape(element)}:
         return None
     base = re.match(r"[^\W\d]\w*", element)
-    if base and base[0] == element and element not in code.names | {"True", "False", "None", "null", "true", "false"}:
+    if (
+        base
+        and base[0] == element
+        and element not in code.names | {"True", "False", "None", "null", "true", "false"}
+    ):
         return None
     return element
 
@@ -217,7 +235,9 @@ def _written(element: str, texts: list[str], named: NamedList, code: Code) -> st
 def _in_yaml(element: str, texts: list[str]) -> str:
     """The element beside plain values of YAML: in quotes if it would be read as another value without them."""
     value = _value(element)
-    if re.fullmatch(r"\d+\.\d*0|\d+(?:\.\d+){2,}", value) and not re.fullmatch(r"\d+(?:\.\d+){2,}", value):
+    if re.fullmatch(r"\d+\.\d*0|\d+(?:\.\d+){2,}", value) and not re.fullmatch(
+        r"\d+(?:\.\d+){2,}", value
+    ):
         return f'"{value}"'
     is_number = all(_NUMBER.fullmatch(x) for x in texts) and _NUMBER.fullmatch(value)
     is_plain = re.fullmatch(r"[\w./@+-][\w ./@+*-]*", value) and not re.fullmatch(
@@ -236,7 +256,14 @@ def _alone(element: str, code: Code) -> str | None:
         return element
     if element in code.names or not re.fullmatch(r"[\w./:@*-]+", element):
         return None
-    is_single = code.text.count("'") > code.text.count('"') and code.language in ("python", "javascript", "typescript", "tsx", "php", "ruby")
+    is_single = code.text.count("'") > code.text.count('"') and code.language in (
+        "python",
+        "javascript",
+        "typescript",
+        "tsx",
+        "php",
+        "ruby",
+    )
     quote = "'" if is_single else '"'
     return f"{quote}{element}{quote}"
 

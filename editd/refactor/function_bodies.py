@@ -123,7 +123,11 @@ def _of_node(node: Node, tree: Tree, code: Code) -> FunctionBody | None:
     start, end = tree.span(body)
     line = code.text.count("\n", 0, start) + 1
     rest = code.text[start + 1 :].split("\n", 1)[0].strip()
-    if (rest and not rest.startswith("//")) or line >= len(code.lines) or end <= code.line_starts[line]:
+    if (
+        (rest and not rest.startswith("//"))
+        or line >= len(code.lines)
+        or end <= code.line_starts[line]
+    ):
         return None
     first = next((x for x in code.lines[line:] if x.strip()), "")
     head_line = code.lines[code.text.count("\n", 0, tree.span(node)[0])]
@@ -181,7 +185,9 @@ def _parameters(node: Node, tree: Tree, language: str) -> list[tuple[str, str]]:
             if match := re.fullmatch(r"(?s)(.*[\s*&>\]])(\w+)((?:\[\w*\])*)", text):
                 found.append((match[2], match[1].strip().removeprefix("final ") + match[3]))
         elif language in SCRIPTS or language == "rust":
-            pattern = r"(?s)(?:(?:public|private|protected|readonly|mut) )*([\w$]+)\??(?:\s*:\s*(.*))?"
+            pattern = (
+                r"(?s)(?:(?:public|private|protected|readonly|mut) )*([\w$]+)\??(?:\s*:\s*(.*))?"
+            )
             if match := re.fullmatch(pattern, text):
                 found.append((match[1], match[2] or ""))
     return found

@@ -46,11 +46,15 @@ _COMMENT = {"python": "#", "yaml": "#", "toml": "#", "dockerfile": "#", "ruby": 
 _UNKNOWN_TOP = ("json", "jsonc", "html", "xml", "vue", "svelte", "css", "scss")
 _DIRECTIVE = re.compile(r"use (?:strict|client|server)")
 # Files of which each line is an entry.
-_ENTRIES = re.compile(r"\.\w*ignore|requirements[\w.-]*\.txt|constraints[\w.-]*\.txt|\.env[\w.-]*|CODEOWNERS")
+_ENTRIES = re.compile(
+    r"\.\w*ignore|requirements[\w.-]*\.txt|constraints[\w.-]*\.txt|\.env[\w.-]*|CODEOWNERS"
+)
 _FEWEST_SORTED = 4
 _SIGN = re.compile(r"[-=(){}\[\]:;#/<>$.*@&|!\"'+]|^[A-Z]{3,} ")
 _IMPORT = re.compile(r"(?:import|from|use \w+::|using|#include|require|const \w+ = require)\b")
-_COMMANDS = frozenset("echo exit cd source set shopt trap export unset wait umask ulimit exec".split())  # noqa: SIM905
+_COMMANDS = frozenset(
+    ["echo", "exit", "cd", "source", "set", "shopt", "trap", "export", "unset", "wait", "umask", "ulimit", "exec"]
+)
 
 
 def insert_line(intent: InsertLine, code: Code, path: str) -> Candidates | None:
@@ -75,7 +79,13 @@ def insert_line(intent: InsertLine, code: Code, path: str) -> Candidates | None:
     if where == "top" and code.language not in _SHELLS and _IMPORT.match(line):
         return None
     if not where:
-        where = "entry" if is_entry else "top" if code.language in _SHELLS and line.startswith("set -") else ""
+        where = (
+            "entry"
+            if is_entry
+            else "top"
+            if code.language in _SHELLS and line.startswith("set -")
+            else ""
+        )
     if not where:
         return None
     lines = code.lines
@@ -107,10 +117,20 @@ def _statement(line: str, code: Code, intent: InsertLine) -> str | None:
             tree = ast.parse(line)
         except (SyntaxError, ValueError):
             return None
-        is_name = tree.body and isinstance(tree.body[0], ast.Expr) and isinstance(tree.body[0].value, ast.Name | ast.Constant)
+        is_name = (
+            tree.body
+            and isinstance(tree.body[0], ast.Expr)
+            and isinstance(tree.body[0].value, ast.Name | ast.Constant)
+        )
         return None if is_name and not line.startswith("#") else line
     needs = code.language in (*SCRIPTS, "java", "rust", "c", "cpp", "csharp", "php")
-    if needs and ";\n" in code.text and re.search(r"[\w)\]\"']$", line) and re.match(r"[\w$.]+(?:\(| ?=|\s)", line) and not line.startswith(("//", "#", "@")):
+    if (
+        needs
+        and ";\n" in code.text
+        and re.search(r"[\w)\]\"']$", line)
+        and re.match(r"[\w$.]+(?:\(| ?=|\s)", line)
+        and not line.startswith(("//", "#", "@"))
+    ):
         return f"{line};"
     return line
 
@@ -135,7 +155,9 @@ def _at_top(statement: str, code: Code) -> Candidates | None:
         at = 1
     if statement.startswith((sign, "/*")):
         behind = "\n" if language == "go" and statement.startswith("//go:") else ""
-        return Candidates(("".join([*lines[:at], f"{statement}\n{behind}", *lines[at:]]),), is_certain=True)
+        return Candidates(
+            ("".join([*lines[:at], f"{statement}\n{behind}", *lines[at:]]),), is_certain=True
+        )
     if lines[at : at + 1] and lines[at].lstrip().startswith("/*"):
         while at < len(lines) and "*/" not in lines[at]:
             at += 1
@@ -144,7 +166,11 @@ def _at_top(statement: str, code: Code) -> Candidates | None:
         at += 1
     if code.python is not None and (body := code.python.tree.body):
         first = body[0]
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        if (
+            isinstance(first, ast.Expr)
+            and isinstance(first.value, ast.Constant)
+            and isinstance(first.value.value, str)
+        ):
             at = max(at, code.python.last(first) + 1)
         futures = [x for x in body if isinstance(x, ast.ImportFrom) and x.module == "__future__"]
         at = max([at, *(code.python.last(x) + 1 for x in futures)])
@@ -161,7 +187,9 @@ def _with(statement: str, at: int, code: Code) -> Candidates:
     below = lines[at].strip() if at < len(lines) else ""
     is_alike = below.split(" ")[0] == statement.split(" ", maxsplit=1)[0]
     gap = "\n" if below and not is_alike else ""
-    return Candidates(("".join([*lines[:at], f"{statement}\n{gap}", *lines[at:]]),), is_certain=True)
+    return Candidates(
+        ("".join([*lines[:at], f"{statement}\n{gap}", *lines[at:]]),), is_certain=True
+    )
 
 
 def _beside(intent: InsertLine, statement: str, code: Code) -> Candidates | None:
@@ -170,7 +198,9 @@ def _beside(intent: InsertLine, statement: str, code: Code) -> Candidates | None
     """
     anchor, lines = intent.anchor, code.lines
     exact = [n for n, x in enumerate(lines) if x.strip().rstrip(";,") == anchor.rstrip(";,")]
-    word = re.compile(rf"(?<![\w]){re.escape(anchor)}(?!\w)" if anchor[-1:].isalnum() else re.escape(anchor))
+    word = re.compile(
+        rf"(?<![\w]){re.escape(anchor)}(?!\w)" if anchor[-1:].isalnum() else re.escape(anchor)
+    )
     begins = [n for n, x in enumerate(lines) if re.match(rf"\s*{re.escape(anchor)}(?!\w)", x)]
     found = exact or begins or [n for n, x in enumerate(lines) if word.search(x)]
     if len(found) != 1:

@@ -13,9 +13,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 def masked(code: Code) -> str:
     """The text, each character of a comment a blank, of a string ``_`` between its quotes; line ends stay."""
     if code.language == "sql":
-        spans = [
-            (at.start(), at.end(), at[0][0] != "'") for at in _SQL_TEXT.finditer(code.text)
-        ]
+        spans = [(at.start(), at.end(), at[0][0] != "'") for at in _SQL_TEXT.finditer(code.text)]
     else:
         spans = [
             (token.start, token.end, token.kind == "comment")

@@ -24,8 +24,12 @@ _BRACKETED = re.compile(
     rf"(?<![\w$-]){_NAME}(?P<size>\[\d*\])?\s*(?:{_TYPE}|:=|=>|[-+|]?=(?![=>~])|:(?![:=]))\s*(?P<head>{_HEAD})(?P<open>[\[({{])"
 )
 _ENUM = re.compile(r"\benum\s+(?:class\s+)?(?P<name>\w+)[^{};\n]*(?P<open>\{)")
-_YAML_KEY = re.compile(r"(?P<lead>[ \t]*(?:- +)?)(?P<mark>[\"']?)(?P<name>[\w.-]+)(?P=mark):[ \t]*(?:#.*)?\n?")
-_YAML_ITEM = re.compile(r"(?P<lead>[ \t]*)- +(?P<item>[^\s#][^\n]*?)(?P<rest>[ \t]*(?:#[^\n]*)?)\n?")
+_YAML_KEY = re.compile(
+    r"(?P<lead>[ \t]*(?:- +)?)(?P<mark>[\"']?)(?P<name>[\w.-]+)(?P=mark):[ \t]*(?:#.*)?\n?"
+)
+_YAML_ITEM = re.compile(
+    r"(?P<lead>[ \t]*)- +(?P<item>[^\s#][^\n]*?)(?P<rest>[ \t]*(?:#[^\n]*)?)\n?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,9 @@ def lists_called(name: str, word: str, code: Code, within: str = "") -> list[Nam
     for place in filter(None, (within, outer)):
         lines = lines_called(place, code)
         lists = [x for x in lists if lines and _is_inside(x, lines, code)]
-    found = [x for x in lists if x.name == last] or [x for x in lists if _plain(x.name) in _forms(last)]
+    found = [x for x in lists if x.name == last] or [
+        x for x in lists if _plain(x.name) in _forms(last)
+    ]
     if found or outer:
         return found
     lines = lines_called(last, code)
@@ -88,7 +94,18 @@ def lists_called(name: str, word: str, code: Code, within: str = "") -> list[Nam
 
 def is_named_by(word: str, named: NamedList) -> bool:
     """Whether a word before an element only says what the elements of the list are ("the host x" of ``ALLOWED_HOSTS``)."""
-    general = ("item", "element", "value", "entry", "string", "number", "version", "name", "package", "dependency")
+    general = (
+        "item",
+        "element",
+        "value",
+        "entry",
+        "string",
+        "number",
+        "version",
+        "name",
+        "package",
+        "dependency",
+    )
     return word in general or word in _words(named.name) or f"{word}s" in _words(named.name)
 
 
@@ -118,7 +135,9 @@ def _with_keys(code: Code, text: str) -> str:
     """The masked text in which strings that are keys are written out."""
     pieces, done = [], 0
     for token in code.tokens_of("string"):
-        if re.match(r"\s*(?::|=>|=)", text[token.end :]) and re.fullmatch(r"[\"'][\w$-]+[\"']", token.text):
+        if re.match(r"\s*(?::|=>|=)", text[token.end :]) and re.fullmatch(
+            r"[\"'][\w$-]+[\"']", token.text
+        ):
             pieces += (text[done : token.start], token.text)
             done = token.end
     return "".join((*pieces, text[done:]))
@@ -154,7 +173,9 @@ def _bracketed(found: re.Match[str], text: str, code: Code) -> NamedList | None:
 
 def _is_pair(element: str, code: Code) -> bool:
     """Whether an element is a key with a value, or no element at all."""
-    if re.match(r"\*|\.\.\.|for\b", element) or (code.language == "python" and re.search(r"\bfor\b", element)):
+    if re.match(r"\*|\.\.\.|for\b", element) or (
+        code.language == "python" and re.search(r"\bfor\b", element)
+    ):
         return True
     flat = re.sub(r"[(\[{].*[)\]}]", "", element, flags=re.DOTALL)
     return re.search(r"=>|(?<!:):(?!:)|(?<![=<>!])=(?!=)", flat) is not None
@@ -162,7 +183,9 @@ def _is_pair(element: str, code: Code) -> bool:
 
 def _size(found: re.Match[str], count: int, text: str) -> tuple[int, int] | None:
     """The span of the number before the list that is the number of its elements: of ``[&str; 3]``, ``[3]string``."""
-    for at in re.finditer(r"(?<=;)\s*(\d+)(?=\])|\[(\d+)\]", text[found.start() : found.start("open")]):
+    for at in re.finditer(
+        r"(?<=;)\s*(\d+)(?=\])|\[(\d+)\]", text[found.start() : found.start("open")]
+    ):
         group = 1 if at[1] else 2
         if int(at[group]) == count:
             start, end = at.span(group)
@@ -192,7 +215,11 @@ def _sequences(code: Code) -> Iterator[NamedList]:
             at += 1
         goes_on = at < len(lines) and len(lines[at]) - len(lines[at].lstrip(" ")) > len(lead or "")
         texts = [code.text[start:end] for start, end in elements]
-        if elements and not goes_on and not any(re.match(r"[\[{&*!|>-]|[^\"'\s]+:(?: |$)", x) for x in texts):
-            yield NamedList(key["name"], starts[number + 1], starts[last + 1], tuple(elements), "\n")
-
-
+        if (
+            elements
+            and not goes_on
+            and not any(re.match(r"[\[{&*!|>-]|[^\"'\s]+:(?: |$)", x) for x in texts)
+        ):
+            yield NamedList(
+                key["name"], starts[number + 1], starts[last + 1], tuple(elements), "\n"
+            )

@@ -27,6 +27,7 @@ from editd.refactor.change_quotes import change_quotes
 from editd.refactor.comment_out import comment_out
 from editd.refactor.comment_out_code import comment_out_code
 from editd.refactor.delete_code import delete_code
+from editd.refactor.delete_commented_code import delete_commented_code
 from editd.refactor.delete_comments import delete_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
@@ -44,6 +45,8 @@ from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
+from editd.refactor.replace_typed import replace_typed
+from editd.refactor.replace_var import replace_var
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
 from editd.refactor.set_described import set_described
@@ -52,6 +55,7 @@ from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
 from editd.refactor.sort_imports import sort_imports
 from editd.refactor.use_f_strings import use_f_strings
+from editd.refactor.use_strict_equality import use_strict_equality
 from editd.refactor.use_template_literals import use_template_literals
 from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
@@ -366,6 +370,14 @@ def _transformed(
             return insert_line(intent, code, path)
         case intents.AddField():
             return add_field(intent, code)
+        case intents.ReplaceTyped():
+            return replace_typed(intent, code)
+        case intents.DeleteCommentedCode():
+            return delete_commented_code(code)
+        case intents.ReplaceVar():
+            return replace_var(intent, code)
+        case intents.UseStrictEquality():
+            return use_strict_equality(code)
         case intents.ChangeElements():
             return change_elements(intent, code)
         case intents.DeleteCode():

@@ -41,7 +41,8 @@ _COLUMN = re.compile(
 )
 # What a declaration has and a description has not.
 _SIGNS = re.compile(
-    r"^(?:(?:pub|readonly|public|private|protected|static|final) )*[\w$#]+\??\s*:\s*\S|^\w+\s*=\s*[\w.]+\(|^(?:[\w$.<>\[\],?*]+ )+[\w$*.<>\[\]]+(?:\(.*\))?", re.IGNORECASE
+    r"^(?:(?:pub|readonly|public|private|protected|static|final) )*[\w$#]+\??\s*:\s*\S|^\w+\s*=\s*[\w.]+\(|^(?:[\w$.<>\[\],?*]+ )+[\w$*.<>\[\]]+(?:\(.*\))?",
+    re.IGNORECASE,
 )
 
 
@@ -57,7 +58,12 @@ def _added(text: str) -> AddField | None:
                 parts["owner"], "", parts["name"], parts["hint"], default, bool(parts["optional"])
             )
     if found := _COLUMN.fullmatch(text):
-        rest = re.sub(r",? (?:and|with)? ?(?=not null|unique|default|null|references)| ?, ?", " ", found["rest"] or "", flags=re.IGNORECASE)
+        rest = re.sub(
+            r",? (?:and|with)? ?(?=not null|unique|default|null|references)| ?, ?",
+            " ",
+            found["rest"] or "",
+            flags=re.IGNORECASE,
+        )
         words = " ".join(f"{found['hint'] or ''} {rest}".split())
         return AddField(found["owner"], f"{found['name']} {words}".strip()) if words else None
     for form in _TYPED:

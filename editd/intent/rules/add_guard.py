@@ -54,7 +54,21 @@ _FORMS = tuple(
     )
 )
 _EMPTY = {"list": "[]", "array": "[]", "string": '""', "dict": "{}", "dictionary": "{}", "object": "{}", "map": "{}", "tuple": "()"}  # fmt: skip
-_VERBS = ("return", "returns", "raise", "throw", "call", "log", "it", "so", "and", "add", "please", "then", "to")
+_VERBS = (
+    "return",
+    "returns",
+    "raise",
+    "throw",
+    "call",
+    "log",
+    "it",
+    "so",
+    "and",
+    "add",
+    "please",
+    "then",
+    "to",
+)
 
 
 def _guarded(text: str) -> AddGuard | None:
@@ -86,7 +100,9 @@ def _act(parts: dict[str, str | None]) -> tuple[bool, str, str] | None:
     verb = re.sub(r"\s+", " ", (parts["verb"] or "").lower())
     raises = verb in ("raise", "throw")
     value = (parts["value"] or "").strip()
-    if verb in ("exit early", "return early") or (verb == "return" and value.lower() in ("early", "nothing")):
+    if verb in ("exit early", "return early") or (
+        verb == "return" and value.lower() in ("early", "nothing")
+    ):
         return (False, "", "") if value.lower() in ("", "early", "nothing") else None
     if verb == "do":
         return (False, "", "") if value.lower() == "nothing" else None
@@ -112,10 +128,14 @@ def _condition(words: str) -> tuple[str, str] | None:
         parts = found.groupdict()
         if kind == "code":
             return _compared(parts)
-        subject = next(x for x in (parts.get("subject"), parts.get("subject2"), parts.get("subject3")) if x)
+        subject = next(
+            x for x in (parts.get("subject"), parts.get("subject2"), parts.get("subject3")) if x
+        )
         has_article = re.match(r"(?:the|an?|its) ", subject, re.IGNORECASE)
         subject = re.sub(r"^(?:the|an?|its) ", "", subject, flags=re.IGNORECASE)
-        subject = re.sub(r" (?:argument|parameter|param|list|array|string)$", "", subject).strip("`'\"")
+        subject = re.sub(r" (?:argument|parameter|param|list|array|string)$", "", subject).strip(
+            "`'\""
+        )
         if subject.lower() in FUNCTION_WORDS:
             return None
         subject = f"the {subject}" if has_article else subject
@@ -139,7 +159,11 @@ def _compared(parts: dict[str, str | None]) -> tuple[str, str] | None:
     """What a comparison in code is about, and the rest of it; ``None`` for a word alone."""
     left = parts["left"] or ""
     if parts["sign"]:
-        return (left, f"{parts['sign']} {parts['right']}") if not left.startswith(("not ", "!")) else None
+        return (
+            (left, f"{parts['sign']} {parts['right']}")
+            if not left.startswith(("not ", "!"))
+            else None
+        )
     if left.startswith(("not ", "!")):
         return re.sub(r"^(?:not |!)", "", left), "false"
     return None
@@ -168,7 +192,12 @@ ADD_GUARD = Guess(
         (
             'draw should raise a ValueError with message "too few" if count is less than 3',
             AddGuard(
-                "draw", "ValueError", "count", "< 3", raises=True, message="too few",
+                "draw",
+                "ValueError",
+                "count",
+                "< 3",
+                raises=True,
+                message="too few",
                 condition="count is less than 3",
             ),
         ),
@@ -176,7 +205,10 @@ ADD_GUARD = Guess(
             "if items is empty, total should return an empty list",
             AddGuard("total", "[]", "items", "empty", condition="items is empty"),
         ),
-        ("draw: return early if not points", AddGuard("draw", "", "points", "false", condition="not points")),
+        (
+            "draw: return early if not points",
+            AddGuard("draw", "", "points", "false", condition="not points"),
+        ),
     ),
     near_misses=(
         "mean should return the last value if the list is empty",

@@ -23,7 +23,10 @@ _FORMS = tuple(
     for where, place in _PLACES
     for form in (rf"{_PUT} {_LINE},? {place}", rf"{place},? {_PUT} {_LINE}")
 )
-_BARE = re.compile(rf"{_PUT} {_LINE}(?P<file> to (?:the |this |my )?(?:\.?gitignore|\.?dockerignore|requirements(?:\.txt)?|file|list))?", re.IGNORECASE)
+_BARE = re.compile(
+    rf"{_PUT} {_LINE}(?P<file> to (?:the |this |my )?(?:\.?gitignore|\.?dockerignore|requirements(?:\.txt)?|file|list))?",
+    re.IGNORECASE,
+)
 _ANCHOR = re.compile(
     rf"(?:the |that )?(?:(?:line|call|statement|entry) (?:with |that says |containing |of )?)?(?P<anchor>{QUOTED}|.+?)(?: (?:line|statement|call|instruction))?",
     re.IGNORECASE,
@@ -47,7 +50,9 @@ def _inserted(text: str) -> InsertLine | None:
             return InsertLine(line[0], where, anchor, line[1])
     if found := _BARE.fullmatch(text):
         line = _line(found)
-        is_single = line is not None and (line[1] or " " not in line[0] or line[0].startswith("set -"))
+        is_single = line is not None and (
+            line[1] or " " not in line[0] or line[0].startswith("set -")
+        )
         if line is not None and is_single:
             return InsertLine(line[0], "", "", line[1] or bool(found["file"]))
     return None
@@ -61,7 +66,11 @@ def _line(found: re.Match[str]) -> tuple[str, bool] | None:
     line = _unquoted(line) if is_quoted else line
     if "\n" in line or not re.search(r"\w", line):
         return None
-    if not is_marked and re.match(r"(?:an?|the|some|more|another|missing|this|that|these|those|it|them)(?: |$)", line, re.IGNORECASE):
+    if not is_marked and re.match(
+        r"(?:an?|the|some|more|another|missing|this|that|these|those|it|them)(?: |$)",
+        line,
+        re.IGNORECASE,
+    ):
         return None
     return line, is_marked
 
