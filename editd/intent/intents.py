@@ -558,7 +558,7 @@ class AddField(Intent):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceTyped(Located):
-    """What stands in the text exactly as ``old`` becomes ``new``, as whole words.
+    """The text ``old``, exactly as it is typed, becomes ``new`` wherever it stands as whole words.
 
     is_typo: a wrong spelling is corrected. of_command: "use b instead of a", which means a word of a command. is_quoted:
     ``old`` stood in quotes.

@@ -39,8 +39,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
-import builtins
 import re
 
 from editd.intent.intents import AddField, AddImport, AddImportLine, AddToImport
@@ -51,6 +49,7 @@ from editd.refactor.add_to_import import add_to_import
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.masked import closing_of, masked, parts_between
 from editd.syntax.code import Code, read_code
+from editd.syntax.python_fields import field_in
 
 _IMPORTS = {
     "datetime": "datetime", "date": "datetime", "timedelta": "datetime", "Decimal": "decimal", "Path": "pathlib", "UUID": "uuid",
@@ -126,81 +125,22 @@ def _hint(intent: AddField, language: str) -> str:
 
 def _in_python(intent: AddField, code: Code) -> Candidates | None:
     """As ``add_field``, for Python."""
-    python = code.python
-    classes = (
-        [x for x in python.definitions(intent.owner) if isinstance(x, ast.ClassDef)]
-        if python
-        else []
-    )
     declaration = intent.declaration
     if not declaration:
-        hint = _hint(intent, "python")
-        default = intent.default
+        hint, default = _hint(intent, "python"), intent.default
         if intent.is_optional:
             hint, default = f"{hint} | None", default or "None"
         declaration = f"{intent.name}: {hint}" + (f" = {default}" if default else "")
     elif intent.is_optional:
         return None
-    if len(classes) != 1 or python is None:
+    field = field_in(intent.owner, declaration, code.python) if code.python else None
+    if field is None:
         return None
-    try:
-        [node] = ast.parse(declaration).body
-    except (SyntaxError, ValueError):
-        return None
-    owner = classes[0]
-    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-        name = node.target.id
-        fields: list[ast.stmt] = [x for x in owner.body if isinstance(x, ast.AnnAssign)]
-        if isinstance(node.value, ast.List | ast.Dict | ast.Set) and _is_dataclass(owner):
-            return None
-        used = {x.id for x in ast.walk(node.annotation) if isinstance(x, ast.Name)}
-    elif (
-        isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Call)
-    ):
-        name = node.targets[0].id
-        fields = [
-            x for x in owner.body if isinstance(x, ast.Assign) and isinstance(x.value, ast.Call)
-        ]
-        used = {x.id for x in ast.walk(node.value) if isinstance(x, ast.Name)}
-    else:
-        return None
-    names = {
-        x.id
-        for field in fields
-        for x in (
-            field.targets
-            if isinstance(field, ast.Assign)
-            else [field.target]
-            if isinstance(field, ast.AnnAssign)
-            else []
-        )
-        if isinstance(x, ast.Name)
-    }
-    if name in names:
-        return _exists(name, intent.owner, code)
-    if not fields or not python.is_alone(fields[-1]):
-        return None
-    at = len(fields)
-    if isinstance(node, ast.AnnAssign) and node.value is None and _needs_order(owner):
-        at = next(
-            (
-                n
-                for n, x in enumerate(fields)
-                if isinstance(x, ast.AnnAssign) and x.value is not None
-            ),
-            at,
-        )
-    line = python.last(fields[-1]) + 1 if at == len(fields) else python.first(fields[at])
-    indent = python.indent(python.first(fields[0]))
-    text = "".join([*code.lines[:line], f"{indent}{declaration}\n", *code.lines[line:]])
-    missing = [
-        x
-        for x in sorted(used)
-        if x not in code.names | code_names(code) and not hasattr(builtins, x)
-    ]
-    for unknown in missing:
+    if field.exists:
+        return _exists(field.name, intent.owner, code)
+    lines = code.lines
+    text = "".join([*lines[: field.line], f"{field.indent}{declaration}\n", *lines[field.line :]])
+    for unknown in field.unknown:
         if unknown not in _IMPORTS:
             return None
         current = read_code(text, "python")
@@ -210,34 +150,6 @@ def _in_python(intent: AddField, code: Code) -> Candidates | None:
             return None
         text = found.texts[0]
     return Candidates((text,), is_certain=True)
-
-
-def code_names(code: Code) -> frozenset[str]:
-    """The names that a Python text imports or defines."""
-    tree = code.python.tree if code.python else ast.parse("")
-    imported = {
-        (alias.asname or alias.name).split(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
-    defined = {x.name for x in ast.walk(tree) if isinstance(x, ast.ClassDef | ast.FunctionDef)}
-    return frozenset(imported | defined)
-
-
-def _is_dataclass(owner: ast.ClassDef) -> bool:
-    """Whether a class has a decorator of dataclasses or attrs."""
-    return any(
-        re.search(r"dataclass|define|attrs?\b|frozen|mutable", ast.unparse(x))
-        for x in owner.decorator_list
-    )
-
-
-def _needs_order(owner: ast.ClassDef) -> bool:
-    """Whether fields without a default have to stand before those with one."""
-    if any("kw_only=True" in ast.unparse(x) for x in owner.decorator_list):
-        return False
-    return _is_dataclass(owner) or any(ast.unparse(x).endswith("NamedTuple") for x in owner.bases)
 
 
 # SQL
@@ -336,7 +248,7 @@ def _in_braces(intent: AddField, code: Code) -> Candidates | None:
     if language == "rust" and not lines[at - 1].rstrip().endswith(","):
         lines[at - 1] = f"{lines[at - 1].rstrip()},\n"
     if language == "go":
-        aligned = _aligned(lines, at, code)
+        aligned = _aligned(lines, at)
         if aligned is None:
             return None
         lines = aligned
@@ -471,7 +383,7 @@ _GO_FIELD = re.compile(
 )
 
 
-def _aligned(lines: list[str], at: int, code: Code) -> list[str] | None:
+def _aligned(lines: list[str], at: int) -> list[str] | None:
     """The lines with those of the fields around the new one in columns, as gofmt has them; ``None`` where all others have
     a tag and the new one none, or a line is none of a field.
     """

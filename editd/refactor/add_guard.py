@@ -36,8 +36,8 @@ import re
 
 from editd.intent.intents import AddGuard
 from editd.refactor.candidates import Candidates
-from editd.refactor.function_bodies import FunctionBody, body_of, function_bodies
 from editd.syntax.code import Code
+from editd.syntax.function_bodies import FunctionBody, body_of, function_bodies
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_tree import parse_expression
 

@@ -117,10 +117,10 @@ def _with(element: str, named: NamedList, code: Code, *, at_end: bool) -> str | 
         return None
     spans = _grown(named, code)
     if not named.elements:
-        comma = "," if text[named.start] == "(" and code.language == "python" else ""
+        sign = "," if text[named.start] == "(" and code.language == "python" else ""
         if text[named.start + 1 : named.end].strip(" "):
             return None
-        return with_spans(text, [*spans, (named.start + 1, named.end, f"{written}{comma}")])
+        return with_spans(text, [*spans, (named.start + 1, named.end, f"{written}{sign}")])
     number = len(texts) if at_end else _place(written, texts)
     if number < len(texts):
         start = named.elements[number][0]
@@ -150,8 +150,8 @@ def _with(element: str, named: NamedList, code: Code, *, at_end: bool) -> str | 
         has_commas = comma is not None
         needs_comma = named.separator == "," and not has_commas
         between = text[end:line_end]
-        before, behind = ("," if needs_comma else "", "," if has_commas else "")
-        spans.append((end, line_end, f"{before}{between}\n{indent}{written}{behind}"))
+        lead, end_sign = ("," if needs_comma else "", "," if has_commas else "")
+        spans.append((end, line_end, f"{lead}{between}\n{indent}{written}{end_sign}"))
         return with_spans(text, spans)
     if comma is not None:
         is_single = len(texts) == 1 and text[named.start] == "("
@@ -168,7 +168,7 @@ def _with(element: str, named: NamedList, code: Code, *, at_end: bool) -> str | 
 
 
 def _between(number: int, named: NamedList, text: str) -> str:
-    """What stands between an element and the next one, comments left out."""
+    """The text between an element and the next one, comments left out."""
     if number + 1 >= len(named.elements):
         return ", "
     between = text[named.elements[number][1] : named.elements[number + 1][0]]

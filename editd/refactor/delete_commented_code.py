@@ -17,14 +17,13 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
-from textwrap import dedent
 
 from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
+from editd.syntax.python_statements import are_statements
 from editd.syntax.tool_comments import staying
 
 _BRACES = (*SCRIPTS, "java", "go", "rust", "c", "cpp", "csharp", "php")
@@ -79,12 +78,12 @@ def _runs(sign: str, code: Code) -> list[list[int]]:
         if token.text.startswith(sign)
     }
     found = sorted((token.start, token.text) for token in comments.values())
-    kept = staying(found, code.text, code.language)
+    stays = staying(found, code.text, code.language)
     runs: list[list[int]] = []
     for number, token in sorted(comments.items()):
         line = code.lines[number]
         is_plain = line.lstrip().startswith(sign) and not re.match(r"///|//!|#!|#:", token.text)
-        if not is_plain or token.start in kept:
+        if not is_plain or token.start in stays:
             continue
         depth = len(line) - len(line.lstrip())
         last = runs[-1][-1] if runs else -2
@@ -108,7 +107,7 @@ def _code_in(run: list[int], sign: str, code: Code) -> list[int]:
             (
                 n
                 for n in range(min(_LONGEST, len(texts) - at), 0, -1)
-                if _is_python(texts[at : at + n])
+                if are_statements(texts[at : at + n])
             ),
             0,
         )
@@ -118,67 +117,6 @@ def _code_in(run: list[int], sign: str, code: Code) -> list[int]:
     return found
 
 
-def _is_python(texts: list[str]) -> bool:
-    """Whether lines are statements of Python, the first and the last of which cannot be prose."""
-    source = dedent("\n".join(texts))
-    if not texts[0].strip() or not texts[-1].strip():
-        return False
-    if source.rstrip().endswith(":"):
-        last = texts[-1]
-        source += (
-            f"\n{last[: len(last) - len(last.lstrip())]}    pass"
-            if len(texts) == 1
-            else f"\n{' ' * (len(last) - len(last.lstrip()) + 4)}pass"
-        )
-    try:
-        body = ast.parse(source).body
-    except (SyntaxError, ValueError):
-        return False
-    strong = [_is_strong(node) for node in body]
-    return (
-        bool(body)
-        and strong[0]
-        and (strong[-1] or isinstance(body[-1], ast.Return | ast.Pass | ast.Break | ast.Continue))
-        and all(
-            ok or isinstance(node, ast.Return | ast.Pass | ast.Break | ast.Continue | ast.Import)
-            for ok, node in zip(strong, body, strict=True)
-        )
-    )
-
-
-def _is_strong(node: ast.stmt) -> bool:
-    """Whether a statement can be no prose."""
-    match node:
-        case ast.Expr(value=ast.Call(func=function)):
-            return ast.unparse(function).split(".")[0] not in _NOTES
-        case ast.Expr(value=ast.Await()):
-            return True
-        case ast.AnnAssign(value=value):
-            return value is not None
-        case ast.Expr() | ast.Pass() | ast.Break() | ast.Continue():
-            return False
-        case ast.Return(value=value):
-            return isinstance(
-                value,
-                ast.Call
-                | ast.BinOp
-                | ast.Attribute
-                | ast.Subscript
-                | ast.Dict
-                | ast.List
-                | ast.Constant,
-            )
-        case ast.Import():
-            return False
-        case ast.Raise(exc=exc):
-            return isinstance(exc, ast.Call)
-        case ast.Delete(targets=targets):
-            return not isinstance(targets[0], ast.Name)
-        case ast.Assert(test=test):
-            return not isinstance(test, ast.Name)
-    return True
-
-
 def _braces(run: list[int], texts: list[str]) -> list[int]:
     """The numbers of the lines of a run that are code in a language with braces: those with the signs of a statement, and
     what closes beside them.
@@ -186,7 +124,7 @@ def _braces(run: list[int], texts: list[str]) -> list[int]:
     strong = [
         bool(_STRONG.fullmatch(x.strip()))
         and not (_PROSE.match(x.strip()) and not x.rstrip().endswith((";", "{")))
-        and not re.match(r"(?:%s)\b" % "|".join(_NOTES), x.strip())
+        and not x.strip().startswith(_NOTES)
         for x in texts
     ]
     found = []

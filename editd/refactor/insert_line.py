@@ -30,7 +30,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import PurePath
 
@@ -40,6 +39,7 @@ from editd.refactor.entries import is_program
 from editd.refactor.masked import masked
 from editd.syntax.code import Code
 from editd.syntax.language import PROSE, SCRIPTS
+from editd.syntax.python_statements import head_end, is_statement
 
 _SHELLS = ("bash", "zsh", "sh")
 _COMMENT = {"python": "#", "yaml": "#", "toml": "#", "dockerfile": "#", "ruby": "#", "sql": "--", "lua": "--", **dict.fromkeys(_SHELLS, "#")}  # fmt: skip
@@ -53,7 +53,21 @@ _FEWEST_SORTED = 4
 _SIGN = re.compile(r"[-=(){}\[\]:;#/<>$.*@&|!\"'+]|^[A-Z]{3,} ")
 _IMPORT = re.compile(r"(?:import|from|use \w+::|using|#include|require|const \w+ = require)\b")
 _COMMANDS = frozenset(
-    ["echo", "exit", "cd", "source", "set", "shopt", "trap", "export", "unset", "wait", "umask", "ulimit", "exec"]
+    [
+        "echo",
+        "exit",
+        "cd",
+        "source",
+        "set",
+        "shopt",
+        "trap",
+        "export",
+        "unset",
+        "wait",
+        "umask",
+        "ulimit",
+        "exec",
+    ]
 )
 
 
@@ -112,17 +126,8 @@ def _statement(line: str, code: Code, intent: InsertLine) -> str | None:
         marks = [token.text[0] for token in code.tokens_of("string")]
         quote = '"' if marks.count('"') > marks.count("'") else "'"
         return f"{quote}{line}{quote}" + (";" if ";\n" in code.text else "")
-    if code.language == "python" and intent.where in ("top", "end"):
-        try:
-            tree = ast.parse(line)
-        except (SyntaxError, ValueError):
-            return None
-        is_name = (
-            tree.body
-            and isinstance(tree.body[0], ast.Expr)
-            and isinstance(tree.body[0].value, ast.Name | ast.Constant)
-        )
-        return None if is_name and not line.startswith("#") else line
+    if code.language == "python" and intent.where in ("top", "end") and not is_statement(line):
+        return None
     needs = code.language in (*SCRIPTS, "java", "rust", "c", "cpp", "csharp", "php")
     if (
         needs
@@ -164,16 +169,8 @@ def _at_top(statement: str, code: Code) -> Candidates | None:
         at += 1
     while at < len(lines) and lines[at].startswith(sign):
         at += 1
-    if code.python is not None and (body := code.python.tree.body):
-        first = body[0]
-        if (
-            isinstance(first, ast.Expr)
-            and isinstance(first.value, ast.Constant)
-            and isinstance(first.value.value, str)
-        ):
-            at = max(at, code.python.last(first) + 1)
-        futures = [x for x in body if isinstance(x, ast.ImportFrom) and x.module == "__future__"]
-        at = max([at, *(code.python.last(x) + 1 for x in futures)])
+    if code.python is not None:
+        at = max(at, head_end(code.python))
     if language in ("go", "java"):
         return None
     if at < len(lines) and at and not lines[at].strip():

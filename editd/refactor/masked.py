@@ -19,7 +19,8 @@ def masked(code: Code) -> str:
             (token.start, token.end, token.kind == "comment")
             for token in code.tokens_of("comment", "string", "docstring")
         ]
-    pieces, done = [], 0
+    pieces: list[str] = []
+    done = 0
     for start, end, is_comment in spans:
         if start < done:
             continue

@@ -133,7 +133,8 @@ def _forms(words: str) -> tuple[str, ...]:
 
 def _with_keys(code: Code, text: str) -> str:
     """The masked text in which strings that are keys are written out."""
-    pieces, done = [], 0
+    pieces: list[str] = []
+    done = 0
     for token in code.tokens_of("string"):
         if re.match(r"\s*(?::|=>|=)", text[token.end :]) and re.fullmatch(
             r"[\"'][\w$-]+[\"']", token.text

@@ -32,7 +32,6 @@ from editd.syntax.code import Code
 from editd.syntax.language import PROSE
 
 _SHELLS = ("bash", "zsh", "sh", "dockerfile", "makefile", "make")
-_SPOKEN = ("string", "comment", "docstring")
 
 
 def replace_typed(intent: ReplaceTyped, code: Code) -> Candidates | None:
@@ -66,7 +65,8 @@ def replace_typed(intent: ReplaceTyped, code: Code) -> Candidates | None:
         rf"(?m)(?<![\w-])[\"']?{re.escape(old)}[\"']?\s*[:=](?!\w)", text
     ):
         return None
-    if intent.of_command and code.language in PROSE and not _is_in_code(places, text):
+    is_word = intent.of_command or not (intent.is_typo or intent.is_quoted or " " in old)
+    if is_word and code.language in PROSE and not _is_in_code(places, text):
         return None
     if intent.of_command and is_code:
         return None
@@ -91,7 +91,7 @@ def _as_case(old: str, new: str) -> str:
 
 def _is_spoken(places: list[tuple[int, int]], code: Code, *, is_typo: bool) -> bool:
     """Whether all places are in strings and comments, and (unless it is a typo) in one kind of these."""
-    tokens = code.tokens_of(*_SPOKEN)
+    tokens = code.tokens_of("string", "comment", "docstring")
     kinds = [
         next((t.kind for t in tokens if t.start <= start and end <= t.end), "code")
         for start, end in places

@@ -45,7 +45,7 @@ def replace_var(intent: ReplaceVar, code: Code) -> Candidates | None:
         start, _ = tree.span(node)
         if not code.text.startswith("var", start):
             continue
-        names = _names(node, tree)
+        names = _names(node)
         line = code.text.count("\n", 0, start)
         shown = ", ".join(tree.code(name) for name in names)
         if any(not _may_be_local(name, node, tree) for name in names):
@@ -65,7 +65,7 @@ def replace_var(intent: ReplaceVar, code: Code) -> Candidates | None:
     return Candidates((with_spans(code.text, spans),), is_certain=True, left_alone=left)
 
 
-def _names(declaration: Node, tree: Tree) -> list[Node]:
+def _names(declaration: Node) -> list[Node]:
     """The names that a declaration makes, those in patterns too."""
     found = []
     for declarator in declaration.named_children:
@@ -133,9 +133,10 @@ def _may_be_local(name: Node, declaration: Node, tree: Tree) -> bool:
 def _is_assigned(name: Node, declaration: Node, tree: Tree) -> bool:
     """Whether a name gets another value somewhere."""
     for use in _uses(name, declaration, tree):
-        parent, child = use.parent, use
+        child: Node = use
+        parent: Node | None = use.parent
         while parent is not None and parent.type in ("array_pattern", "object_pattern", "assignment_pattern", "rest_pattern", "pair_pattern", "parenthesized_expression"):  # fmt: skip
-            parent, child = parent.parent, parent
+            child, parent = parent, parent.parent
         if parent is None:
             continue
         if parent.type == "update_expression":

@@ -327,6 +327,10 @@ def _transformed(
             return delete_definition(intent, code)
         case intents.DeletePrints():
             return delete_prints(intent, parsed.text, code)
+        case intents.DeleteComments(is_code=True) if (
+            intents.DeleteCommentedCode() in parsed.guesses
+        ):
+            return delete_commented_code(code)
         case intents.DeleteComments():
             return delete_comments(intent, code)
         case intents.DeleteDocstrings():

@@ -77,7 +77,9 @@ def _added(text: str) -> AddField | None:
         first = re.split(r"\W", declaration)[0].lower()
         if first in FUNCTION_WORDS or parts["owner"] in FUNCTION_WORDS:
             continue
-        if _SIGNS.match(declaration):
+        if _SIGNS.match(declaration) and not re.fullmatch(
+            _KIND, declaration.split()[-1], re.IGNORECASE
+        ):
             return AddField(parts["owner"], declaration, is_optional=bool(parts.get("optional")))
     return None
 

@@ -119,7 +119,7 @@ def _act(parts: dict[str, str | None]) -> tuple[bool, str, str] | None:
 
 
 def _condition(words: str) -> tuple[str, str] | None:
-    """What a condition is about, empty for a word such as "the list", and its test; ``None`` if it is none of the known."""
+    """The subject of a condition, empty for a word such as "the list", and its test; ``None`` if it is none of the known."""
     words = words.strip()
     for kind, pattern in _CONDITIONS:
         found = pattern.fullmatch(words)
@@ -156,7 +156,7 @@ def _condition(words: str) -> tuple[str, str] | None:
 
 
 def _compared(parts: dict[str, str | None]) -> tuple[str, str] | None:
-    """What a comparison in code is about, and the rest of it; ``None`` for a word alone."""
+    """The subject of a comparison in code, and the rest of it; ``None`` for a word alone."""
     left = parts["left"] or ""
     if parts["sign"]:
         return (

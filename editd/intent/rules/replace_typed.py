@@ -60,7 +60,7 @@ def _typed(text: str) -> ReplaceTyped | None:
 
 
 def _parts(found: re.Match[str]) -> tuple[str, str, bool]:
-    """What is there, what is to be there, and whether the first stood in quotes."""
+    """The text that is there, the one that is to be there, and whether the first stood in quotes."""
     old, new = found["old"], found["new"]
     is_quoted = re.fullmatch(QUOTED, old) is not None
     old = old[1:-1] if is_quoted else old

@@ -6,7 +6,6 @@ import ast
 import re
 from dataclasses import dataclass
 
-from editd.refactor.python_function import body_start
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_places import parameter_names
@@ -80,10 +79,10 @@ def _in_python(code: Code) -> list[FunctionBody]:
     }
     found = []
     for node in python.definitions():
-        start = body_start(python, node) if isinstance(node, Function) else None
-        if not isinstance(node, Function) or start is None:
+        if not isinstance(node, Function) or not python.is_alone(node.body[0]):
             continue
-        line, indent = start
+        line = python.first(node.body[0])
+        indent = python.indent(line)
         first, last = python.span(node)
         if docstring_of(node) is not None:
             line = python.last(node.body[0]) + 1
