@@ -126,6 +126,13 @@ export async function run(bench, checks) {
   // VS Code may show messages of its own.
   await page.locator(".notification-list-item-message", { hasText: "read-only" }).first().waitFor();
   checks.check(true, "a read-only file has its answer");
+  await page.locator(".notification-list-item", { hasText: "read-only" }).getByText("Open a Copy").click();
+  await page.locator(".tab.active", { hasText: "Untitled-1" }).waitFor();
+  await page.locator(".view-line", { hasText: "Shopping cart" }).waitFor();
+  await page.keyboard.press("Control+Alt+R");
+  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
+  await page.keyboard.press("Escape");
+  checks.check(true, "and a copy of it, which can be rewritten");
 }
 
 /** Whether the page says at its edge that there are hunks on that side. Text of decorations is in no element. */
