@@ -205,7 +205,7 @@ class _Chore:
     others: frozenset[str]
     sentence: Callable[[str], str]
 
-    def asked_for(self, words: list[str]) -> str:
+    def sentence_for(self, words: list[str]) -> str:
         """The sentence in the plainest words for this chore ("use double quotes") if the words ask for it; empty if a
         needed word is missing, a word is unknown, or the words leave open which sentence is meant. words: all words of
         the request, in lower case.
@@ -232,7 +232,7 @@ def chore_in(request: str) -> str:
         or excepts(_NO_EXCEPTION.sub("", _SECTIONS_FIRST.sub("", " ".join(words))))
     ):
         return ""
-    found = {sentence for chore in _CHORES if (sentence := chore.asked_for(words))}
+    found = {sentence for chore in _CHORES if (sentence := chore.sentence_for(words))}
     return found.pop() if len(found) == 1 else ""
 
 

@@ -65,11 +65,11 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
     """
     items = items_of(instruction)
     if len(items) > 1:
-        return _without_cycle(_each(items))
+        return _without_cycle(_requests_of_items(items))
     [instruction] = items
     if len(instruction) > _LONGEST or not isinstance(intent_of(instruction), Open | Conditional):
         return ()
-    if found := _each(lines_of(instruction)):
+    if found := _requests_of_items(lines_of(instruction)):
         return _without_cycle(found)
     text = _BOTH.sub(r"\1 ", without_politeness(instruction))
     cuts = [
@@ -84,7 +84,7 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
     return _without_cycle(found)
 
 
-def _each(items: Sequence[str]) -> tuple[str, ...]:
+def _requests_of_items(items: Sequence[str]) -> tuple[str, ...]:
     """The requests of the items of a list, an item's own requests in its place; empty if an item
     matches no rule, or there are more than 20.
     """

@@ -324,7 +324,7 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
     "s/a/b/", "the line x = 1", "all 99s" and the like.
     """
     words = clause.text
-    if (spelled := _MISSPELLED.sub(_spelled, words)) != words:
+    if (spelled := _MISSPELLED.sub(_corrected, words)) != words:
         yield replace(clause, text=spelled)
     if (plain := _KIND_OF_FILE.sub("this file", words)) != words:
         yield replace(clause, text=plain)
@@ -350,7 +350,7 @@ def _reworded(clause: Clause) -> Iterator[Clause]:
         yield replace(clause, text=text)
 
 
-def _spelled(word: re.Match[str]) -> str:
+def _corrected(word: re.Match[str]) -> str:
     """The first known word with the same first letter that ``word`` is a slip of: two neighbouring letters exchanged,
     or one missing or doubled; else ``word`` itself.
     """

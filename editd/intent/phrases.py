@@ -205,15 +205,17 @@ def _same_kind(old: str, new: str) -> bool:
     return all(numbers) or (not any(numbers) and is_code_like(old) and is_code_like(new))
 
 
-def _read(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
-    """The pair of the old text in ``match`` and the new one behind it; ``None`` if one is missing or cannot be meant."""
+def _pair_of(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
+    """The pair of the old text in ``match`` and the new one behind it, and where the phrase ends; ``None`` if one of both
+    is missing or cannot be meant. base: the verb's usual form. before: a pattern before which the old text ends.
+    """
     olds, news = line.terms(match.start("old"), before, 1), line.terms(match.end(), most=1)
     return _accepted(line, base, olds, news[0]) if olds and news else None
 
 
 def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
     """The pair of ``find A and replace it with B``; ``None`` if it cannot be meant."""
-    return _read(line, match, "replace", ".and ")
+    return _pair_of(line, match, "replace", ".and ")
 
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
@@ -222,7 +224,7 @@ def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
     """
     if line.is_negated(match.start("term")):
         return None
-    return _read(line, match, "replace" if match["rename"] is None else "rename")
+    return _pair_of(line, match, "replace" if match["rename"] is None else "rename")
 
 
 def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:

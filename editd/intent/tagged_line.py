@@ -171,7 +171,7 @@ class TaggedLine:
         """
         terms: list[Term] = []
         while len(terms) < most and (match := _pattern(separator).match(self.text, at)):
-            terms.append(self._made(match["term"], match.end(), match["fill"], match))
+            terms.append(self._term_of(match["term"], match.end(), match["fill"], match))
             joint = JOINED.match(self.text, match.end())
             if joint is None:
                 break
@@ -181,9 +181,9 @@ class TaggedLine:
     def alone(self, at: int) -> Term | None:
         """The word at ``at``, perhaps behind an article; ``None`` if it is none."""
         match = _ALONE.match(self.text, at)
-        return self._made(match["term"], match.end(), match["fill"]) if match else None
+        return self._term_of(match["term"], match.end(), match["fill"]) if match else None
 
-    def _made(self, term: str, end: int, fill: str, match: re.Match[str] | None = None) -> Term:
+    def _term_of(self, term: str, end: int, fill: str, match: re.Match[str] | None = None) -> Term:
         """The term of a tagged word that ends at ``end``. A possessive "'s" is taken off a bare word.
 
         fill: the tagged words before it, such as articles and kinds. match: of the whole term, if it may have a

@@ -11,6 +11,7 @@ import platform
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from time import monotonic, process_time
 
 import psutil
 
@@ -18,6 +19,8 @@ from editd.stores.hub import gigabytes
 
 EDIT_TOKENS = 4096
 """Tokens of cache that a memory plan counts: those of an edit of a usual file."""
+
+_WINDOW = 1.0  # seconds over which the other programs' work is averaged
 
 
 def processor() -> str:
@@ -55,13 +58,52 @@ def usable_cores() -> int:
     Libraries count the machine's cores; in a container with a small quota that many threads would
     only wait for one another.
     """
-    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    cores = _physical_cores()
     if hasattr(os, "sched_getaffinity"):
         cores = min(cores, len(os.sched_getaffinity(0)))
     quota = _read_words("/sys/fs/cgroup/cpu.max")
     if len(quota) == 2 and quota[0].isdigit() and quota[1].isdigit():
         cores = min(cores, -(-int(quota[0]) // int(quota[1])))
     return max(1, cores)
+
+
+def _physical_cores() -> int:
+    """The machine's physical cores; the logical ones where they cannot be told apart."""
+    return psutil.cpu_count(logical=False) or os.cpu_count() or 1
+
+
+class FreeCores:
+    """Counts the cores that other programs left to this process in the last second.
+
+    Threads of a pass wait for each other many times, so beside other programs fewer are faster: the last thread to get a
+    core holds up all, and those that wait awake keep the others' cores busy.
+    """
+
+    def __init__(self) -> None:
+        self._cores = usable_cores()
+        self._free = self._cores
+        self._since, self._used, self._own = monotonic(), _used_seconds(), process_time()
+
+    def __call__(self) -> int:
+        """The count: at most ``usable_cores``, at least half of them. All of them in the first second, and where affinity or
+        a quota allows fewer than the machine has, since the work on its other cores is in no one's way.
+        """
+        elapsed = monotonic() - self._since
+        if elapsed >= _WINDOW and self._cores == _physical_cores():
+            used, own = _used_seconds(), process_time()
+            others = (used - self._used - (own - self._own)) / elapsed
+            free = round((psutil.cpu_count() or self._cores) - others)
+            self._free = min(self._cores, max(-(-self._cores // 2), free))
+            self._since, self._used, self._own = monotonic(), used, own
+        return self._free
+
+
+def _used_seconds() -> float:
+    """The processor seconds that all programs together have used since the machine started."""
+    times = psutil.cpu_times()
+    # Linux counts guests within user and nice.
+    unused = times.idle + getattr(times, "iowait", 0.0)
+    return sum(times) - unused - getattr(times, "guest", 0.0) - getattr(times, "guest_nice", 0.0)
 
 
 def free_memory() -> int:

@@ -55,26 +55,10 @@ _IN_TYPESCRIPT = {
     "None": "void",
 }
 _TYPES = frozenset(
-    [
-        "string",
-        "number",
-        "boolean",
-        "void",
-        "any",
-        "unknown",
-        "never",
-        "object",
-        "null",
-        "undefined",
-        "bigint",
-        "symbol",
-        "Date",
-        "Promise",
-        "Record",
-        "Array",
-        "Map",
-        "Set",
-    ]
+    """
+    string number boolean void any unknown never object null undefined bigint symbol Date Promise
+    Record Array Map Set
+    """.split()  # noqa: SIM905
 )
 
 
@@ -179,8 +163,8 @@ def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
         if _name_of(node, tree) == intent.function.rpartition(".")[2] or not intent.function
     ]
     spans: Spans = []
-    untyped = _untyped(functions[0], tree) if len(functions) == 1 else []
-    pairs = _named(intent.hints, untyped)
+    parameters = _parameter_names(functions[0], tree) if len(functions) == 1 else []
+    pairs = _named(intent.hints, parameters)
     if pairs is None:
         return None
     for name, hint in pairs:
@@ -210,7 +194,7 @@ def _in_typescript_words(hint: str) -> str:
     return _IN_TYPESCRIPT.get(hint, hint)
 
 
-def _untyped(function: Node, tree: Tree) -> list[str]:
+def _parameter_names(function: Node, tree: Tree) -> list[str]:
     """The names of all parameters of a function, in order, with a type or without; empty if one is not plain, or it has
     none.
     """

@@ -81,6 +81,8 @@ def mentions_by_kind(text: str, *kinds: tuple[str, Spans]) -> Mentions:
 
 
 def one_of_several(spans: Spans, texts: tuple[str, ...], text: str) -> Candidates:
-    """Candidates that are not certain: all of these, then each span alone, as "the port 80" means one of several."""
+    """Candidates for a request that means one of several places ("the port 80"), none of them certain: all ``texts``,
+    then ``text`` with each of the first 20 spans replaced alone.
+    """
     each = (with_spans(text, [span]) for span in spans[:_MOST_PLACES])
     return Candidates(tuple(dict.fromkeys((*texts, *each))))

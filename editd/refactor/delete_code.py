@@ -130,9 +130,10 @@ def _without_last_comma(ranges: Sequence[Lines], lines: Sequence[str]) -> str:
     """
     dropped = {number for start, end in ranges for number in range(start, end)}
     rest = [line for number, line in enumerate(lines) if number not in dropped]
-    return re.sub(r",(\s*[}\]])", r"\1", "".join(rest)) if _has_no_such(lines) else "".join(rest)
+    text = "".join(rest)
+    return re.sub(r",(\s*[}\]])", r"\1", text) if _lacks_last_commas(lines) else text
 
 
-def _has_no_such(lines: Sequence[str]) -> bool:
-    """Whether no comma stands before a closing bracket already."""
+def _lacks_last_commas(lines: Sequence[str]) -> bool:
+    """Whether no comma of JSON stands before a closing bracket."""
     return re.search(r",\s*[}\]]", "".join(lines)) is None

@@ -77,7 +77,7 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     spans: Spans = []
     stays: Spans = []
     for node in prints:
-        call = _logged(node, python, function)
+        call = _log_call_span(node, python, function)
         if call is None:
             stays.append((*python.span(node), ""))
         elif logger.line is not None and node in python.tree.body and node.lineno < logger.line:
@@ -94,7 +94,9 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     )
 
 
-def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
+def _log_call_span(
+    node: ast.stmt, python: PythonText, function: str
+) -> tuple[int, int, str] | None:
     """The span that makes a print a call of ``function``: of a single value as it is; several become one message with
     ``%s`` for each that is no plain string, and the values behind it. The message has single quotes if all its strings
     had, else double ones.

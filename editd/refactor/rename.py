@@ -41,6 +41,7 @@ from dataclasses import dataclass, replace
 from editd.diff.matching import changes
 from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
+from editd.refactor.built_names import TITLE, texts_building
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
 from editd.refactor.name_clashes import is_free_in_python, why_name_is_taken, why_name_is_unfit
 from editd.refactor.namesakes import others_than_meant
@@ -185,7 +186,8 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope) 
     """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope;
     certain if the text has such names and nothing leaves a doubt.
 
-    Kinds of mentions that stay are named as left alone, and ``wider`` is the text with these changed, too; a
+    Kinds of mentions that stay are named as left alone, and ``wider`` is the text with these changed, too, but for texts
+    of which names are built; a
     ``problem`` is a new name that is taken or none of the language.
     """
     text, language, old, new = code.text, code.language, intent.old, intent.new
@@ -209,6 +211,13 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope) 
         ("members of other classes", _spans(uses.rest, new)),
         ("other things of that name", _spans(uses.apart, new)),
     )
+    wider = (
+        with_spans(text, names + of_modules + in_prose + by_kind.strings + others)
+        if stays
+        else None
+    )
+    built = [] if scope.place else texts_building(old, code)
+    stays += mentions_by_kind(text, (TITLE, built))
     usual, wide = names + by_kind.aliases, names + of_modules
     shorthand = [token for token in uses.members if token.of == "shorthand"]
     texts = (
@@ -229,7 +238,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope) 
         tuple(dict.fromkeys(texts)),
         bool(usual) and not problem and _is_certain(intent, parsed, code, scope, uses),
         stays,
-        with_spans(text, wide + in_prose + by_kind.strings + others) if stays else None,
+        wider,
         problem=problem,
     )
 

@@ -127,7 +127,7 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
         if _is_about(turn.test, intent.test)
         and intent.value in turn.first[-1]
         and _is_guarded_by(intent.guard, turn, code, is_turned=intent.is_turned)
-        and _returns(intent.returned, turn)
+        and _is_returned_first(intent.returned, turn)
     ]
     if len(turns) != 1 or any("\r" in line for line in lines):
         return None
@@ -149,9 +149,9 @@ def _turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
     return ()
 
 
-def _returns(words: str, turn: TurnedIf) -> bool:
-    """Whether one of the words for what is returned first ("the usage message") stands in what ``turn`` does first; also
-    for no words.
+def _is_returned_first(words: str, turn: TurnedIf) -> bool:
+    """Whether the lines that ``turn`` puts first have one of the words for what is returned ("the usage message"), in the
+    singular or the plural; also for no words.
     """
     first = "\n".join(turn.first).lower()
     stems = [word.removesuffix("s") for word in re.findall(r"\w+", words.lower())]

@@ -58,25 +58,9 @@ _GENERIC = frozenset(
     """.split()  # noqa: SIM905
 )
 UNITS = frozenset(
-    [
-        "ms",
-        "sec",
-        "secs",
-        "seconds",
-        "minutes",
-        "min",
-        "hours",
-        "days",
-        "bytes",
-        "kb",
-        "mb",
-        "gb",
-        "px",
-        "pct",
-        "percent",
-        "us",
-        "ns",
-    ]
+    """
+    ms sec secs seconds minutes min hours days bytes kb mb gb px pct percent us ns
+    """.split()  # noqa: SIM905
 )
 _SIGNS = {
     "comma": ",", "semicolon": ";", "colon": ":", "tab": "\\t", "space": " ", "pipe": "|", "dot": ".", "period": ".", "dash": "-",

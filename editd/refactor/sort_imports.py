@@ -90,8 +90,8 @@ _RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
-    """Lines ``start .. end`` are an import; key: ``None`` if it stays where it is."""
+class KeyedImport:
+    """An import in the lines ``start .. end``, with the key by which it sorts; ``None`` for one that stays where it is."""
 
     start: int
     end: int
@@ -112,7 +112,7 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
         return None
     runs = [
-        [Sorted(x.line, x.end_line, _key(x, code.tree, language, path)) for x in run]
+        [KeyedImport(x.line, x.end_line, _key(x, code.tree, language, path)) for x in run]
         for run in code.import_runs
     ]
     runs += _requires(code) + _usings(code)
@@ -128,31 +128,31 @@ def sort_imports(code: Code, path: str = "") -> Candidates | None:
     return Candidates(("\n".join(lines),), is_certain=True)
 
 
-def _requires(code: Code) -> list[list[Sorted]]:
+def _requires(code: Code) -> list[list[KeyedImport]]:
     """The lines of a script that bind a ``require`` at the margin, in runs with nothing but comments and blank lines
     between; empty in other languages.
     """
     if code.language not in SCRIPTS:
         return []
-    runs: list[list[Sorted]] = [[]]
+    runs: list[list[KeyedImport]] = [[]]
     for number, line in enumerate(code.lines):
         found = _REQUIRE.fullmatch(line) if number not in code.quoted_lines else None
         if found is not None:
             module = found["module"]
             key = (module.startswith("."), module.casefold(), module)
-            runs[-1].append(Sorted(number, number + 1, key))
+            runs[-1].append(KeyedImport(number, number + 1, key))
         elif line.strip() and not _is_comment(line):
             runs.append([])
     return [run for run in runs if run]
 
 
-def _usings(code: Code) -> list[list[Sorted]]:
+def _usings(code: Code) -> list[list[KeyedImport]]:
     """The ``using`` lines of C# at the margin, in runs with nothing but comments and blank lines between, those of
     ``System`` before others and static ones last; an alias keeps its place. Empty in other languages.
     """
     if code.language != "csharp":
         return []
-    runs: list[list[Sorted]] = [[]]
+    runs: list[list[KeyedImport]] = [[]]
     for number, line in enumerate(code.lines):
         if number in code.quoted_lines:
             runs.append([])
@@ -160,17 +160,17 @@ def _usings(code: Code) -> list[list[Sorted]]:
             module = found["module"]
             is_other = module.partition(".")[0] != "System"
             key = (bool(found["static"]), is_other, module.casefold(), module)
-            runs[-1].append(Sorted(number, number + 1, key))
+            runs[-1].append(KeyedImport(number, number + 1, key))
         elif line.strip() and not _is_comment(line):
             runs.append([])
     return [run for run in runs if run]
 
 
-def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
+def _groups(run: list[KeyedImport], lines: list[str]) -> Iterator[list[KeyedImport]]:
     """Yield the imports of a run in groups that stand together without a blank line and may change
     places; an import without a key is in none and parts two. lines: of the text.
     """
-    group: list[Sorted] = []
+    group: list[KeyedImport] = []
     for x in run:
         start = group[-1].end if group else x.start
         is_apart = any(not line.strip() for line in lines[start : x.start])
@@ -183,7 +183,7 @@ def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
         yield group
 
 
-def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str] | None:
+def _in_order(group: list[KeyedImport], lines: list[str], language: str) -> list[str] | None:
     """The lines of a group in order, from its first import on, each import with its names in order and with the
     comments above it; in Python a blank line between two sections. ``None`` if a comment above the first would have to
     move.
@@ -204,7 +204,7 @@ def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str]
     return sorted_lines
 
 
-def _section(found: Sorted) -> Any:
+def _section(found: KeyedImport) -> Any:
     """The number of the section in which a Python import stands; ``None`` for an import that stays where it is."""
     return found.key[0] if found.key else None
 

@@ -162,7 +162,7 @@ def _of_sum(python: PythonText, terms: Sequence[ast.expr], mark: str) -> str | N
             return None
         pieces.append(field)
         values.append(value)
-    return _checked("", mark, "".join(pieces), values)
+    return _f_string("", mark, "".join(pieces), values)
 
 
 def _may_be_tuple(value: ast.expr) -> bool:
@@ -213,7 +213,7 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
     pieces.append(_braced(template_text[done:]))
     if number != len(given) or not values:
         return None
-    return _checked(prefix, mark, "".join(pieces), values)
+    return _f_string(prefix, mark, "".join(pieces), values)
 
 
 def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
@@ -262,7 +262,7 @@ def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> st
     in_order = used == everything or all(map(_is_plain, everything))
     if not values or not in_order or any(x not in used for x in everything):
         return None
-    return _checked(prefix, mark, "".join(pieces), values)
+    return _f_string(prefix, mark, "".join(pieces), values)
 
 
 def _plain_text(value: ast.expr, mark: str) -> str | None:
@@ -323,8 +323,10 @@ def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str |
     return f"{{{' ' if code.startswith('{') else ''}{code}{ending}}}"
 
 
-def _checked(prefix: str, mark: str, inside: str, values: list[ast.expr]) -> str | None:
-    """The f-string, if it parses and formats just these values; else ``None``."""
+def _f_string(prefix: str, mark: str, inside: str, values: list[ast.expr]) -> str | None:
+    """The f-string with this prefix, these quotes (``mark``) and this inside; ``None`` unless it parses and formats
+    exactly these values, in their order.
+    """
     written = f"f{prefix}{mark}{inside}{mark}"
     try:
         parsed = ast.parse(written, mode="eval").body

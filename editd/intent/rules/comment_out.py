@@ -38,14 +38,18 @@ def _uncommenting(code: str) -> str:
 
 
 def _definition(*, is_undone: bool) -> Callable[[Slots], CommentOut]:
-    """Makes the intent for a definition, or for the selection where the slots name none."""
+    """Make the function that makes the intent from a request's slots: for the definition that they name, or for the
+    selection where they name none. is_undone: comments become code again.
+    """
     return lambda slots: CommentOut(
         name=slots.get("name", "").removesuffix("()"), is_undone=is_undone
     )
 
 
 def _lines(*, is_undone: bool) -> Callable[[Slots], CommentOut]:
-    """Makes the intent for the lines that contain a text."""
+    """Make the function that makes the intent from a request's slots, for the lines that contain the text in them.
+    is_undone: comments become code again.
+    """
     return lambda slots: CommentOut(text=slots.get("quoted") or slots["name"], is_undone=is_undone)
 
 

@@ -7,6 +7,7 @@ import re
 from editd.intent.description import Description, description_of
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, plain_name
 from editd.intent.intents import CommentOut, CommentOutCode, Intent, Several
+from editd.intent.lexicon import words_of
 from editd.intent.rules.frames import commented_alone_in, commented_in
 from editd.intent.rules.guess import Guess, of_each
 
@@ -94,24 +95,7 @@ _NO_WORDS = (
     FUNCTION_WORDS
     | KINDS
     | LABELS
-    | frozenset(
-        [
-            "first",
-            "second",
-            "third",
-            "last",
-            "next",
-            "only",
-            "whole",
-            "other",
-            "line",
-            "lines",
-            "code",
-            "block",
-            "import",
-            "call",
-        ]
-    )
+    | words_of("first second third last next only whole other line lines code block import call")
 )
 _UNCOMMENT = r"(?:uncomment|un-comment|comment in|re-enable|reactivate)"
 _UNCOMMENTED = tuple(

@@ -63,7 +63,9 @@ def _of_code(where: str) -> Callable[[Slots], Intent]:
 
 
 def _of_text(where: str) -> Callable[[Slots], Intent]:
-    """Makes the intent of a text that is to be logged."""
+    """Make the function that makes the intent from a request's slots, for a log call of the text in them. where: as of
+    ``_of_code``.
+    """
     return lambda slots: _inserted(where, slots, text=slots["code"])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +39,8 @@ class Passes:
 
     model: ``llama_model *``.
     widest: rows of the widest pass.
+    threads: of a pass, at most.
+    free_cores: the threads of the next pass, up to ``threads``; ``None`` for always ``threads``.
     token_bytes: bytes of one token in a cache.
     least: rows that a pass with logits is filled up to.
     recurrent: some layers keep a state that each token changes.
@@ -54,6 +56,7 @@ class Passes:
     vocab_size: int
     widest: int
     threads: int
+    free_cores: Callable[[], int] | None = None
     token_bytes: int = 0
     least: int = 1
     recurrent: bool = False
@@ -307,6 +310,9 @@ class Context:
         for every other failure. A ``cancel`` before the pass has begun has no effect.
         """
         self._stop[0] = b"\0"
+        if free_cores := self._passes.free_cores:
+            threads = free_cores()
+            self._library.llama_set_n_threads(self._handle, threads, threads)
         with self._guarded():
             code = self._library.llama_decode(self._handle, self._rows.batch)
         if code == 0:

@@ -99,6 +99,7 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "llama_decode": (_INT, (_P, Batch)),
     "llama_get_logits": (ctypes.POINTER(ctypes.c_float), (_P,)),
     "llama_set_abort_callback": (None, (_P, _P, _P)),
+    "llama_set_n_threads": (None, (_P, _INT, _INT)),
     "llama_memory_clear": (None, (_P, _BOOL)),
     "llama_memory_seq_rm": (_BOOL, (_P, _INT, _INT, _INT)),
     "llama_memory_seq_pos_min": (_INT, (_P, _INT)),

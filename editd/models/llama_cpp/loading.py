@@ -16,7 +16,7 @@ from editd.models.llama_cpp.placement import placement_of
 from editd.models.llama_cpp.target import LlamaTarget
 from editd.models.llama_cpp.weights import Weights, check_file
 from editd.models.loaded_model import LoadedModel, prefix_cache_limit
-from editd.models.machine import usable_cores
+from editd.models.machine import FreeCores, usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.model_folder import edit_format, read_manifest
 from editd.models.text.chat_template import load_chat, turn_end_ids
@@ -79,6 +79,7 @@ def load(
             progress=lambda done: report(0.1 + 0.8 * done),
         )
     threads = spec.threads or usable_cores()
+    is_fixed = bool(spec.threads or plan.layers_on_gpu or spec.exactness == "bitwise")
     limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
     try:
         codec = codec_in(folder, vocab_size=weights.vocab_size)
@@ -86,6 +87,7 @@ def load(
             weights,
             max_context=min(spec.max_context or plan.longest, plan.longest),
             threads=threads,
+            free_cores=None if is_fixed else FreeCores(),
             cache_bytes=prefix_cache_limit(plan.free_bytes),
             kv_limit_bytes=limit,
             bitwise=spec.exactness == "bitwise",

@@ -55,7 +55,8 @@ class LlamaTarget:
     """Opens sequences on ``weights``.
 
     max_context: tokens, 0 for the model's own limit.
-    threads: CPU threads of a pass.
+    threads: CPU threads of a pass, at most.
+    free_cores: as in ``Passes``.
     cache_bytes: the most bytes for caches of closed sequences.
     kv_limit_bytes: the most bytes for all caches, 0 for no limit.
     bitwise: every row has the bits that it has in a pass of another width. Chains alone: a branch's keys lie
@@ -74,6 +75,7 @@ class LlamaTarget:
         *,
         max_context: int = 0,
         threads: int = 1,
+        free_cores: Callable[[], int] | None = None,
         cache_bytes: int = 1 << 30,
         kv_limit_bytes: int = 0,
         bitwise: bool = False,
@@ -93,6 +95,7 @@ class LlamaTarget:
             weights.vocab_size,
             widest,
             threads,
+            free_cores,
             recurrent=weights.is_recurrent,
             reread_limit=_REREAD_LIMIT_ON_GPU if weights.layers_on_gpu else _REREAD_LIMIT,
             window=weights.window,

@@ -78,6 +78,31 @@ def test_threads_are_at_least_one():
     assert machine.usable_cores() >= 1
 
 
+@pytest.mark.parametrize(
+    ("physical", "usable", "others", "free"),
+    [
+        (2, 2, 0.2, 2),
+        (2, 2, 0.7, 1),
+        (2, 2, 2.0, 1),
+        (8, 8, 3.0, 5),
+        (8, 8, 8.0, 4),  # never less than half
+        (64, 2, 60.0, 2),  # others compute on the cores that are not this process's
+    ],
+)
+def test_other_programs_keep_their_cores(monkeypatch, physical, usable, others, free):
+    clock = {"now": 0.0}
+    monkeypatch.setattr(machine, "usable_cores", lambda: usable)
+    monkeypatch.setattr(machine, "_physical_cores", lambda: physical)
+    monkeypatch.setattr(machine.psutil, "cpu_count", lambda: physical)
+    monkeypatch.setattr(machine, "monotonic", lambda: clock["now"])
+    monkeypatch.setattr(machine, "process_time", lambda: 1.5 * clock["now"])
+    monkeypatch.setattr(machine, "_used_seconds", lambda: (others + 1.5) * clock["now"])
+    count = machine.FreeCores()
+    assert count() == usable
+    clock["now"] = 2.0
+    assert count() == free
+
+
 def test_a_container_leaves_what_it_leaves(monkeypatch):
     files = {
         "cpu.max": "150000 100000",
