@@ -25,6 +25,7 @@ from editd.checks import (
     removals,
     syntax,
     taken,
+    thin,
     unfinished,
 )
 from editd.checks import (
@@ -116,6 +117,7 @@ def check_hunks(
             reasons.setdefault(hunk_id, suspicion.reason)
     marked = [replace(hunk, suspect=hunk.suspect or reasons.get(hunk.id)) for hunk in hunks]
     marked = names.with_notes(rewrite, marked, every=pasted)
+    marked = thin.with_notes(rewrite, marked)
     if comparison is not None and not comparison.is_plain:
         marked = [
             replace(hunk, note=hunk.note or literal.NOT_NAMED)

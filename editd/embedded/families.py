@@ -35,32 +35,39 @@ TITLE = "embedded model: small, for a few kinds of edits"
 class Family:
     """A kind of edit that the embedded model is trained on.
 
-    name: in ``editd.json``, in the rules of intents and on the command line. title: its description for users.
-    languages: where it is offered; empty for all.
+    name: in ``editd.json``, in the rules of intents and on the command line. title: its description for users. brief: the
+    same as a verb and what it is done to; empty for what nobody asks for. languages: where it is offered; empty for all.
     """
 
     name: str
     title: str
+    brief: str
     languages: frozenset[str] = frozenset()
 
 
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
-        Family("rename", "rename a variable, function, class or attribute everywhere"),
-        Family("replace-string", "replace a string"),
-        Family("replace-number", "replace a number"),
-        Family("delete-comments", "delete the comments"),
-        Family("delete-prints", "delete the print statements"),
-        Family("delete-lines", "delete the lines that contain a text"),
-        Family("delete-function", "delete a function, method or class", _PYTHON),
-        Family("add-import", "add an import", _PYTHON),
-        Family("add-docstring", "add a docstring to a function", _PYTHON),
-        Family("add-type-hint", "add a type hint to a parameter", _PYTHON),
-        Family("add-logging", "add a logging call to a function", _PYTHON),
-        Family("wrap-try", "wrap a function's body in try/except", _PYTHON),
-        Family("f-strings", "convert string formatting to f-strings", _PYTHON),
-        Family("no-change", "change nothing when there is nothing to do"),
+        Family(
+            "rename", "rename a variable, function, class or attribute everywhere", "rename names"
+        ),
+        Family("replace-string", "replace a string", "replace strings"),
+        Family("replace-number", "replace a number", "replace numbers"),
+        Family("delete-comments", "delete the comments", "delete comments"),
+        Family("delete-prints", "delete the print statements", "delete prints"),
+        Family("delete-lines", "delete the lines that contain a text", "delete lines"),
+        Family(
+            "delete-function", "delete a function, method or class", "delete functions", _PYTHON
+        ),
+        Family("add-import", "add an import", "add imports", _PYTHON),
+        Family("add-docstring", "add a docstring to a function", "add docstrings", _PYTHON),
+        Family("add-type-hint", "add a type hint to a parameter", "add type hints", _PYTHON),
+        Family("add-logging", "add a logging call to a function", "add log calls", _PYTHON),
+        Family(
+            "wrap-try", "wrap a function's body in try/except", "wrap bodies in try/except", _PYTHON
+        ),
+        Family("f-strings", "convert string formatting to f-strings", "use f-strings", _PYTHON),
+        Family("no-change", "change nothing when there is nothing to do", ""),
     )
 }
 
@@ -98,6 +105,26 @@ def families_of_model(name: str) -> tuple[str, ...] | None:
         return families_of_embedded()
     manifest = json_object(Path(name) / "editd.json") if Path(name).is_absolute() else {}
     return tuple(manifest.get("families", ())) if is_trained(manifest) else None
+
+
+def in_words(names: Collection[str]) -> str:
+    """The families of these names as verbs with what they are done to, each verb once, in the order of ``FAMILIES``;
+    empty without any.
+
+    >>> in_words(["rename", "delete-prints", "delete-comments"])
+    'rename names and delete comments and prints'
+    """
+    done_to: dict[str, list[str]] = {}
+    for family in FAMILIES.values():
+        if family.name in names and family.brief:
+            verb, _, things = family.brief.partition(" ")
+            done_to.setdefault(verb, []).append(things)
+    return _listed([f"{verb} {_listed(things)}" for verb, things in done_to.items()])
+
+
+def _listed(words: Sequence[str]) -> str:
+    """The words with commas, and "and" before the last."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def refuse_anywhere(families: Collection[str], instruction: str) -> str | None:
@@ -157,4 +184,4 @@ def refuse(manifest: dict[str, Any], instruction: str, language: str, text: str 
     parsed = parse(instruction)
     if parsed.is_asked_for and family_of(instruction, known, is_defined):
         return None
-    return refusal(parsed, known, language, text)
+    return refusal(parsed, known, language, text, in_words(known))

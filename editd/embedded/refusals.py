@@ -19,6 +19,7 @@ from editd.syntax.imports import import_in
 from editd.syntax.places import defined_in
 
 OTHER_MODEL = "choose a larger model with --model (`editd setup` offers those that run here)."
+ALL_KINDS = "`editd presets` lists all"
 _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
 _DELETING = re.compile(
@@ -47,11 +48,13 @@ _ENGLISH = re.compile(
 )
 
 
-def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: str = "") -> str:
-    """The sentence for the user: why the model may not be given the instruction, and what to do: say it in English,
-    name something that the text has, one of up to three proposals, or a larger model.
+def refusal(
+    parsed: Parsed, among: Collection[str], language: str = "", text: str = "", kinds: str = ""
+) -> str:
+    """The sentences for the user: why the model may not be given the instruction, and what to do: say it in English,
+    name something that the text has, one of up to three proposals, without any one of the kinds that it knows, or a larger model.
 
-    among: the families (kinds of edits) that the model knows. Nothing is proposed for an instruction with “only”, “not”
+    among: the families (kinds of edits) that the model knows in this language. kinds: the same in words. Nothing is proposed for an instruction with “only”, “not”
     and the like.
     """
     if _is_foreign(parsed):
@@ -70,7 +73,9 @@ def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: st
     each = [f'"{sentence}"' for sentence in near]
     listed = f"{', '.join(each[:-1])} or {each[-1]}" if each[1:] else "".join(each)
     question = f" Did you mean {listed}?" if near else ""
-    return f"The embedded model is small and did not understand this.{question} For anything else {OTHER_MODEL}"
+    # What is near to the words is told in place of everything, so that a sentence stays one.
+    known = f" In this file it can {kinds} ({ALL_KINDS})." if kinds and not near else ""
+    return f"The embedded model is small and did not understand this.{question}{known} For anything else {OTHER_MODEL}"
 
 
 def _absence(parsed: Parsed, text: str) -> str:

@@ -1,4 +1,5 @@
-"""The presets that the configured model cannot carry out in any file, so that a menu can say so before one is chosen.
+"""The presets that the configured model cannot carry out in any file, so that a menu can say so before one is chosen; and
+the kinds of edits that it can.
 
 Which instructions a model refuses by the words alone is left to ``embedded.families``.
 """
@@ -27,3 +28,19 @@ def refused_presets(presets: Iterable[Preset], model: ModelConfig) -> dict[str, 
         return {}
     refusals = {preset.name: refuse_anywhere(families, preset.instruction) for preset in presets}
     return {name: sentence for name, sentence in refusals.items() if sentence is not None}
+
+
+def kinds_of_edits(model: ModelConfig) -> list[str]:
+    """The kinds of edits that ``model`` knows, as lines for the user, with the languages of those that are for some alone;
+    empty for a model that takes any instruction, and for a server's.
+    """
+    from editd.embedded.families import FAMILIES, families_of_model
+
+    names = () if model.engine == "remote" else families_of_model(model.name) or ()
+    known = [FAMILIES[name] for name in names if FAMILIES[name].brief]
+    return [
+        f"{family.title} ({', '.join(sorted(family.languages)).title()})"
+        if family.languages
+        else family.title
+        for family in known
+    ]

@@ -6,18 +6,22 @@ Python by its scopes, other languages by tree-sitter and by how their declaratio
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.places import Place
-from editd.syntax.python_scopes import is_local
-from editd.syntax.scopes import is_declared
+from editd.syntax.python_text import symbols_of
+from editd.syntax.scopes import declarations_of
 from editd.syntax.words import as_word
 
 _CLASS = re.compile(
     r"\b(?:class|struct|enum|interface|trait|impl|object|record|namespace|module|protocol|extension|union|type|mod|actor)\b"
+)
+_KEYWORD = re.compile(
+    r"\b(?:def|func|function\*?|fn|fun|sub|class|struct|enum|trait|interface|impl)\s+(?:\([^)\n]*\)\s*)?(?P<name>[\w$]+)"
 )
 _SHELLS = ("bash", "zsh")
 _IN_SHELL = re.compile(
@@ -77,7 +81,8 @@ class Home:
         return self.head < offset < self.last
 
 
-def homes_of(code: Code) -> list[Home]:
+@lru_cache(maxsize=2)
+def homes_of(code: Code) -> tuple[Home, ...]:
     """The functions and classes of a text in order, outer ones first; those of shells and methods without a word such
     as ``public``, too.
     """
@@ -101,7 +106,7 @@ def homes_of(code: Code) -> list[Home]:
             owner = around[-1].name if around else ""
             ends = (at.start(), at.start("name"), end.end())
             found.append(_home(at["name"], owner, text, ends, is_class=False))
-    return sorted(found, key=lambda home: (home.first, -home.last))
+    return tuple(sorted(found, key=lambda home: (home.first, -home.last)))
 
 
 def _home(name: str, owner: str, text: str, ends: tuple[int, int, int], *, is_class: bool) -> Home:
@@ -121,57 +126,98 @@ def _home(name: str, owner: str, text: str, ends: tuple[int, int, int], *, is_cl
 
 def _head(name: str, text: str, first: int, last: int, code: Code) -> int:
     """The offset of the name of a definition, below its comments and decorators; of its text if the name is nowhere."""
-    tokens = [t for t in code.tokens or () if first <= t.start < last]
+    for defined in _KEYWORD.finditer(text, first, last):
+        if defined["name"] == name:
+            return defined.start("name")
     words = [
         t.start
-        for t in tokens
-        if t.text == name and t.kind not in ("comment", "docstring", "string")
+        for t in code.tokens_of("name", "member", "key")
+        if first <= t.start < last and t.text == name
     ]
-    keyword = re.compile(
-        rf"\b(?:def|func|function\*?|fn|fun|sub|class|struct|enum|trait|interface|impl)\s+(?:\([^)\n]*\)\s*)?{re.escape(name)}(?!\w)"
-    )
-    if defined := keyword.search(text, first, last):
-        return defined.end() - len(name)
-    called = [
-        start for start in words if re.match(r"\s*(?:<[^>\n]*>)?\s*\(", text[start + len(name) :])
-    ]
+    opening = re.compile(r"\s*(?:<[^>\n]*>)?\s*\(")
+    called = [start for start in words if opening.match(text, start + len(name))]
     found = as_word(name).search(text, first, last)
     return min(called or words, default=found.start() if found else first)
 
 
-def declares(home: Home, name: str, code: Code) -> bool:
-    """Whether a function declares ``name``, as a parameter or a local variable, in itself or in what stands in it;
-    never for a class.
+def homes_around(offsets: Sequence[int], homes: Sequence[Home]) -> list[list[Home]]:
+    """For each of the offsets, which are in order, the functions and classes around it, outer ones first; a name that
+    begins a function or class is outside of that. homes: in order of their beginnings.
     """
-    if home.is_class:
-        return False
-    text = code.text
+    found: list[list[Home]] = []
+    open_: list[Home] = []
+    number = 0
+    for offset in offsets:
+        while number < len(homes) and homes[number].first <= offset:
+            open_.append(homes[number])
+            number += 1
+        open_ = [home for home in open_ if offset < home.last]
+        found.append([home for home in open_ if home.holds(offset)])
+    return found
+
+
+def declaring(name: str, homes: Sequence[Home], code: Code) -> list[Home]:
+    """The functions that declare ``name`` as a parameter or a local variable, in themselves or in what stands in them, in
+    their order; of Python none that uses it as a global one, too, or in a default of its own.
+    """
+    functions = [home for home in homes if not home.is_class]
     if code.language == "python":
-        lines = text.count("\n", 0, home.first), text.count("\n", 0, home.last)
-        return is_local(name, Place(home.name, *lines, home.first, home.last), code.python)
-    inside = Place(home.name, 0, 0, home.head + 1, home.last)
-    if is_declared(name, text, code.language, inside):
-        return True
-    pattern = _DECLARING.get(code.language)
-    if pattern is None:
-        return False
+        return _declaring_in_python(name, functions, code)
+    found = declarations_of(name, code.text, code.language)
     word = re.escape(name)
+    pattern = _DECLARING.get(code.language)
+    prose = code.tokens_of("comment", "docstring", "string") if pattern else []
+    starts = [token.start for token in prose]
+    for at in re.finditer(pattern.format(name=word), code.text) if pattern else ():
+        offset = at.start() + at[0].rfind(name)
+        before = bisect_right(starts, offset) - 1
+        if before < 0 or offset >= prose[before].end:
+            found.append(offset)
+    found.sort()
+    taken: list[int] = []
     if code.language == "php":
-        is_global = re.search(rf"\bglobal\b[^;]*{word}(?!\w)", text[home.head : home.last])
-        if is_global or not name.startswith("$"):
-            return False
-    found = re.compile(pattern.format(name=word)).finditer(
-        text, home.head + len(home.name), home.last
-    )
-    return any(not _is_text(at, name, code) for at in found)
+        if not name.startswith("$"):
+            return []
+        taken = [x.end() for x in re.finditer(rf"\bglobal\b[^;{{}}]*{word}(?!\w)", code.text)]
+    return [
+        home
+        for home in functions
+        if _has_between(found, home.head + 1, home.last)
+        and not _has_between(taken, home.head, home.last)
+    ]
 
 
-def _is_text(at: re.Match[str], name: str, code: Code) -> bool:
-    """Whether a match stands in a comment or a string."""
-    offset = at.start() + at[0].rfind(name)
-    return any(t.start <= offset < t.end for t in code.tokens_of("comment", "docstring", "string"))
+def _declaring_in_python(name: str, functions: Sequence[Home], code: Code) -> list[Home]:
+    """As ``declaring``; none in a part of a file, and where scopes have errors."""
+    python = code.python
+    module = symbols_of(python.text) if python is not None and not python.is_part else None
+    if module is None:
+        return []
+    local: list[int] = []
+    shared: list[int] = []
+    waiting = [*module.get_children()]
+    while waiting:
+        table = waiting.pop()
+        waiting += table.get_children()
+        if name in table.get_identifiers():
+            symbol = table.lookup(name)
+            line = table.get_lineno() - 1
+            local += [line] if symbol.is_local() else []
+            shared += [line] if symbol.is_global() else []
+    local.sort()
+    shared.sort()
+    default = re.compile(rf"=\s*[^,=]*(?<![\w.]){re.escape(name)}\b(?!\s*=)")
+    found = []
+    for home in functions:
+        first, last = (bisect_right(code.line_starts, x) - 1 for x in (home.first, home.last - 1))
+        is_used = default.search(code.text, *home.parameters) is not None
+        if _has_between(local, first, last + 1) and not (
+            is_used or _has_between(shared, first, last + 1)
+        ):
+            found.append(home)
+    return found
 
 
-def owners_of(offset: int, homes: list[Home]) -> Iterator[Home]:
-    """Yield the functions and classes around an offset, from the outside in; not the one whose name stands there."""
-    return (home for home in homes if home.holds(offset))
+def _has_between(numbers: Sequence[int], first: int, last: int) -> bool:
+    """Whether one of the numbers, which are in order, is in ``first .. last`` (end exclusive)."""
+    return bisect_left(numbers, first) < bisect_left(numbers, last)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from editd.intent.intents import DeleteComments
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
@@ -29,6 +30,11 @@ from editd.syntax.members import members_of
 from editd.syntax.tokens import Token
 from editd.syntax.tool_comments import staying
 from editd.syntax.words import as_word
+
+_MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK|BUG|NOTE)\b")
+_SIGNS = "#/*!-; \t"
+_SEVERAL = 2
+_WIDTH = 60  # characters of a line that may have been broken for its length
 
 
 def delete_comments(intent: DeleteComments, code: Code) -> Candidates | None:
@@ -75,9 +81,9 @@ def _without_one(
     intent: DeleteComments, comments: Sequence[Token], code: Code
 ) -> Candidates | None:
     """The text without the one comment that is meant (or, with ``intent.count``, as many as that), as a certain
-    candidate; comment lines that follow each other are one.
+    candidate; comment lines that follow each other are one, but for those that begin with a mark such as ``TODO``.
 
-    ``None`` if not as many fit inside the definition or entry ``intent.location`` (if it names one), or not exactly one
+    ``None`` if the words fit only some statements of such lines, which may be a comment of their own; or if not as many fit inside the definition or entry ``intent.location`` (if it names one), or not exactly one
     has that name. If several fit and the intent names what stands below, only those above its definition count.
     """
     text = code.text
@@ -100,7 +106,10 @@ def _without_one(
             blocks[-1].append(token)
         else:
             blocks.append([token])
+    blocks = [part for block in blocks for part in _marked_parts(block)]
     found = [block for block in blocks if _is_meant(intent, block, code)]
+    if any(_is_meant_in_part(intent, block, code) for block in found):
+        return None
     if len(found) > 1 and intent.above:
         found = [block for block in found if _is_above_definition(intent.above, block, code)]
     if len(found) != (intent.count or 1):
@@ -112,6 +121,40 @@ def _without_one(
 def _shares_line(comment: Token, text: str) -> bool:
     """Whether code stands before a comment in its line."""
     return bool(text[text.rfind("\n", 0, comment.start) + 1 : comment.start].strip())
+
+
+def _marked_parts(block: Sequence[Token]) -> list[list[Token]]:
+    """The lines of a comment in parts, each of which but the first begins with a mark such as ``TODO``."""
+    parts: list[list[Token]] = []
+    for token in block:
+        if not parts or _MARKED.match(token.text):
+            parts.append([])
+        parts[-1].append(token)
+    return parts
+
+
+def _is_meant_in_part(intent: DeleteComments, block: Sequence[Token], code: Code) -> bool:
+    """Whether the words of the intent, or its line, fit only some of the statements that a comment of several lines
+    consists of. A statement goes on where a line does not end a sentence and has no room for the first word of the next
+    one, or where that begins in lower case and the statement does not.
+    """
+    if len(block) < _SEVERAL or intent.is_code or not (intent.text or intent.line):
+        return False
+    width = max(_WIDTH, *(len(token.text) for token in block))
+    statements: list[list[Token]] = [[block[0]]]
+    for before, token in pairwise(block):
+        words = token.text.strip(_SIGNS).split()
+        is_full = bool(words) and len(before.text) + len(words[0]) >= width
+        is_ended = before.text.rstrip().endswith((".", "!", "?", ":")) or not before.text.strip(
+            "#/*!-; \t"
+        )
+        begins_low = statements[-1][0].text.strip(_SIGNS)[:1].islower()
+        goes_on = bool(words) and words[0][0].islower() and not begins_low
+        if not is_ended and (is_full or goes_on):
+            statements[-1].append(token)
+        else:
+            statements.append([token])
+    return not all(_is_meant(intent, statement, code) for statement in statements)
 
 
 def _is_meant(intent: DeleteComments, block: Sequence[Token], code: Code) -> bool:

@@ -21,7 +21,8 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import DeleteDefinition
-from editd.refactor.candidates import Candidates
+from editd.refactor.built_names import TITLE, texts_building
+from editd.refactor.candidates import Candidates, Mentions, mentions_by_kind
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.syntax.code import Code, read_code
 from editd.syntax.definition import Definition
@@ -38,7 +39,7 @@ _OF_ONE = re.compile(
 
 def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None:
     """Candidates: without the definition and the comments above it, then with these kept. The smaller gap beside it
-    goes; other lines with its name are named as left alone.
+    goes; other lines with its name, or with texts of which it may be built, are named as left alone.
 
     Certain if there are no comments above it, or they are about the definition. ``None`` if not exactly one definition
     has the name, or is the one that an intent without a name describes, or if the text does not parse; in a language
@@ -81,8 +82,15 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
         )
     used = [n for n, line in enumerate(lines) if as_word(definition.name).search(line)]
     used = [number for number in used if not first <= number < last]
-    stays = (("mentions of it", tuple(used)),) if used else ()
+    stays: Mentions = (("mentions of it", tuple(used)),) if used else ()
+    built = [x for x in texts_building(definition.name, code) if _line(x, code) not in used]
+    stays += mentions_by_kind(text, (TITLE, built))
     return Candidates(tuple(dict.fromkeys((rest, without))), is_certain, stays)
+
+
+def _line(span: tuple[int, int, str], code: Code) -> int:
+    """The number (0-based) of the line on which a span begins."""
+    return code.text.count("\n", 0, span[0])
 
 
 def _nameless(intent: DeleteDefinition, code: Code) -> str:

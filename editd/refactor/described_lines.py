@@ -37,7 +37,8 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
     definition, entry or call ``within``, if that is not empty.
 
     Empty if the ranges are not as many as the description says (0: any number but none), overlap, or the text has no or
-    several ``within``. The first way of looking that finds a range decides. Lines by number are those of the whole
+    several ``within``, or of "the lines with x" another line has the word, too. The first way of looking that finds a range
+    decides. Lines by number are those of the whole
     text, and have to have the words that are said to stand there.
     """
     scope = _scope_of(within, code) if within else (0, len(code.lines))
@@ -56,8 +57,22 @@ def described_lines(described: Description, within: str, code: Code) -> tuple[Li
         if found:
             is_right = len(found) == described.count or (not described.count and len(found) > 0)
             are_apart = all(first[1] <= second[0] for first, second in pairwise(found))
+            is_right = is_right and not _leaves_lines(described, found, code)
             return tuple(found) if is_right and are_apart else ()
     return ()
+
+
+def _leaves_lines(described: Description, found: Sequence[Lines], code: Code) -> bool:
+    """Whether any number of lines is described by a word, and another line has that, too."""
+    word = as_word(described.code)
+    return (
+        (described.kind, described.count) == ("line", 0)
+        and not described.text
+        and any(
+            word.search(line) and not any(start <= number < end for start, end in found)
+            for number, line in enumerate(code.lines)
+        )
+    )
 
 
 def _scope_of(within: str, code: Code) -> Lines | None:

@@ -48,7 +48,7 @@ from collections.abc import Sequence
 
 from editd.intent.intents import InsertStatement
 from editd.refactor.candidates import Candidates
-from editd.refactor.loggers import log_call, python_logger, with_python_logger
+from editd.refactor.loggers import SETUP, is_silent, log_call, python_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
@@ -63,8 +63,12 @@ _FUNCTIONS = (
     "function_declaration", "method_definition", "method_declaration", "function_item", "function_definition",
 )  # fmt: skip
 
+_INNER = ("arrow_function", "function_expression", "func_literal", "lambda_expression", "closure_expression", "class_declaration")  # fmt: skip
 
-def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
+
+def insert_statement(
+    intent: InsertStatement, code: Code, *, is_at_returns: bool = False
+) -> Candidates | None:
     """The text with the statement (the intent's code, or a log call of its text, of variables or of the function's
     call) at the top or end of a function or beside another statement, as a certain candidate; Python's log calls with
     the import and definition of a logger that is missing.
@@ -72,10 +76,16 @@ def insert_statement(intent: InsertStatement, code: Code) -> Candidates | None:
     ``None`` if not exactly one function or statement is named; if the place is behind ``raise`` and the like, or behind
     a block; if the code does not parse (Python), no log call is known for the language, or a variable is none of the
     function's, or has neither a place that is named nor one of its own; if a Python logger has no place or is defined
-    below; or if the text has no final line end.
+    below; if it logs variables or the call at the end of a function that returns elsewhere, too; or if the text has no
+    final line end.
+
+    is_at_returns: the words speak of returning, so that any statement has to stand at each return.
     """
     name = intent.function or intent.location
     if not code.text.endswith("\n"):
+        return None
+    is_at_returns = is_at_returns or bool(intent.variable) or intent.is_of_call
+    if intent.where == "end" and not intent.anchor and is_at_returns and _leaves_early(name, code):
         return None
     names = _variables(intent, name, code)
     if names is None:
@@ -102,7 +112,12 @@ def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates
         if logger.line is not None and line < logger.line:
             return None
         text = with_python_logger(text, logger)
-    return None if text is None else Candidates((text,), is_certain=True)
+    if text is None:
+        return None
+    level = statement.strip().split("(")[0].rpartition(".")[2]
+    is_log = (logs or is_missing) and code.python is not None
+    assumed = is_log and is_silent(code, level)
+    return Candidates((text,), is_certain=True, assumptions=((SETUP, (line,)),) if assumed else ())
 
 
 def _statement(
@@ -201,6 +216,44 @@ def _functions_named(name: str, code: Code) -> list[Node]:
     ]
 
 
+def _leaves_early(name: str, code: Code) -> bool:
+    """Whether a statement other than the last one of the one function ``name`` returns from it, functions in it aside;
+    ``False`` if there is no such function, or several are.
+    """
+    if code.python is not None:
+        only = only_function(name, code)
+        waiting: list[ast.AST] = [*only[1].body] if only else []
+        if waiting and isinstance(waiting[-1], ast.Return):
+            waiting.pop()
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Return):
+                return True
+            if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
+                waiting += ast.iter_child_nodes(node)
+        return False
+    functions = _functions_named(name, code)
+    body = functions[0].child_by_field_name("body") if len(functions) == 1 else None
+    nodes = _statements_in(body) if body is not None else []
+    if nodes and nodes[-1].type == "return_statement":
+        nodes.pop()
+    while nodes:
+        inner = nodes.pop()
+        if inner.type in ("return_statement", "return_expression"):
+            return True
+        if inner.type not in (*_FUNCTIONS, *_INNER):
+            nodes += inner.named_children
+    return False
+
+
+def _statements_in(body: Node) -> list[Node]:
+    """The statements of a body in braces, comments aside."""
+    found = [x for x in body.named_children if "comment" not in x.type]
+    if len(found) == 1 and found[0].type == "statement_list":
+        return _statements_in(found[0])
+    return found
+
+
 def _line_of_variables(
     intent: InsertStatement, variables: Sequence[str], name: str, code: Code
 ) -> tuple[int, str]:
@@ -284,9 +337,7 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
     indent = lines[start][: -len(lines[start].lstrip())]
     leaves = re.match(r"\s*(?:return|throw|panic|break|continue)\b", lines[end - 1])
     if intent.where == "end":
-        statements = [x for x in body.named_children if "comment" not in x.type]
-        if len(statements) == 1 and statements[0].type == "statement_list":
-            statements = [x for x in statements[0].named_children if "comment" not in x.type]
+        statements = _statements_in(body)
         last = statements[-1]
         if last.type == "return_statement" and len(statements) > 1:
             return last.start_point[0], indent

@@ -29,13 +29,14 @@ becomes::
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from editd.intent.intents import Rename
-from editd.refactor.declarations import Home, declares, homes_of
-from editd.refactor.receivers import related_classes
+from editd.refactor.declarations import Home, homes_of
+from editd.refactor.sides import Side, joined, sides_of
+from editd.refactor.style_names import STYLES, StyleKind, by_sign
 from editd.syntax.class_members import ITSELF, classes_apart
 from editd.syntax.code import Code
 from editd.syntax.places import place_of
@@ -48,14 +49,19 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = 2
-_NEAR = 500  # characters
 _OF_CODE = ("name", "member", "argument", "key")
-_MAKING = ("__init__", "__new__", "constructor", "new", "initialize", "init")
-"""Functions that make objects of their class."""
-_IMPLYING = ("java", "csharp", "cpp", "kotlin", "swift", "scala", "dart")
-"""Languages in which a field needs no ``this``."""
 
-Kind = Literal["function", "method", "class", "variable", "parameter", "member"]
+Kind = Literal[
+    "function",
+    "method",
+    "class",
+    "variable",
+    "parameter",
+    "member",
+    "id",
+    "placeholder",
+    "property",
+]
 
 _KINDS: dict[str, tuple[Kind, ...]] = {
     **dict.fromkeys(
@@ -115,8 +121,8 @@ def others_than_meant(
     which is intended, else empty.
 
     None are left out if the text has only one thing of that name, or all are intended: the words say so ("everywhere").
-    Python's own names are no things of the text. Otherwise decide, in this order: a definition that is named, the kind ("the function x"), the selection, the line
-    ``cursor`` (0-based), the definition around it.
+    Python's own names are no things of the text. Otherwise decide, in this order: a definition that is named, the kind
+    ("the function x"), the selection, the line ``cursor`` (0-based), the definition around it.
     """
     is_pythons = code.python is not None and is_builtin(intent.old, code.python)
     things = [] if is_pythons else namesakes(intent.old, code)
@@ -128,18 +134,19 @@ def others_than_meant(
     if intent.owner:
         intended = [x for x in intended if x.kinds & {"member", "method"}]
     if not intent.location and len(intended) > 1:
-        if _ALL.search(instruction):
+        if names_all(instruction):
             return NO_OTHERS, ""
         intended = _pointed_at(intended, code, cursor, selected)
         if len(intended) > 1 and selected is None:
             return NO_OTHERS, _which(intent.old, intended, code)
     if not intended:
         return NO_OTHERS, ""
-    others = [x for x in things if x not in intended]
-    homes = tuple(home for x in others for home in x.homes)
-    is_local = len(intended) == 1 and intended[0].is_local and len(intended[0].homes) == 1
-    home = intended[0].homes[0].qualified if is_local else ""
-    return Others(frozenset(at for x in others for at in x.starts), homes, home), ""
+    return _others(intended, things, intent.old, code), ""
+
+
+def names_all(instruction: str) -> bool:
+    """Whether the words say that all things of a name are meant: "everywhere", "in the file"."""
+    return _ALL.search(instruction) is not None
 
 
 def namesakes(name: str, code: Code) -> list[Namesake]:
@@ -152,205 +159,60 @@ def namesakes(name: str, code: Code) -> list[Namesake]:
     if code.language in SIGNED and code.tokens:
         name = with_sigil(name, code.tokens) or name
     mentions = [t for t in tokens if t.text == name and t.kind in _OF_CODE]
-    homes = homes_of(code) if mentions else []
-    sides = _sides_of(name, mentions, homes, code)
-    things = [_named(name, group, homes) for group in _joined(name, sides, code)]
+    if code.language in STYLES:
+        return _of_styles(name, by_sign(mentions, code))
+    homes = homes_of(code) if mentions else ()
+    sides = sides_of(name, mentions, homes, code)
+    heads = {home.head: home for home in homes}
+    things = [_named(name, group, heads) for group in joined(name, sides, code)]
     return sorted(things, key=lambda thing: thing.starts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """Mentions that are certainly one thing: the own name of a function ``home``, a member of the class ``home``, or,
-    without a home, the file's; a member's home is ``None`` if its class is not known.
-    """
-
-    home: Home | None
-    is_member: bool
-    tokens: list[Token]
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it is a function's own name."""
-        return self.home is not None and not self.is_member
-
-    @property
-    def is_parameter(self) -> bool:
-        """Whether it is a parameter of its function."""
-        first, last = self.home.parameters if self.home and self.is_local else (0, 0)
-        return any(first <= t.start < last for t in self.tokens)
-
-
-def _sides_of(
-    name: str, mentions: Sequence[Token], homes: Sequence[Home], code: Code
-) -> list[_Side]:
-    """The mentions by whose name they are, in order of the first; those of members of unknown objects, if any class
-    has such a member, in one of them.
-    """
-    owning = [home for home in homes if declares(home, name, code)]
-    heads = {home.head for home in homes}
-    methods = {home.head: home.owner for home in homes if home.owner}
-    found: dict[tuple[Home | None, bool], list[Token]] = {}
-    implied: list[tuple[Home, Token]] = []
-    for token in mentions:
-        around = [home for home in homes if home.holds(token.start)]
-        own = next((home for home in owning if home in around), None)
-        classes = [home for home in around if home.is_class]
-        key: tuple[Home | None, bool] | None
-        in_function = bool(around) and not around[-1].is_class
-        if token.kind == "argument":
-            _, _, called = token.of.rpartition(".")
-            taking = [x for x in owning if called in _names_of(x)]
-            classes = [x for x in homes if x.is_class and x.name == called]
-            key = (taking[0], False) if taking else (classes[0], True) if classes else None
-        elif token.kind == "member" or (token.kind == "key" and token.of != "shorthand"):
-            is_own = token.of in (*ITSELF, "Self") and classes
-            key = (classes[-1] if is_own else None, True)
-        elif own is not None:
-            key = (own, False)
-        elif (method := methods.get(token.start)) and not classes:
-            key = (next((x for x in homes if x.is_class and x.name == method), None), True)
-        elif classes and (
-            token.of == "declared"
-            or (not in_function and (token.start in heads or _is_declaring(token, code)))
-        ):
-            key = (classes[-1], True)
-        else:
-            if classes and code.language in _IMPLYING:
-                implied.append((classes[-1], token))
-                continue
-            key = (None, False)
-        if key is not None:
-            found.setdefault(key, []).append(token)
-    for home, token in implied:  # of Java and its like: a field without "this"
-        found.setdefault((home, True) if (home, True) in found else (None, False), []).append(token)
-    if not any(home for home, is_member in found if is_member):
-        found.pop((None, True), None)
-    sides = [_Side(home, is_member, held) for (home, is_member), held in found.items()]
-    return sorted(sides, key=lambda side: side.tokens[0].start)
-
-
-def _is_declaring(token: Token, code: Code) -> bool:
-    """Whether a name in the body of a class begins a statement that gives it a value or a type; in Java and its like
-    always.
-    """
-    if code.language in _IMPLYING:
-        return True
-    start = code.text.rfind("\n", 0, token.start) + 1
-    after = code.text[token.end : token.end + 2].lstrip()
-    return not code.text[start : token.start].strip() and after[:1] in (":", "=")
-
-
-def _joined(name: str, sides: Sequence[_Side], code: Code) -> list[list[_Side]]:
-    """The sides in groups of those that are one thing: handed from one to the other, or members, unless two classes
-    have nothing to do with each other.
-    """
-    apart = classes_apart(name, code.tokens or (), code.text, code.language)
-    groups: list[list[_Side]] = []
-    for side in sides:
-        near = [
-            group
-            for group in groups
-            if any(
-                (side.is_member and other.is_member and not apart)
-                or _are_of_one_function(side, other, code)
-                or _is_fixture(name, side, other, code)
-                or _is_handed(name, side, other, code)
-                or _is_handed(name, other, side, code)
-                for other in group
-            )
-        ]
-        groups = [group for group in groups if group not in near]
-        groups.append([*(other for group in near for other in group), side])
+def _of_styles(name: str, found: Mapping[StyleKind, Sequence[Token]]) -> list[Namesake]:
+    """The things of a style sheet, each with the words for its kind."""
+    titles = {"id": "an id", "property": "a property or element"}
     return [
-        group
-        for group in groups
-        if not (apart and all(x.home is None and x.is_member for x in group))
+        Namesake(
+            frozenset([kind]),
+            titles.get(kind, f"a {kind}"),
+            f"the class {name}" if kind == "class" else "",
+            tuple(token.start for token in tokens),
+        )
+        for kind, tokens in found.items()
     ]
 
 
-def _are_of_one_function(side: _Side, other: _Side, code: Code) -> bool:
-    """Whether both are own names of one function that is written several times: overloaded, or overridden in a class
-    that inherits from the other's.
+def others_than_member(owner: str, name: str, code: Code) -> Others | None:
+    """The other things of the name than the member of the class ``owner``, with the members of objects of which the text
+    does not say what they are; ``None`` if no class of the text is called so and has such a member that others have,
+    too.
     """
-    first, second = side.home, other.home
-    if not (first and second and side.is_local and other.is_local) or first.name != second.name:
-        return False
-    return first.owner == second.owner or first.owner in related_classes(second.owner, code.text)
+    things = namesakes(name, code)
+    intended = [x for x in things if x.where == f"{owner}.{name}"]
+    return _others(intended, things, name, code) if intended and len(things) > 1 else None
 
 
-def _is_fixture(name: str, side: _Side, other: _Side, code: Code) -> bool:
-    """Whether pytest gives both the same: they are parameters of tests and fixtures that no ``parametrize`` lists, or
-    one is the fixture itself.
+def _others(
+    intended: Sequence[Namesake], things: Sequence[Namesake], name: str, code: Code
+) -> Others:
+    """The things that are not intended; with the members that belong to none, if a member is intended."""
+    others = [x for x in things if x not in intended]
+    starts = {at for x in others for at in x.starts}
+    if any("member" in x.kinds for x in intended):
+        known = {at for x in things for at in x.starts}
+        members = (t for t in code.tokens_of("member", "key") if t.text == name)
+        starts |= {t.start for t in members} - known
+    homes = tuple(home for x in others for home in x.homes)
+    is_local = len(intended) == 1 and intended[0].is_local and len(intended[0].homes) == 1
+    home = intended[0].homes[0].qualified if is_local else ""
+    return Others(frozenset(starts), homes, home)
+
+
+def _named(name: str, group: Sequence[Side], heads: Mapping[int, Home]) -> Namesake:
+    """The thing of a group of sides, with the words for it: its class's member first, then what the file defines.
+
+    heads: the functions and classes by the offsets of their names.
     """
-    if code.language != "python":
-        return False
-    fixture = re.compile(
-        rf"fixture\b[^\n]*\n(?:@[^\n]*\n)*[ \t]*(?:async )?def {re.escape(name)}\b"
-    )
-
-    def is_given(x: _Side) -> bool:
-        if not x.home:
-            return fixture.search(code.text) is not None
-        above = code.text[x.home.first : x.home.head]
-        is_test = x.home.name.startswith("test") or "fixture" in above
-        return x.is_parameter and is_test and not ("parametrize" in above and name in above)
-
-    return is_given(side) and is_given(other)
-
-
-def _is_handed(name: str, side: _Side, other: _Side, code: Code) -> bool:
-    """Whether ``other``, the own name of a function, is given from ``side`` as an argument, gives its result to that, or
-    becomes a member of that name.
-    """
-    home = other.home
-    if home is None or other.is_member:
-        return False
-    text, word = code.text, re.escape(name)
-    if side.is_member:
-        body = text[home.head : home.last]
-        stored = rf"\.{word}\s*=(?!=)[^\n;=]*(?<![\w.]){word}\b|(?<![\w.]){word}\b[^\n;=]*=(?!=)[^\n;]*[\w\])]\.{word}\b"
-        given = rf"(?<![\w.]){word}\s*[:=]\s*&?{word}\b|\b{word}\(\s*{word}\s*\)"
-        shorthand = any(t.of == "shorthand" for t in other.tokens)
-        return shorthand or re.search(f"{stored}|{given}", body) is not None
-    called = re.escape(home.owner if home.name in _MAKING and home.owner else home.name)
-    is_given = other.is_parameter and any(
-        re.match(r"\s*[,)]", text[t.end :]) and _called_around(t.start, text) in _names_of(home)
-        for t in side.tokens
-        if not (side.home and side.home.parameters[0] <= t.start < side.home.parameters[1])
-    )
-    returned = re.compile(rf"\breturn\b[^\n;]*(?<![\w.]){word}\b|^\s*{word}\s*$", re.MULTILINE)
-    taken = re.compile(rf"[^\n;=(]*=(?!=)[^\n;]*\b{called}\s*\(")
-    is_taken = any(taken.match(text, t.end) for t in side.tokens)
-    return is_given or (is_taken and returned.search(text, home.head, home.last) is not None)
-
-
-def _names_of(home: Home) -> tuple[str, ...]:
-    """The names by which a function is called: its own, and its class's if it makes objects of that."""
-    return (home.name, home.owner) if home.name in _MAKING else (home.name,)
-
-
-def _called_around(offset: int, text: str) -> str:
-    """The name of the function in the brackets of whose call an offset stands; empty if in none, as far as 500
-    characters tell.
-    """
-    depth = 0
-    for at in range(offset - 1, max(-1, offset - _NEAR), -1):
-        if text[at] in ")]}":
-            depth += 1
-        elif text[at] in "([{":
-            if not depth:
-                before = re.search(
-                    r"([\w$]+)(?:::<[^>]*>|<[^>()]*>)?\s*$", text[max(0, at - _NEAR) : at]
-                )
-                return before[1] if before and text[at] == "(" else ""
-            depth -= 1
-        elif text[at] == ";" and not depth:
-            return ""
-    return ""
-
-
-def _named(name: str, group: Sequence[_Side], homes: Sequence[Home]) -> Namesake:
-    """The thing of a group of sides, with the words for it: its class's member first, then what the file defines."""
     starts = tuple(sorted(t.start for side in group for t in side.tokens))
     member = next((x for x in group if x.is_member and x.home), None)
     of_file = next((x for x in group if x.home is None and not x.is_member), None)
@@ -358,7 +220,7 @@ def _named(name: str, group: Sequence[_Side], homes: Sequence[Home]) -> Namesake
     functions = tuple(x.home for x in group if x.home and x.is_local)
     kinds: set[Kind] = set()
     for side in group:
-        defined = [x for x in homes if any(t.start == x.head for t in side.tokens)]
+        defined = [heads[t.start] for t in side.tokens if t.start in heads]
         if side.is_local:
             kinds.add("parameter" if side.is_parameter else "variable")
         elif side.is_member:
@@ -400,7 +262,7 @@ def _in_location(intent: Rename, things: Sequence[Namesake], code: Code) -> list
 
 def _of_kind(kind: str, things: Sequence[Namesake]) -> list[Namesake]:
     """The things of a kind, as the words name it; all if none is or no kind is named."""
-    kinds = _KINDS.get(kind.lower().rstrip("s"), ())
+    kinds = _KINDS.get(kind.lower()) or _KINDS.get(kind.lower().removesuffix("s"), ())
     return [x for x in things if x.kinds & {*kinds}] or [*things]
 
 

@@ -8,43 +8,74 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from editd.refactor.declarations import Home, homes_around, homes_of
+from editd.syntax.class_members import ITSELF
 from editd.syntax.code import Code
 from editd.syntax.tokens import Token
 
-_ITSELF = ("self", "this", "cls", "Self", "super()")
 _BEFORE = 300  # characters before a member that tell whose it is
+_CALLED = re.compile(r"(super|[\w$]+)\s*\([^()]*\)\s*\)?\s*[?!]?(?:\.|->|::)\s*$")
+_LISTED = re.compile(r"([\w$]+)\s*\[[^\[\]]*\]\s*[?!]?(?:\.|->)\s*$")
+_NO_BASES = (
+    "implements",
+    "extends",
+    "with",
+    "public",
+    "private",
+    "protected",
+    "object",
+    "metaclass",
+)
 _SHORTEST = 3  # letters of a name that resembles a class
 
 
-def is_of_classes(token: Token, classes: Collection[str], code: Code) -> bool | None:
-    """Whether the object whose member ``token`` is, is of one of the classes: ``True`` for ``self``, for what is made,
-    declared, returned or called like one, and for an element of what is called like several; ``False`` for what is
-    made or declared as something else; ``None`` if the text does not say.
-    """
-    if token.of in _ITSELF or token.of in classes:
-        return True
-    if not classes:
-        return None
-    before = code.text[max(0, token.start - _BEFORE) : token.start]
-    any_class = "|".join(map(re.escape, classes))
-    if token.of == ")":
-        called = re.search(r"(super|[\w$]+)\s*\([^()]*\)\s*\)?\s*[?!]?(?:\.|->|::)\s*$", before)
-        return (
-            called is not None
-            and (called[1] in ("super", *classes) or _returns(called[1], any_class, code.text))
-        ) or None
-    if token.of == "]":
-        listed = re.search(r"([\w$]+)\s*\[[^\[\]]*\]\s*[?!]?(?:\.|->)\s*$", before)
-        return (listed is not None and _resembles(_singular(listed[1]), classes)) or None
-    if not token.of:
-        return None
-    for text in (_function_around(token.start, code), code.text):
-        found = _as_said(token.of, any_class, text, code)
-        if found is not None:
-            return found
-        if _resembles(token.of, classes) or _is_element(token.of, classes, text):
+class Receivers:
+    """The objects of a text whose members are looked at, for some of its classes."""
+
+    def __init__(self, classes: Collection[str], code: Code) -> None:
+        self._classes = classes
+        self._code = code
+        self._any_class = "|".join(map(re.escape, classes))
+        self._known: dict[tuple[str, int], bool | None] = {}
+        self._homes = [home for home in homes_of(code) if not home.is_class]
+
+    def is_of_classes(self, token: Token) -> bool | None:
+        """Whether the object whose member ``token`` is, is of one of the classes: ``True`` for ``self``, for what is
+        made, declared, returned or called like one, and for an element of what is called like several; ``False`` for
+        what is made or declared as something else; ``None`` if the text does not say, or without classes.
+        """
+        if token.of in (*ITSELF, "Self", "super()") or token.of in self._classes:
             return True
-    return None
+        if not self._classes or not token.of:
+            return None
+        text = self._code.text
+        before = text[max(0, token.start - _BEFORE) : token.start]
+        if token.of == ")":
+            called = _CALLED.search(before)
+            is_known = called is not None and (
+                called[1] in ("super", *self._classes) or _returns(called[1], self._any_class, text)
+            )
+            return is_known or None
+        if token.of == "]":
+            listed = _LISTED.search(before)
+            return (listed is not None and _resembles(_singular(listed[1]), self._classes)) or None
+        around = homes_around([token.start], self._homes)[0][-1:]
+        for home in (*around, None):
+            found = self._known_in(home, token.of)
+            if found is not None:
+                return found
+        return None
+
+    def _known_in(self, home: Home | None, name: str) -> bool | None:
+        """As ``is_of_classes``, by what a function, or for ``None`` the whole text, says of ``name``."""
+        key = name, -1 if home is None else home.first
+        if key not in self._known:
+            whole = self._code.text
+            text = whole if home is None else whole[home.first : home.last]
+            found = _as_said(name, self._any_class, text, self._code)
+            is_like = _resembles(name, self._classes) or _is_element(name, self._classes, text)
+            self._known[key] = is_like or None if found is None else found
+        return self._known[key]
 
 
 def related_classes(owner: str, text: str) -> set[str]:
@@ -56,22 +87,13 @@ def related_classes(owner: str, text: str) -> set[str]:
             text,
         )
         for base in re.findall(r"\w+", bases)
+        if base not in _NO_BASES
     ]
     pairs += [(name, base) for base, name in re.findall(r"\bimpl\s+(\w+)\s+for\s+(\w+)", text)]
     family = {owner}
     while grown := {x for pair in pairs if family & {*pair} for x in pair} - family:
         family |= grown
     return family
-
-
-def _function_around(offset: int, code: Code) -> str:
-    """The text of the innermost function around an offset; empty if none is."""
-    line = code.text.count("\n", 0, offset)
-    around = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
-    if not around:
-        return ""
-    inner = min(around, key=lambda x: x.end - x.start)
-    return "".join(code.lines[inner.start : inner.end])
 
 
 def _as_said(name: str, any_class: str, text: str, code: Code) -> bool | None:

@@ -77,8 +77,8 @@ def remove_unused_imports(
         return found
     # The names that are to go have to be gone.
     rest = read_code(found.texts[0], code.language)
-    bound = [*_bound_names(code)]
-    for name in _bound_names(rest):
+    bound = [*bound_names(code)]
+    for name in bound_names(rest):
         bound.remove(name)
     return found if {*bound} == {*intent.names} else None
 
@@ -103,7 +103,7 @@ def _without_unused(code: Code, path: str, named: frozenset[str]) -> Candidates 
     return _of_java(code.tree, imports, named) if language == "java" else None
 
 
-def _bound_names(code: Code) -> list[str]:
+def bound_names(code: Code) -> list[str]:
     """The names that the imports of a text give, in order, those imported twice twice: in Python as bound (``import
     a.b`` gives ``a.b``), in JavaScript and TypeScript as bound, then those of ``require``; else the last part of the
     path. Empty where no parser knows the text.

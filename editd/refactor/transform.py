@@ -21,7 +21,7 @@ from editd.refactor.add_parameter import add_parameter
 from editd.refactor.add_to_import import add_to_import
 from editd.refactor.add_type_hint import add_type_hint
 from editd.refactor.add_type_hints import add_type_hints
-from editd.refactor.candidates import Candidates
+from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
 from editd.refactor.change_elements import change_elements
 from editd.refactor.change_quotes import change_quotes
 from editd.refactor.comment_out import comment_out
@@ -38,6 +38,7 @@ from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.namesakes import limited_to_class_at
+from editd.refactor.old_values import with_stated_value
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import is_name, may_be_renamed, rename
@@ -59,6 +60,7 @@ from editd.refactor.use_strict_equality import use_strict_equality
 from editd.refactor.use_template_literals import use_template_literals
 from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
+from editd.refactor.used_imports import why_import_stays
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
 from editd.syntax.places import defined_in, place_of
@@ -94,6 +96,7 @@ _A_PRINT = re.compile(r"\bprint\w*!?\s*\(|\bconsole\.\w+\(", re.IGNORECASE)
 _RETURNED = re.compile(
     r"(?:^|[,:;] )(?:please )?(?:return|raise|abort with|exit with)\b", re.IGNORECASE
 )
+_AT_RETURNS = re.compile(r"\bbefore (?:\S+ ){0,4}?return", re.IGNORECASE)
 _ASKING_THEMSELVES = (
     intents.AddGuard,
     intents.InsertStatement,
@@ -126,7 +129,8 @@ def candidates_for(
     nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
     nothing for certain; if a word beside the request names a definition of the text, only those that read all words,
     and no stated intent. The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the
-    change must not be done. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
+    change must not be done, as if it took away an import that is used, or if the setting has another value than the
+    words say. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
     the definition to which the edit is limited, if the words name none. cursor: the line (0-based) by which one of
     several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
     passes on its ``GreenletExit``.
@@ -138,9 +142,14 @@ def candidates_for(
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True)
     found = _stated(parsed, code, path, selected, location, cursor)
-    if found is not None and (found.problem or (found.is_certain and found.texts[0] != text)):
+    if found is None or not (found.problem or (found.is_certain and found.texts[0] != text)):
+        found = _guessed(parsed, code, path) or found
+    if found is None or not found.problem:
+        found = with_stated_value(found, parsed, code)
+    if found is None or found.problem or not found.is_certain:
         return found
-    return _guessed(parsed, code, path) or found
+    problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
+    return Candidates((text,), problem=problem) if problem else found
 
 
 def _stated(
@@ -347,7 +356,8 @@ def _transformed(
         case intents.WrapTry():
             return wrap_try(intent, code)
         case intents.InsertStatement():
-            return insert_statement(intent, code)
+            is_at_returns = _AT_RETURNS.search(parsed.text) is not None
+            return insert_statement(intent, code, is_at_returns=is_at_returns)
         case intents.SortImports():
             return sort_imports(code, path)
         case intents.SortFunctions():
@@ -414,15 +424,21 @@ def _transformed(
 def _of_several(
     several: intents.Several, parsed: Parsed, code: Code, path: str
 ) -> Candidates | None:
-    """The text that all edits make, one after the other, as a certain candidate; ``None`` if one is not certain, has a
+    """The text that all edits make, one after the other, as a certain candidate, with what each
+    leaves alone or assumes, on lines of the first text; ``None`` if one is not certain, has a
     problem, or changes nothing.
     """
+    before = code.text
+    left_alone: Mentions = ()
+    assumptions: Mentions = ()
     for intent in several.intents:
         found = _transformed(intent, parsed, code, path, None)
         if found is None or not found.is_certain or found.problem or found.texts[0] == code.text:
             return None
+        left_alone += on_earlier_lines(found.left_alone, code.text, before)
+        assumptions += on_earlier_lines(found.assumptions, code.text, before)
         code = read_code(found.texts[0], code.language)
-    return Candidates((code.text,), is_certain=True)
+    return Candidates((code.text,), is_certain=True, left_alone=left_alone, assumptions=assumptions)
 
 
 def _first_guess_that_fits(intent: intents.Intent, code: Code) -> intents.Intent:

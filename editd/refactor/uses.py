@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from editd.refactor.declarations import homes_around, homes_of
 from editd.refactor.namesakes import NO_OTHERS, Others
-from editd.refactor.receivers import is_of_classes, related_classes
+from editd.refactor.receivers import Receivers, related_classes
 from editd.syntax import imported_names
 from editd.syntax.class_members import ITSELF, is_member
 from editd.syntax.code import Code
@@ -16,6 +17,7 @@ from editd.syntax.python_parameters import Callees, callees
 from editd.syntax.tokens import Token
 
 NAMES = ("name", "member", "argument", "key")
+_CALL = re.compile(r"\s*(?:<[^>\n]*>)?\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,6 @@ def uses_of(old: str, code: Code, scope: RenameScope) -> Uses:
     tokens = code.tokens or []
     found = [t for t in tokens if t.text == old and t.kind in NAMES]
     apart = [t for t in found if t.start in scope.others.starts and scope.holds(t)]
-    others_members = [t for t in apart if t.kind == "member"]
     found = [t for t in found if t.start not in scope.others.starts]
     of_class = scope.members
     has_members = of_class is not None or is_member(old, found, code.text, code.language)
@@ -96,11 +97,12 @@ def uses_of(old: str, code: Code, scope: RenameScope) -> Uses:
     keywords = [t for t in intended if t.kind == "argument" and not taking.take(t.of)]
     modules = _modules_of(code) if has_members else frozenset()
     classes = _classes_with(old, code) if has_members else set()
+    receivers = Receivers(classes, code)
     members = [
         t
         for t in intended
         if (t.kind in ("member", "key") and (not has_members or t.of in modules))
-        or (t.kind == "member" and classes and _is_of_another(t, classes, code))
+        or (t.kind == "member" and classes and _is_of_another(t, receivers, code))
     ]
     foreign = {*keywords, *members}
     return Uses(
@@ -108,8 +110,8 @@ def uses_of(old: str, code: Code, scope: RenameScope) -> Uses:
         of_modules,
         keywords,
         members,
-        [*rest, *others_members],
-        [t for t in apart if t not in others_members],
+        [*rest, *(t for t in apart if t.kind == "member")],
+        [t for t in apart if t.kind != "member"],
         has_members,
         found,
         [t for t in tokens if scope.holds(t)],
@@ -122,20 +124,18 @@ def _classes_with(name: str, code: Code) -> set[str]:
     inherit from them or that they inherit from.
     """
     owners = {x.owner for x in code.definitions if x.owner and x.name == name}
-    for token in code.tokens or ():
-        if token.text == name and (token.of in (*ITSELF, "declared")):
-            line = code.text.count("\n", 0, token.start)
-            around = [x for x in code.definitions if x.is_block and x.start <= line < x.end]
-            owners |= {x.owner or x.name for x in around[-1:]} | {x.name for x in around[:1]}
+    own = [t for t in code.tokens or () if t.text == name and t.of in (*ITSELF, "declared")]
+    for around in homes_around([t.start for t in own], homes_of(code)):
+        owners |= {home.name if home.is_class else home.owner for home in around} - {""}
     return {x for owner in owners for x in related_classes(owner, code.text)}
 
 
-def _is_of_another(token: Token, classes: set[str], code: Code) -> bool:
-    """Whether a member belongs to another object than one of the classes: one that is made or declared as something
+def _is_of_another(token: Token, receivers: Receivers, code: Code) -> bool:
+    """Whether a member belongs to another object than one of the receivers' classes: one that is made or declared as something
     else, or whose method is called and that is not known to be of a class.
     """
-    known = is_of_classes(token, classes, code)
-    is_called = re.match(r"\s*(?:<[^>\n]*>)?\(", code.text[token.end :]) is not None
+    known = receivers.is_of_classes(token)
+    is_called = _CALL.match(code.text, token.end) is not None
     return known is False or (known is None and is_called)
 
 

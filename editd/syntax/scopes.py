@@ -77,14 +77,23 @@ def is_declared(name: str, text: str, language: str, place: Place | None = None)
     ``False`` where no tree-sitter tree is known: for Python, for text with errors, without a
     grammar.
     """
+    return any(
+        place is None or place.first <= offset < place.last
+        for offset in declarations_of(name, text, language)
+    )
+
+
+def declarations_of(name: str, text: str, language: str) -> list[int]:
+    """Offsets at which a text declares a variable or a parameter of that name, in order; empty where no tree-sitter
+    tree is known, as in ``is_declared``.
+    """
     tree = read_code(text, language).tree
     nodes = tree.nodes("identifier") if tree is not None else ()
-    return tree is not None and any(
-        tree.code(node) == name
-        and (place is None or place.first <= tree.offset(node.start_byte) < place.last)
-        and _declares(node)
+    return [
+        tree.offset(node.start_byte)
         for node in nodes
-    )
+        if tree is not None and tree.code(node) == name and _declares(node)
+    ]
 
 
 def _declares(node: Node) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 import editd
 from editd.daemon.framing import Truncated
-from editd.embedded.refusals import OTHER_MODEL
+from editd.embedded.refusals import ALL_KINDS, OTHER_MODEL
 from editd.errors import ModelNotFound
 from editd.frontends.worded_client import WordedClient
 from editd.messages import EditRequest, EditResult, ErrorInfo, Progress
@@ -55,6 +55,7 @@ BUTTONS = ("Choose Model", "Show Log", "Another Way", ":Editd")
             "No: choose a larger model (:EditdModel).",
             "No: choose a larger model (the setting model.name).",
         ),
+        (f"It can rename ({ALL_KINDS}).",) + 3 * ("It can rename (`editd presets` in a terminal lists all).",),
         (
             "Choose another model (`editd models list`).",
             "Choose another model (“Choose Model…”).",

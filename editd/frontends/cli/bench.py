@@ -1,7 +1,8 @@
 """``editd bench``: whether drafting from the buffer pays on this machine, with a model and a file of the user's.
 
 One edit is done twice, by plain decoding and with drafts, by an engine of this process that serves nobody else. The
-figures are the engine's own; ``python -m benchmarks compare`` measures other engines beside it.
+figures are the engine's own and, on a CPU, its processor time, which other programs do not lengthen; ``python -m
+benchmarks compare`` measures other engines beside it by the same clock.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import dataclasses
 import inspect
 import textwrap
 from collections.abc import Callable
-from contextlib import aclosing, nullcontext
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -43,7 +44,8 @@ class Figures:
     """The figures of a measured edit. Seconds and tokens per second are medians over the repeats, without reading the prompt.
 
     load_seconds: until the model was in memory. prompt_seconds: reading prompt_tokens. same_text: whether the drafted
-    text is that of plain decoding. near_ties: tokens at which another was as good as equally likely, so that equal text is
+    text is that of plain decoding. plain_cpu_seconds, drafted_cpu_seconds: processor time of the same, of all threads; 0
+    if the model computes elsewhere. near_ties: tokens at which another was as good as equally likely, so that equal text is
     no promise. drafter: the drafter of the fast runs. runs: how passes are run, for a person. rounds: passes that verified.
     """
 
@@ -62,13 +64,17 @@ class Figures:
     drafted_tokens_per_second: float
     plain_seconds: float
     drafted_seconds: float
+    plain_cpu_seconds: float
+    drafted_cpu_seconds: float
     rounds: int
     same_text: bool
     near_ties: int
 
     @property
     def gain(self) -> float:
-        """Times as fast as plain decoding."""
+        """Times as fast as plain decoding: by processor time, where the model computes on the processor."""
+        if self.plain_cpu_seconds and self.drafted_cpu_seconds:
+            return self.plain_cpu_seconds / self.drafted_cpu_seconds
         return self.plain_seconds / self.drafted_seconds
 
     @property
@@ -125,9 +131,9 @@ def bench(
 async def measure(
     connect: Callable[[], EngineClient], request: EditRequest, repeats: int
 ) -> Figures:
-    """Do the edit by plain decoding and with drafts, in turns, ``repeats`` times each (at least 1), after a first one
-    of a single token that loads the model and is not counted. Returns medians of times; tokens and rounds are those
-    of the last edits.
+    """Do the edit by plain decoding and with drafts, in turns, ``repeats`` times each (at least 1), after one of a
+    single token that loads the model, and another whose processor time, that of all but writing, is taken off the
+    others'. Returns medians of times; tokens and rounds are those of the last edits.
 
     connect: makes the client of an engine, which is closed in the end. ``same_text`` is true if all answers are
     equal. Raises the edit's own error if the model does not finish it.
@@ -135,10 +141,15 @@ async def measure(
     client = connect()
     try:
         opening = await _edit(client, request, max_new_tokens=1)
-        plain, drafted = [], []
+        _, beside = await _timed_edit(client, request, drafter=PLAIN, max_new_tokens=1)
+        plain, drafted, plain_cpu, drafted_cpu = [], [], [], []
         for _ in range(repeats):
-            plain.append(await _edit(client, request, drafter=PLAIN))
-            drafted.append(await _edit(client, request))
+            done, seconds = await _timed_edit(client, request, drafter=PLAIN)
+            plain.append(done)
+            plain_cpu.append(seconds - beside)
+            done, seconds = await _timed_edit(client, request)
+            drafted.append(done)
+            drafted_cpu.append(seconds - beside)
         report = await client.status()
     finally:
         await client.aclose()
@@ -147,6 +158,7 @@ async def measure(
     first_hunks = [done.stats.first_hunk_ms for done in drafted if done.stats.first_hunk_ms]
     plain_seconds = median(_writing_seconds(done) for done in plain)
     drafted_seconds = median(_writing_seconds(done) for done in drafted)
+    on_processor = status is not None and status.device == "cpu"
     return Figures(
         version=__version__,
         model=opening.model,
@@ -163,10 +175,37 @@ async def measure(
         drafted_tokens_per_second=(last.output_tokens or 0) / drafted_seconds,
         plain_seconds=plain_seconds,
         drafted_seconds=drafted_seconds,
+        plain_cpu_seconds=max(median(plain_cpu), 0.0) if on_processor else 0.0,
+        drafted_cpu_seconds=max(median(drafted_cpu), 0.0) if on_processor else 0.0,
         rounds=last.rounds or 0,
         same_text=all(done.text == plain[0].text for done in [*plain, *drafted]),
         near_ties=last.near_ties or 0,
     )
+
+
+async def _timed_edit(
+    client: EngineClient,
+    request: EditRequest,
+    *,
+    drafter: str | None = None,
+    max_new_tokens: int | None = None,
+) -> tuple[EditResult, float]:
+    """As ``_edit``, with the processor seconds that the engine's process used meanwhile."""
+    before = _engine_seconds()
+    done = await _edit(client, request, drafter=drafter, max_new_tokens=max_new_tokens)
+    return done, _engine_seconds() - before
+
+
+def _engine_seconds() -> float:
+    """The processor seconds that the processes below this one have used so far, of all their threads."""
+    import psutil
+
+    seconds = 0.0
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has ended
+            times = process.cpu_times()
+            seconds += times.user + times.system
+    return seconds
 
 
 async def _edit(
@@ -226,11 +265,21 @@ def _table(figures: Figures) -> object:
         "first hunk": "none came"
         if first is None
         else f"{duration(first)}, with the prompt read before",
-        "plain decoding": f"{figures.plain_tokens_per_second:.1f} tokens/s, {duration(figures.plain_seconds)}",
-        "with drafts": f"{figures.drafted_tokens_per_second:.1f} tokens/s, {duration(figures.drafted_seconds)}",
+        "plain decoding": _speed(
+            figures.plain_tokens_per_second, figures.plain_seconds, figures.plain_cpu_seconds
+        ),
+        "with drafts": _speed(
+            figures.drafted_tokens_per_second, figures.drafted_seconds, figures.drafted_cpu_seconds
+        ),
         "passes": f"{figures.rounds} for {figures.output_tokens} tokens, {figures.drafter}",
         "same text": "yes" if figures.same_text else f"no ({figures.near_ties} near ties)",
     }
     for name, value in rows.items():
         table.add_row(name, value)
     return table
+
+
+def _speed(tokens_per_second: float, seconds: float, cpu_seconds: float) -> str:
+    """A rate with its time, and the processor time where that is known."""
+    rate = f"{tokens_per_second:.1f} tokens/s, {duration(seconds)}"
+    return f"{rate}; {duration(cpu_seconds)} of the processor" if cpu_seconds else rate

@@ -13,9 +13,11 @@ from editd.frontends.cli.options import option
 def presets(*, json: Annotated[bool, option("--json", about="Print JSON.")] = False) -> None:
     """List the presets that editors offer, each with its instruction, and say which the model in use cannot do.
 
+    Lists the kinds of edits of a model that knows only some, such as the embedded one.
+
     `editd config set edit.presets.NAME "INSTRUCTION"` adds one.
     """
-    from editd.frontends.preset_limits import REASON, refused_presets
+    from editd.frontends.preset_limits import REASON, kinds_of_edits, refused_presets
 
     config = resolved_settings().config
     known = presets_with(config.edit.presets).values()
@@ -38,6 +40,11 @@ def presets(*, json: Annotated[bool, option("--json", about="Print JSON.")] = Fa
         reason = f" ({REASON})" if preset.name in refused else ""
         write_text(
             f"{preset.name:{width}}  {preset.title}{reason}\n{'':{width}}  {preset.instruction}\n"
+        )
+    if kinds := kinds_of_edits(config.model):
+        lines = "".join(f"  {kind}\n" for kind in kinds)
+        write_text(
+            f"\nThe model in use knows these kinds of edits, beside what is computed from words:\n{lines}"
         )
     if refused:
         write_text("Larger models that run here: editd setup\n")

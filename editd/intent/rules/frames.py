@@ -93,7 +93,7 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 _FOR_NOW = re.compile(
-    r",? ?(?:\b|(?=\())(?:for now|temporarily|for the moment|for (?:the|this) (?:release|demo|test|build|deploy(?:ment)?|moment)|for the time being|for a while|for testing|entirely|completely|as well|too|here|\((?:all|both)(?: of the)? (?:\w+ )?lines\))$",
+    r",? ?(?:\b|(?=\())(?:anyway|anyhow|regardless|nevertheless|nonetheless|all the same|even (?:though|if) (?:it|they|this|that)(?:'s|'re| is| are) (?:still )?(?:used|needed)(?: \w+){0,3}|for now|temporarily|for the moment|for (?:the|this) (?:release|demo|test|build|deploy(?:ment)?|moment)|for the time being|for a while|for testing|entirely|completely|as well|too|here|\((?:all|both)(?: of the)? (?:\w+ )?lines\))$",
     re.IGNORECASE,
 )
 _NOUN = (

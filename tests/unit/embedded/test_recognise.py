@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from editd.embedded.families import FAMILIES, family_of
-from editd.embedded.refusals import refusal
+from editd.embedded.families import FAMILIES, families_of_embedded, family_of, refuse
+from editd.embedded.refusals import ALL_KINDS, refusal
 from editd.intent import parse
 from editd.intent.intents import Open
 from tests.unit.training.samples import sources
@@ -211,6 +211,22 @@ def test_a_refusal_proposes_what_the_text_has_and_the_words_share(instruction, n
     assert "editd setup" in sentence
     assert len(sentence) < 400
     assert [one for one in near if not family_of(one) and parse(one).intent == Open()] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "named", "not_named"),
+    [
+        ("python", "delete comments, prints, lines and functions, add imports", "C#"),
+        ("javascript", "delete comments, prints and lines (", "docstrings"),
+    ],
+)
+def test_a_refusal_names_the_kinds_for_the_language(language, named, not_named):
+    manifest = {"families": list(families_of_embedded())}
+    sentence = refuse(manifest, "Make it more robust.", language)
+    assert named in sentence
+    assert not_named not in sentence
+    assert ALL_KINDS in sentence
+    assert len(sentence) < 400
 
 
 def test_what_a_refusal_proposes_is_understood():

@@ -84,3 +84,35 @@ def check(instruction, path, before, after):
 )  # fmt: skip
 def test_the_statement_that_is_named(instruction, path, before, after):
     check(instruction, path, before, after)
+
+
+EARLY = "import logging\n\n\ndef f(x):\n    if x:\n        return 1\n    y = g(x)\n    return y\n"
+EARLY_JS = "function f(x) {\n  if (x) {\n    return 1;\n  }\n  const y = g(x);\n  return y;\n}\n"
+EARLY_GO = 'package a\n\nimport "log"\n\nfunc f(x int) int {\n\tif x > 1 {\n\t\treturn 1\n\t}\n\ty := g(x)\n\treturn y\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [("a.py", EARLY), ("a.js", EARLY_JS), ("a.go", EARLY_GO)]
+)
+@pytest.mark.parametrize(
+    "instruction",
+    ["make f log y before returning it", "log x when f finishes", "log that f is done when f finishes", "just before f returns put check(x)"],
+)  # fmt: skip
+def test_what_is_done_at_returns_is_left_if_there_are_several(instruction, path, text):
+    result = compute_edit(EditRequest("1", text, instruction, path=path))
+    assert result is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("a.py", EARLY.replace("    if x:\n        return 1\n", ""), '    logging.info("y: %s", y)'),
+        ("a.py", EARLY.replace("if x:\n        return 1\n", "def h():\n        return 1\n"), '    logging.info("y: %s", y)'),
+        ("a.js", EARLY_JS.replace("if (x) {\n    return 1;\n  }", "k(() => { return 1; });"), '  console.log("y:", y);'),
+        ("a.go", EARLY_GO.replace("if x > 1 {\n\t\treturn 1\n\t}", "k()"), '\tlog.Println("y:", y)'),
+    ],
+)  # fmt: skip
+def test_what_is_done_at_the_only_return(path, text, line):
+    result = compute_edit(EditRequest("1", text, "make f log y before returning it", path=path))
+    lines = result.text.splitlines()
+    assert lines[lines.index(line) + 1].split()[:2] in (["return", "y"], ["return", "y;"])

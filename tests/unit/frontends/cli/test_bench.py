@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from editd.errors import AnswerCutOff, EditRefused
+from editd.frontends.cli import bench
 from editd.frontends.cli.bench import PLAIN, Figures, measure
 from editd.messages import EditRequest, EditResult, ErrorInfo, StatusReport
 from editd.messages.reports import ModelStatus, Stats
@@ -63,6 +64,16 @@ def test_the_verdict_is_that_of_the_seconds(plain, drafted, gain, verdict):
     assert figures.plain_tokens_per_second == pytest.approx(100 / plain)
     assert (figures.load_seconds, figures.prompt_seconds, figures.prompt_tokens) == (2.0, 3.0, 50)
     assert figures.same_text
+
+
+def test_on_a_busy_machine_the_processor_time_decides(monkeypatch):
+    engine = Engine({PLAIN: 10.0, None: 10.0})
+    # One token, plain and drafted, each with the clock before and after.
+    clock = iter([3.0, 4.0, 4.0, 11.0, 11.0, 14.0])
+    monkeypatch.setattr(bench, "_engine_seconds", lambda: next(clock))
+    figures = measured(engine)
+    assert (figures.plain_cpu_seconds, figures.drafted_cpu_seconds) == (6.0, 2.0)
+    assert figures.gain == pytest.approx(3.0)
 
 
 def test_the_two_take_turns_and_the_engine_is_closed():
