@@ -67,7 +67,7 @@ DELETE_COMMENTED_CODE = Guess(
     near_misses=("remove the comments", "remove the commented-out retry line"),
     reads_all_words=True,
 )
-"""All code in comments."""
+"""Code in comments, everywhere."""
 REPLACE_VAR = Guess(
     "replace-var",
     reads=_var,
@@ -79,7 +79,7 @@ REPLACE_VAR = Guess(
     near_misses=("replace var with a function", "replace x with const"),
     reads_all_words=True,
 )
-"""Another word for ``var``."""
+"""The word ``var``."""
 STRICT_EQUALITY = Guess(
     "strict-equality",
     reads=_equality,
