@@ -586,3 +586,26 @@ class ReplaceVar(Chore):
 @dataclass(frozen=True, slots=True)
 class UseStrictEquality(Chore):
     """``==`` becomes ``===``, but for comparisons with ``null``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddModifier(Intent):
+    """A definition gets the modifier ``word``: ``final``, ``readonly``, ``private``, ``public`` or ``export``.
+
+    name: of the definition; empty for all fields, of the class ``owner`` if it is named. kind: as of ``Rename``.
+    """
+
+    word: str
+    name: str = ""
+    owner: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MakeConfigurable(Intent):
+    """The one constant that is passed as ``name`` becomes a parameter with itself as its default; default: the value that it
+    is said to have, empty if none is.
+    """
+
+    name: str
+    default: str = ""

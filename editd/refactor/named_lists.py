@@ -86,6 +86,11 @@ def lists_called(name: str, word: str, code: Code, within: str = "") -> list[Nam
     ]
     if found or outer:
         return found
+    if last.lower() == "enum":
+        return [x for x in lists if x.is_enum]
+    group = re.fullmatch(r"(\w+) (?:dependencies|group|extras?|requirements)", last)
+    if group:
+        return [x for x in lists if x.name == group[1]]
     lines = lines_called(last, code)
     held = [x for x in lists if lines and _is_inside(x, lines, code)]
     named = [x for x in held if word and word in _words(x.name)]
@@ -128,7 +133,7 @@ def _plain(name: str) -> str:
 def _forms(words: str) -> tuple[str, ...]:
     """The plain names that words may mean: themselves, and one or several of it."""
     plain = _plain(words)
-    return (plain, f"{plain}s", plain.removesuffix("s"))
+    return (plain, f"{plain}s", plain.removesuffix("s"), f"{plain.removesuffix('y')}ies")
 
 
 def _with_keys(code: Code, text: str) -> str:

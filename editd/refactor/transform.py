@@ -17,6 +17,7 @@ from editd.refactor.add_field import add_field
 from editd.refactor.add_guard import add_guard
 from editd.refactor.add_import import add_import
 from editd.refactor.add_import_line import add_import_line
+from editd.refactor.add_modifier import add_modifier
 from editd.refactor.add_parameter import add_parameter
 from editd.refactor.add_to_import import add_to_import
 from editd.refactor.add_type_hint import add_type_hint
@@ -37,6 +38,7 @@ from editd.refactor.insert_line import insert_line
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
+from editd.refactor.make_configurable import make_configurable
 from editd.refactor.namesakes import limited_to_class_at
 from editd.refactor.old_values import with_stated_value
 from editd.refactor.prints_to_logging import prints_to_logging
@@ -392,6 +394,10 @@ def _transformed(
             return replace_var(intent, code)
         case intents.UseStrictEquality():
             return use_strict_equality(code)
+        case intents.AddModifier():
+            return add_modifier(intent, code)
+        case intents.MakeConfigurable():
+            return make_configurable(intent, code)
         case intents.ChangeElements():
             return change_elements(intent, code)
         case intents.DeleteCode():

@@ -31,10 +31,20 @@ _TYPED = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         rf"{_ADD} {_BEFORE}(?:(?P<optional>optional )?{_KIND}:? (?:called |named )?)?{_DECLARATION} {_TO}(?:, (?P<more>.+))?",
+        rf"{_ADD} {_BEFORE}(?P<optional>optional )?{_DECLARATION} {_KIND} {_TO}",
+        rf"give {_OWNER} {_BEFORE}(?:(?P<optional>optional )?{_KIND}:? )?{_DECLARATION}",
         rf"{_OWNER} (?:should have|needs|gets|also needs|should get|must have) {_BEFORE}(?:(?P<optional>optional )?{_KIND}:? (?:called |named )?)?{_DECLARATION}",
     )
 )
 # "a created_at column, not null, default now()": the rest of a column's declaration.
+_BRACKETED = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{_ADD} {_BEFORE}(?P<optional>optional )?{_NAME}(?: {_KIND})? \({_TYPE}\) {_TO}{_DEFAULT}",
+        rf"{_ADD} {_BEFORE}(?P<optional>optional )?{_KIND} {_NAME} \({_TYPE}\) {_TO}{_DEFAULT}",
+        rf"give {_OWNER} {_BEFORE}(?P<optional>optional )?{_NAME}(?: {_KIND})? \({_TYPE}\){_DEFAULT}",
+    )
+)
 _COLUMN = re.compile(
     rf"{_ADD} {_BEFORE}(?P<name>[^\W\d]\w*) (?:(?P<hint>[a-z]+(?:\(\d+(?:, ?\d+)?\))?) )?column {_TO}(?P<rest>(?:, ?| with | )(?:not null|unique|default|null|references).*)?",
     re.IGNORECASE,
@@ -46,9 +56,12 @@ _SIGNS = re.compile(
 )
 
 
+_SAYS_KIND = re.compile(rf"(?<![\w.]){_KIND}(?![\w:?])", re.IGNORECASE)
+
+
 def _added(text: str) -> AddField | None:
     """The intent of a request for a field with its type, as code or in words; ``None`` for another request."""
-    for form in _WORDS:
+    for form in (*_WORDS, *_BRACKETED):
         if found := form.fullmatch(text):
             parts = found.groupdict()
             if {parts["name"], parts["owner"]} & FUNCTION_WORDS:
@@ -77,9 +90,7 @@ def _added(text: str) -> AddField | None:
         first = re.split(r"\W", declaration)[0].lower()
         if first in FUNCTION_WORDS or parts["owner"] in FUNCTION_WORDS:
             continue
-        if _SIGNS.match(declaration) and not re.fullmatch(
-            _KIND, declaration.split()[-1], re.IGNORECASE
-        ):
+        if _SIGNS.match(declaration) and not _SAYS_KIND.search(declaration):
             return AddField(parts["owner"], declaration, is_optional=bool(parts.get("optional")))
     return None
 
@@ -114,6 +125,9 @@ ADD_FIELD = Guess(
             AddField("ButtonProps", "", "label", "string", is_optional=True),
         ),
         ("Server needs a field Port int", AddField("Server", "Port int")),
+        ("give Customer a note field (str)", AddField("Customer", "", "note", "str")),
+        ("add an email column (text) to users", AddField("users", "", "email", "text")),
+        ("add a filled: bool = False attribute to Box", AddField("Box", "filled: bool = False")),
     ),
     near_misses=(
         "add a phone field to Customer",

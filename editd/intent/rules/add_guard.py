@@ -38,6 +38,10 @@ _SIGNS = {
     "bigger than": ">", "more than": ">", "above": ">", "over": ">", "equal to": "==", "not": "!=",
 }  # fmt: skip
 _IF = r"(?:if|when|whenever|in case|for the case that)"
+# "for an empty list"
+_EMPTY_INPUT = re.compile(
+    r"(?:for|on|given|with) (?:an? |the )?empty (?P<noun>[\w.]+)(?P<rest>$|,| )", re.IGNORECASE
+)
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -75,6 +79,7 @@ def _guarded(text: str) -> AddGuard | None:
     """The intent of a request that a function return or raise a value if a condition holds, of which each word is
     understood; ``None`` for another request.
     """
+    text = _EMPTY_INPUT.sub(_in_full, text)
     for form in _FORMS:
         found = form.fullmatch(text)
         if found is None:
@@ -93,6 +98,11 @@ def _guarded(text: str) -> AddGuard | None:
         words = parts["condition"].strip(" `")
         return AddGuard(plain, value, subject, test, verb_raises, message, words)
     return None
+
+
+def _in_full(found: re.Match[str]) -> str:
+    """The condition for an empty input in full: "if the list is empty" of "for an empty list"."""
+    return f"if the {found['noun']} is empty{found['rest']}"
 
 
 def _act(parts: dict[str, str | None]) -> tuple[bool, str, str] | None:
@@ -180,6 +190,10 @@ ADD_GUARD = Guess(
         (
             "in mean, return 0.0 when values is empty",
             AddGuard("mean", "0.0", "values", "empty", condition="values is empty"),
+        ),
+        (
+            "make mean return 0 for an empty list",
+            AddGuard("mean", "0", "the list", "empty", condition="the list is empty"),
         ),
         (
             "return None from load if path is None",

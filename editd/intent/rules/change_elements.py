@@ -21,6 +21,8 @@ _ADDED = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         rf"(?:also )?(?P<verb>add|append|put|include|insert|push|register|list) {_WHAT}(?: in)?(?: to| in| into| onto)(?: the end of)? {_OF}{_TOO}",
+        rf"(?:also )?(?P<verb>add|append|include) {_WHAT} as an? (?:new |another )?(?P<of>[a-z]+){_TOO}",
+        rf"(?:also )?(?P<verb>add|append|include) (?:the |an? |another )?(?:new )?(?P<of>[a-z]+):? (?P<what>{QUOTED}|[\w@-]+(?:[./:=<>~^-]+\w+)+)(?P<word>(?!))?{_TOO}",
         rf"extend {_OF} (?:with|by) {_WHAT}{_TOO}",
         rf"{_OF} (?:should|must|has to|needs to|also needs to)(?: also)? (?:include|contain|have|list|hold) {_WHAT}{_TOO}",
         rf"{_OF} (?:is missing|misses|lacks|also needs|needs) {_WHAT}{_TOO}(?:[,;:] ?add (?:it|them|that))?",
@@ -91,6 +93,8 @@ CHANGE_ELEMENTS = Guess(
         ),
         ("add fr and it_IT to the LOCALES list", ChangeElements(("fr", "it_IT"), "LOCALES")),
         ("EXTENSIONS should also contain .webp", ChangeElements((".webp",), "EXTENSIONS")),
+        ("add httpx as a dependency", ChangeElements(("httpx",), "dependency")),
+        ('add the keyword "cms"', ChangeElements(('"cms"',), "keyword")),
         ("add CANCELLED to the Status enum", ChangeElements(("CANCELLED",), "Status")),
     ),
     near_misses=(

@@ -24,6 +24,7 @@ STORE = 'package a\n\nimport "time"\n\ntype Store struct {\n\tPath string\n\tn  
 PEOPLE = "from dataclasses import dataclass\n\n\n@dataclass\nclass Person:\n    name: str\n    age: int = 0\n\n    def show(self):\n        return self.name\n"
 SCRIPT = "#!/bin/sh\n# Builds.\nnpm ci\n"
 VARS = "var a = 1;\nvar b = 2;\nb += a;\nif (a == b || a == null) go();\n"
+FIELDS = "class A {\n    private int n;\n\n    A(int n) {\n        this.n = n;\n    }\n\n    public int size() {\n        return n;\n    }\n}\n"
 PAGE = "# Mail\n\nYou recieve mail.\n\n    npm test\n"
 
 
@@ -70,6 +71,13 @@ def check(sentence, path, text, old, new):
         ("typo: recieve should be receive", "a.md", PAGE, "recieve", "receive"),
         ("use pnpm instead of npm", "a.md", PAGE, "npm", "pnpm"),
         ("replace npm ci with npm install", "ci.yml", MATRIX, "npm ci", "npm install"),
+        # modifiers and parameters
+        ("make the fields final", "A.java", FIELDS, "private int", "private final int"),
+        ("make size private", "A.java", FIELDS, "public int size", "private int size"),
+        ("make the limit configurable", "a.py", "def f(x):\n    return get(x, limit=3)\n", "x):\n    return get(x, limit=3)", "x, limit=3):\n    return get(x, limit=limit)"),
+        ("add httpx as a dependency", "pyproject.toml", '[project]\ndependencies = ["rich"]\n', '"rich"', '"rich", "httpx"'),
+        ("give Person a note field (str)", "a.py", PEOPLE, "name: str\n", "name: str\n    note: str\n"),
+        ("mean should return 0 for an empty list", "a.py", STATS, '."""\n', '."""\n    if not values:\n        return 0\n'),
         # syntax alone
         ("replace var with const", "a.js", VARS, "var a", "const a"),
         ("use strict equality", "a.js", VARS, "a == b", "a === b"),
@@ -92,6 +100,12 @@ def test_what_words_say_exactly_is_computed(sentence, path, text, old, new):
         ("add a phone field to Person", "a.py", PEOPLE),
         ("add tags: list[str] = [] to Person", "a.py", PEOPLE),
         ("add x: Unknown to Person", "a.py", PEOPLE),
+        ("make the fields final", "A.java", FIELDS.replace("return n", "return n++")),
+        (
+            "make the limit configurable",
+            "a.py",
+            "def f(x):\n    return get(x, limit=3) + get(x, limit=4)\n",
+        ),
         ("add some logging at the top", "a.sh", SCRIPT),
         ("insert `cd web` before the tests", "a.sh", SCRIPT),
         ("use bullets instead of mail", "a.md", PAGE),
