@@ -78,6 +78,11 @@ _SQL_WORDS = re.compile(
     r"\b(?:not null|null|default|unique|primary key|references|timestamp(?:tz)?|varchar|text|integer|int|bigint|boolean|date|numeric|serial|uuid|jsonb?|char|decimal|check|on delete cascade)\b",
     re.IGNORECASE,
 )
+_SQL_TYPE = re.compile(
+    r"(?:(?:big|small|tiny|medium)?int(?:eger)?\d?|(?:big|small)?serial|text|(?:var|n|nvar)?char(?:acter)?|bool(?:ean)?|date(?:time)?|time(?:stamp)?(?:tz)?"
+    r"|numeric|decimal|real|double|float\d?|uuid|jsonb?|blob|bytea|interval|enum|money|citext|inet)\b",
+    re.IGNORECASE,
+)
 _CONSTRAINTS = re.compile(
     r"(?:PRIMARY|FOREIGN|CONSTRAINT|UNIQUE|CHECK|INDEX|KEY|EXCLUDE)\b", re.IGNORECASE
 )
@@ -183,7 +188,7 @@ def _in_sql(intent: AddField, code: Code) -> Candidates | None:
         if not _SQL_NOW.search(rest):
             return None  # no type
         rest = f"TIMESTAMP {rest}"
-    elif not re.match(r"[a-z]\w*(?:\(\d+(?:, ?\d+)?\))?(?: |$)", rest, re.IGNORECASE):
+    elif not _SQL_TYPE.match(rest) or _CONSTRAINTS.match(name):
         return None
     if re.search(r"\bNOT NULL\b|\bPRIMARY KEY\b|\b(?:INTEGER|TEXT|VARCHAR|SERIAL)\b", text):
         rest = _SQL_WORDS.sub(lambda at: at[0].upper(), rest)

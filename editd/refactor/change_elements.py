@@ -203,6 +203,9 @@ def _written(element: str, texts: list[str], named: NamedList, code: Code) -> st
     if re.search(r"[\"'\\\n]", value) and (quotes or is_text):
         return None
     if texts and len(quotes) == len(texts):
+        have_signs = len(texts) > 1 and all(re.search(r"\w[./:]\w", x) for x in texts)
+        if have_signs and not is_text and not re.search(r"[./:]", value):
+            return None  # only a part of such a name
         quote = Counter(quotes).most_common(1)[0][0]
         return f"{quote}{value}{quote}"
     if code.language == "yaml":

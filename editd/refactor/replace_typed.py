@@ -31,6 +31,7 @@ from editd.refactor.entries import DATA, is_program
 from editd.syntax.code import Code
 from editd.syntax.language import PROSE
 
+_NODE = frozenset(["npm", "pnpm", "yarn", "bun"])
 _SHELLS = ("bash", "zsh", "sh", "dockerfile", "makefile", "make")
 
 
@@ -38,7 +39,7 @@ def replace_typed(intent: ReplaceTyped, code: Code) -> Candidates | None:
     """The text with the words replaced wherever they stand alone, as a certain candidate; parts of longer names stay, and
     are said to.
 
-    ``None`` if they stand nowhere alone; in a program also if they are, or have, anything but strings and comments, or
+    ``None`` if they stand nowhere alone; for a command that takes other words than the one in its place; in a program also if they are, or have, anything but strings and comments, or
     (unless it is a typo) stand in two kinds of these; in data if they are a key; for a word of commands in prose that has
     it in no code.
     """
@@ -68,7 +69,7 @@ def replace_typed(intent: ReplaceTyped, code: Code) -> Candidates | None:
     is_word = intent.of_command or not (intent.is_typo or intent.is_quoted or " " in old)
     if is_word and code.language in PROSE and not _is_in_code(places, text):
         return None
-    if intent.of_command and is_code:
+    if intent.of_command and (is_code or not _takes_the_place(old, intent.new, places, text)):
         return None
     spans = [(start, end, _as_case(text[start:end], intent.new)) for start, end in places]
     longer = [
@@ -81,6 +82,20 @@ def replace_typed(intent: ReplaceTyped, code: Code) -> Candidates | None:
         is_certain=True,
         left_alone=mentions_by_kind(text, ("longer names", longer)),
     )
+
+
+def _takes_the_place(old: str, new: str, places: list[tuple[int, int]], text: str) -> bool:
+    """Whether a command may stand wherever another one does: it is the other with more or less letters or words, podman for
+    docker, or both install packages of Node and are called with words that both have.
+    """
+    pair = {old, new}
+    if old in new or new in old or " " in old or pair == {"docker", "podman"}:
+        return True
+    followed = [
+        re.match(r" (install(?=\s*$|`)|test|run|start)\b", text[end:], re.MULTILINE)
+        for _, end in places
+    ]
+    return pair <= _NODE and all(followed)
 
 
 def _as_case(old: str, new: str) -> str:

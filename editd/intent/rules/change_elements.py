@@ -43,6 +43,13 @@ _NO_ELEMENTS = FUNCTION_WORDS | frozenset(
 )
 
 
+# Bare words that say what is to be done, and are no elements.
+_DEEDS = re.compile(
+    r"\w+ations?|logging|caching|testing|handling|checking|sorting|filtering|typing|support|checks?|errors?|docs",
+    re.IGNORECASE,
+)
+
+
 def _changed(text: str) -> ChangeElements | None:
     """The intent of a request that names elements and the list that they go into or out of; ``None`` for another request."""
     for form in _ADDED:
@@ -69,6 +76,8 @@ def _of_words(
         rest = rest[part.end() :]
         if not rest:
             break
+    if any(_DEEDS.fullmatch(x) for x in elements):
+        return None
     if {x.lower() for x in elements} & _NO_ELEMENTS or found["of"].lower() in _NO_ELEMENTS:
         return None
     return ChangeElements(tuple(elements), found["of"], word, is_removed, at_end)
@@ -101,6 +110,7 @@ CHANGE_ELEMENTS = Guess(
         "add a docstring to load",
         "add it to HOSTS",
         "add logging to main",
+        "add validation to roles",
         "remove all unused imports from the file",
     ),
     reads_all_words=True,
