@@ -23,6 +23,7 @@ _COMPUTED = re.compile(r"[ \t]*(?:\*\*?|/(?!/)|%|\+|-|<<|>>|\^)[ \t]*[\w(]")
 """The text after a number that is but a part of a computation."""
 _GETTER = re.compile(r"(?:^|\.)(?:get|getenv|getattr|pop|setdefault|get_or_default)$")
 _NO_CALLS = frozenset("if while for return and or not in elif switch match".split())  # noqa: SIM905
+_LONGEST_NAME = 200  # characters before a bracket in which its name is looked for
 _FARTHEST = 3000  # characters before a literal in which the bracket around it is looked for
 
 
@@ -182,13 +183,14 @@ def _opened_by(at: int, masked: str, code: Code) -> str:
     container is given to. Empty if none stands there, or it is a keyword. masked: the text with blanks for strings and
     comments.
     """
-    before = masked[:at]
+    first = max(0, at - _LONGEST_NAME)
+    before = masked[first:at]
     if masked[at] == "(":
         found = _NAMED.search(before)
         return found["name"] if found and found["name"] not in _NO_CALLS else ""
-    if key := re.search(r"[\"']([\w-]+)[\"']\s*:\s*$", code.text[:at]):
+    if key := re.search(r"[\"']([\w-]+)[\"']\s*:\s*$", code.text[first:at]):
         return key[1]
-    assigned = re.search(r"(?P<name>[\w$.]+)\s*(?::[^=\n]*)?(?:=|:)\s*$", before[-200:])
+    assigned = re.search(r"(?P<name>[\w$.]+)\s*(?::[^=\n]*)?(?:=|:)\s*$", before)
     return assigned["name"] if assigned else ""
 
 
