@@ -11,16 +11,18 @@ import re
 from editd.intent.english import QUOTED
 
 _VERBS = (
-    r"refactor|rewrite (?!(?:it|this|that|them)\b)|re-?structure|re-?design|re-?work|re-?organi[sz]e|improve|optimi[sz]e|simplify|speed|explain|describe|document"
+    r"refactor|rewrite (?!(?:it|this|that|them)\b)|re-?structure|re-?design|re-?work|re-?organi[sz]e|improve|optimi[sz]e|simplify|speed up|explain|describe|document"
     r"|test(?! \w+ (?:is|are|was)\b)|benchmark|profile|debug|fix|implement|create|design|extract|split|generali[sz]e|cache|validate|verify|check|clean|tidy|polish"
-    r"|write (?:\w+ )?(?:tests?|docs?|documentation|functions?|class(?:es)?)|add (?:\w+ )?(?:tests?|validation|handling|support|docs|documentation|caching|retries)"
 )
+_WITH_OBJECT = r"write (?:\w+ )?(?:tests?|docs?|documentation|functions?|class(?:es)?)|add (?:\w+ )?(?:tests?|validation|handling|support|docs|documentation|caching|retries)"
 _BETTER = (
     r"make (?:it|this|that|them|everything|the (?:code|rest|file|function|whole thing)) (?:\w+ )?(?:faster|quicker|better|nicer|safer|cleaner|simpler|shorter|smaller|robust"
     r"|readable|generic|reusable|configurable|async(?:hronous)?|thread-?safe|efficient|pretty|prettier|work|pass)"
 )
+# "…, please fix it" is about what was said, and "to_miles and describe can go" has a function of that name.
+_NO_OBJECT = r"(?:it|this|that|these|those|them|can|could|should|must|may|is|are|was|were|goes|go|to|now|please|as|for|in|instead)"
 _SECOND = re.compile(
-    rf"(?:\b(?:and|then|also|plus)|[,;.]) (?:(?:and|then|also|please|afterwards|finally),? )*(?:{_VERBS}|{_BETTER})\b",
+    rf"(?:\b(?:and|then|also|plus)|[,;.]) (?:(?:and|then|also|please|afterwards|finally),? )*(?:(?:{_VERBS})\b(?= (?!{_NO_OBJECT}\b)\w)|(?:{_WITH_OBJECT}|{_BETTER})\b)",
     re.IGNORECASE,
 )
 

@@ -138,13 +138,11 @@ def _marked_parts(block: Sequence[Token]) -> list[list[Token]]:
     return parts
 
 
-def _is_meant_in_part(intent: DeleteComments, block: Sequence[Token], code: Code) -> bool:
-    """Whether the words of the intent, or its line, fit only some of the statements that a comment of several lines
-    consists of. A statement goes on where a line does not end a sentence and has no room for the first word of the next
-    one, or where that begins in lower case and the statement does not.
+def statements_in(block: Sequence[Token]) -> list[list[Token]]:
+    """The statements that a comment of one or several lines consists of, each with its lines. A statement goes on where a
+    line does not end a sentence and has no room for the first word of the next one, or where that begins in lower case and
+    the statement does not.
     """
-    if len(block) < _SEVERAL or intent.is_code or not (intent.text or intent.line):
-        return False
     width = max(_WIDTH, *(len(token.text) for token in block))
     statements: list[list[Token]] = [[block[0]]]
     for before, token in pairwise(block):
@@ -159,7 +157,14 @@ def _is_meant_in_part(intent: DeleteComments, block: Sequence[Token], code: Code
             statements[-1].append(token)
         else:
             statements.append([token])
-    return not all(_is_meant(intent, statement, code) for statement in statements)
+    return statements
+
+
+def _is_meant_in_part(intent: DeleteComments, block: Sequence[Token], code: Code) -> bool:
+    """Whether the words of the intent, or its line, fit only some of the statements of a comment of several lines."""
+    if len(block) < _SEVERAL or intent.is_code or not (intent.text or intent.line):
+        return False
+    return not all(_is_meant(intent, statement, code) for statement in statements_in(block))
 
 
 def _is_meant(intent: DeleteComments, block: Sequence[Token], code: Code) -> bool:

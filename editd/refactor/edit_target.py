@@ -27,7 +27,7 @@ from editd.intent.word_forms import are_forms, inflected, words_in
 from editd.refactor.candidates import Candidates
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
-from editd.refactor.delete_comments import without_comments
+from editd.refactor.delete_comments import statements_in, without_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.entries import DATA, is_program
 from editd.refactor.things import Thing, things_of
@@ -91,8 +91,10 @@ def _reading(action: str, things: Sequence[Thing], code: Code) -> str:
 
 
 def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> Candidates | None:
-    """The text without these things, as a certain candidate; ``None`` if one cannot be deleted."""
+    """The text without these things, as a certain candidate; ``None`` if one cannot be deleted, or only a part of a comment is described."""
     if things[0].kind == "comment":
+        if any(_is_described_in_part(target, x) for x in things):
+            return None
         return without_comments([token for x in things for token in x.tokens], code)
     if things[0].kind == "definition":
         if len(things) > 1:
@@ -100,6 +102,16 @@ def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> 
         return _without_definition(things[0], code, with_comment=target.with_comment)
     ranges = [(_with_comment(x, code) if target.with_comment else x.start, x.end) for x in things]
     return without_lines(sorted(ranges), code)
+
+
+def _is_described_in_part(target: TargetDescription, thing: Thing) -> bool:
+    """Whether the words of the description stand only in some of the statements of a comment, which may be two comments."""
+    words = {x for word in (*target.required, *target.optional) for x in words_in(word.text)}
+    if not words:
+        return False
+    texts = ["\n".join(x.text for x in lines) for lines in statements_in(thing.tokens)]
+    named = [any(are_forms(x, word) for x in words_in(text) for word in words) for text in texts]
+    return any(named) and not all(named)
 
 
 def _without_definition(thing: Thing, code: Code, *, with_comment: bool) -> Candidates | None:

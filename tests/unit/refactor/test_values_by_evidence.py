@@ -59,7 +59,7 @@ func (s *store) ok(key string) bool {
 }
 
 func main() {
-	s := open(addr, maxConns)
+	s := &store{addr, maxConns}
 	s.ok("a")
 }
 """
