@@ -9,6 +9,7 @@ only one, and the user is told how the sentence was read. Each kind of evidence 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from editd.intent.evidence.annotations import read_annotation
@@ -42,13 +43,16 @@ _READERS: tuple[Reader, ...] = (
     read_rename,
     read_value,
 )
+_EXCEPT_WHERE = re.compile(
+    r"\b(?:except|but not|other than|apart from) (?:in|inside|within|for|on|at)\b", re.IGNORECASE
+)
 _LONGEST = 300  # characters of a request that is read so
 
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters, and where the words wish for something else as well (``has_second_wish``).
+    characters, and where the words wish for something else as well (``has_second_wish``) or except a place.
     """
-    if len(text) > _LONGEST or has_second_wish(text):
+    if len(text) > _LONGEST or has_second_wish(text) or _EXCEPT_WHERE.search(text):
         return ()
     return tuple(dict.fromkeys(found for read in _READERS for found in read(text, facts)))
