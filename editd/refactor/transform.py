@@ -141,7 +141,7 @@ def candidates_for(
     if described := _by_evidence(parsed, code, path, of_described_places=True):
         return described
     if is_done:
-        return found
+        return _by_evidence(parsed, code, path) or found
     return _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
 
 

@@ -35,7 +35,7 @@ _SECOND_EDIT = pattern(
 )
 _ASKS = pattern(
     r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|no|remove|delete|drop|kill
-    |strip|clean|sort|order|out|away|instead|not|become|becomes?)\b|->|=>|→"""
+    |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
 )
 _ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
 _PLACE = re.compile(
@@ -87,11 +87,12 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
 class _Asked:
     """The clauses that ask for an edit, without the reasons.
 
-    words: those that nothing explains, which describe places. places: the definitions that are named. leaves_some: others than what
+    text: with its quoted texts masked. original: without that. words: those that nothing explains, which describe places. places: the definitions that are named. leaves_some: others than what
     is described are to stay.
     """
 
     text: str
+    original: str
     words: tuple[str, ...]
     places: tuple[str, ...]
     leaves_some: bool = False
@@ -125,7 +126,9 @@ def _asked_by(
             if own and all(x in facts.imports for x in own) and not cue.nouns:
                 words += own  # "unused: Platform, User"
                 continue
-            is_label = re.match(r"\s?:", masked[clause.end :]) and "¤" in rest
+            is_label = re.match(r"\s?:", masked[clause.end :]) and (
+                "¤" in rest or (cue.nouns and own and facts.has_words(own[0]))
+            )
             words += own if is_label else _words_of_objects(clause, cue, text, facts)
             asking += [] if own else [clause.text]
             continue
@@ -137,7 +140,8 @@ def _asked_by(
             own = _words_of(_subject(rest, clause, cue), text[clause.start : clause.end], facts)
             own = [x for x in own if facts.has_words(x)]
         words += own
-    return _Asked("; ".join(asking), tuple(words), places, leaves_some)
+    original = "; ".join(text[x.start : x.end] for x in clauses if x.text in asking)
+    return _Asked("; ".join(asking), original, tuple(words), places, leaves_some)
 
 
 def _places_in(
@@ -179,7 +183,7 @@ def _may_narrow(
 def _subject(rest: str, clause: RequestClause, cue: Cue) -> str:
     """The rest of a clause up to the thing that a statement is about: all of it, if none of the cue's nouns is its subject."""
     found = cue.nouns and re.search(
-        rf"\b(?:{cue.nouns})(?:!?s|\(\))?(?!\w)", clause.text, re.IGNORECASE
+        rf"\b(?:{cue.nouns})(?:!?s|\([^()]*\))?(?!\w)", clause.text, re.IGNORECASE
     )
     if not found or _PLACE.match(clause.text, found.end()):
         return rest
@@ -188,7 +192,8 @@ def _subject(rest: str, clause: RequestClause, cue: Cue) -> str:
 
 def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the cue's edit at these places, limited to what the words describe; nothing if it is none after all."""
-    intent = cue.makes(request.text, request.words, request.places, facts)
+    asked_for = request.original if cue.has_conditions else request.text
+    intent = cue.makes(asked_for, request.words, request.places, facts)
     chosen = _described(intent, cue, request) if intent and cue.nouns else None
     if intent is None or (cue.nouns and chosen is None):
         return
