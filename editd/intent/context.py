@@ -96,7 +96,7 @@ _MEMBER = re.compile(  # "rename Cart's total to amount"
 _ARROW = re.compile(r"->|=>|→")
 _CUTS = re.compile(
     rf"(?P<quoted>{QUOTED})"
-    r"|(?:[,;:.!?…]|\.\.\.)(?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
+    r"|(?:[,;:!?…]|(?<!incl)\.|\.\.\.)(?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
     r"|for (?:clarity|consistency|readability|brevity)\b"
     r"|in order |to avoid |to keep |to be |to reflect )| (?:->|=>|→) (?=(?:please|delete|remove|drop|throw|rename|replace|use|comment|sort) )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
     r"| and (?=it |they )| - ",
@@ -242,6 +242,14 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 # A place is not what the sentence is about: "the print in top() is noise"; but "the name of x" is x.
+_HAS_ANOTHER = re.compile(  # "load has a pointless comment, remove it"
+    r"\b(?:has|have|contains?) (?:still |also |only )?(?:an?|some|this|that) (?:[\w-]+ ){0,2}(?:comments?|prints?|logs?|todo|fixme|docstring|line|call|loop)\b",
+    re.IGNORECASE,
+)
+_BEFORE_ITS_NOUN = re.compile(  # the 'walked' log
+    r" (?:log|print|println!?|printf|console\.log|echo|comment|todo|remark|call|loop|check|message|output)\b",
+    re.IGNORECASE,
+)
 _BEFORE_A_PLACE = re.compile(
     r"(?<!name )(?<!names )(?<!caller )(?<!callers )(?<!use )(?<!uses )(?<!usages )(?<!calls )(?<!call )(?<!references )\b(?:in|inside|within|into|from|of|at|on|above|below|under|before|after|behind|by|with|for|to|outside)"
     r" (?:the |our |my )?(?:(?:function|method|class|struct|module) )?$",
@@ -494,11 +502,14 @@ def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
             yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}", True
         return
     named = [
-        m[0] for m in _NAMED.finditer(before) if not _BEFORE_A_PLACE.search(before[: m.start()])
+        m[0]
+        for m in _NAMED.finditer(before)
+        if not _BEFORE_A_PLACE.search(before[: m.start()])
+        and not _BEFORE_ITS_NOUN.match(before, m.end())
     ]
     if not named and not _NAMED.search(before):
         named = [m[1] for m in _SUBJECT.finditer(before)]
-    if len(set(named)) == 1:
+    if len(set(named)) == 1 and not _HAS_ANOTHER.search(before):
         name = named[0]
         kind = f"the {it['kind']} " if it["kind"] else ""
         shown = name if name[0] in "`'\"“" or name[0].isdigit() else f"`{name}`"

@@ -27,6 +27,18 @@ def stems_of(word: str) -> frozenset[str]:
     return frozenset(_stems(word.lower()))
 
 
+@lru_cache(maxsize=4096)
+def inflected(word: str) -> frozenset[str]:
+    """The words, in lower case, of which a word may be the plural or a form of the verb: "pop" of "popping"."""
+    word = word.lower()
+    stems = {word}
+    for ending in ("s", "es", "ed", "ing"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= _SHORTEST:
+            stems |= {stem, f"{stem}e", stem[:-1] if stem[-1] == stem[-2] else stem}
+    return frozenset(stems)
+
+
 def are_forms(first: str, second: str) -> bool:
     """Whether two words may be forms of one: "retries" and "retry", "popping" and "pop"."""
     return first.lower() == second.lower() or not stems_of(first).isdisjoint(stems_of(second))

@@ -69,7 +69,7 @@ def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
 
 def without_lines(found: Sequence[Lines], code: Code) -> Candidates | None:
     """The text without these ranges of lines, as a certain candidate: with a statement that does nothing in an emptied
-    block, in JSON without the comma that would be the last, and without blank lines that would double.
+    block, in JSON and SQL without the comma that would be the last, and without blank lines that would double.
 
     ``None`` if there are none, or one is a part of a longer line, as by a backslash.
     """
@@ -78,7 +78,7 @@ def without_lines(found: Sequence[Lines], code: Code) -> Candidates | None:
         return None
     ranges = [_with_gap(start, end, lines) for start, end in found]
     numbers = [number for start, end in ranges for number in range(start, end)]
-    if code.language in _JSON:
+    if code.language in (*_JSON, "sql"):
         return Candidates((_without_last_comma(ranges, lines),), is_certain=True)
     new = drop_statements(code, numbers) if code.parses else drop_lines(lines, numbers)
     return Candidates((new,), is_certain=True)
@@ -134,14 +134,14 @@ def _with_gap(start: int, end: int, lines: Sequence[str]) -> Lines:
 
 
 def _without_last_comma(ranges: Sequence[Lines], lines: Sequence[str]) -> str:
-    """The lines of JSON without these ranges, and without commas before a closing bracket, unless
+    """The lines of JSON or SQL without these ranges, and without commas before a closing bracket, unless
     the file had such ones.
     """
     dropped = {number for start, end in ranges for number in range(start, end)}
     rest = [line for number, line in enumerate(lines) if number not in dropped]
-    return re.sub(r",(\s*[}\]])", r"\1", "".join(rest)) if _has_no_such(lines) else "".join(rest)
+    return re.sub(r",(\s*[}\])])", r"\1", "".join(rest)) if _has_no_such(lines) else "".join(rest)
 
 
 def _has_no_such(lines: Sequence[str]) -> bool:
     """Whether no comma stands before a closing bracket already."""
-    return re.search(r",\s*[}\]]", "".join(lines)) is None
+    return re.search(r",\s*[}\])]", "".join(lines)) is None

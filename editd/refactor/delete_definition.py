@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from editd.intent.intents import DeleteDefinition
 from editd.refactor.candidates import Candidates
@@ -55,6 +56,8 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
         lines[definition.start : definition.end], code
     ):
         return None
+    if lines[definition.start].startswith("#!"):
+        definition = replace(definition, start=definition.start + 1)
     head = definition.start
     while head < definition.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
         head += 1

@@ -23,7 +23,7 @@ from itertools import pairwise
 
 from editd.intent.intents import DeleteDefinition, EditTarget
 from editd.intent.target import TargetDescription, TargetWord
-from editd.intent.word_forms import are_forms, stems_of, words_in
+from editd.intent.word_forms import are_forms, inflected, words_in
 from editd.refactor.candidates import Candidates
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
@@ -31,6 +31,7 @@ from editd.refactor.delete_comments import without_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.entries import DATA, is_program
 from editd.refactor.things import Thing, things_of
+from editd.refactor.values import SHELLS
 from editd.syntax.code import Code
 from editd.syntax.tool_comments import staying
 from editd.syntax.words import as_word
@@ -53,6 +54,8 @@ _KINDS = {
     "import": ("import",),
 }
 """The kinds of things that each kind of noun may mean."""
+_LONGEST = 60  # characters of a line that is shown
+_COMMENTED = ("commented", "commented-out", "outcommented")
 _WITHOUT_WORDS = ("comment", "print", "log", "check", "loop")
 """Kinds of nouns that need no more words where only one such thing is there."""
 
@@ -66,12 +69,25 @@ def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
     things = _chosen(intent, code)
     if not things or any(_is_used(x, code) for x in things):
         return None
-    if intent.action == "delete":
-        return _deleted(intent.target, things, code)
     numbers = sorted({n for x in things for n in range(_below_comments(x, code), x.end)})
-    if intent.action == "comment":
-        return commented(code, numbers)
-    return uncommented(code, numbers)
+    if intent.action == "delete":
+        found = _deleted(intent.target, things, code)
+    elif intent.action == "comment":
+        found = commented(code, numbers)
+    else:
+        found = uncommented(code, numbers)
+    return found and replace(found, reading=_reading(intent.action, things, code))
+
+
+def _reading(action: str, things: Sequence[Thing], code: Code) -> str:
+    """The edit as a plain sentence with the lines that were found: "delete line 3: time.sleep(2)"."""
+    verb = {"delete": "delete", "comment": "comment out", "uncomment": "uncomment"}[action]
+    if len(things) == 1 and things[0].kind == "definition":
+        return f"{verb} {things[0].names[0]}"
+    numbers = ", ".join(str(x.start + 1) for x in things)
+    shown = code.lines[things[0].start].strip()
+    text = f": {shown}" if len(things) == 1 and len(shown) <= _LONGEST else ""
+    return f"{verb} {'line' if len(things) == 1 else 'lines'} {numbers}{text}"
 
 
 def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> Candidates | None:
@@ -146,6 +162,16 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     fitting = [(thing, fit) for thing in things if (fit := _fit(thing, target, code)) is not None]
     if target.mark:
         fitting = [x for x in fitting if all(t.text.startswith(target.mark) for t in x[0].tokens)]
+    if (
+        not fitting
+        and intent.action == "uncomment"
+        and intent.says_comment
+        and not target.is_subject
+    ):
+        partly = replace(
+            target, required=(), optional=(*target.required, *target.optional), is_subject=True
+        )
+        return _chosen(replace(intent, target=partly), code)
     if not fitting and (only := _only_one(target, things, code)):
         return [only]
     if not fitting or not _is_enough(target, fitting, intent.action):
@@ -166,7 +192,19 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
     """Yield the things that the noun of a description may mean."""
     target = intent.target
     kinds = _KINDS[target.kind]
+    if intent.action == "delete" and (
+        target.kind in ("check", "loop") or (target.kind == "block" and is_program(code))
+    ):
+        return  # what is in it may have to stay
     if intent.action == "uncomment":
+        kinds = ("commented",)
+    if intent.action == "comment" and kinds == _CODE_KINDS:
+        kinds = (*kinds, "leaving")
+    if not target.kind and any(word.is_exact and " " in word.text for word in target.required):
+        kinds = (*kinds, "comment")
+    if intent.action == "delete" and any(
+        word.text.lower() in _COMMENTED for word in target.optional
+    ):
         kinds = ("commented",)
     things = [x for x in things_of(code) if x.kind in kinds]
     if target.noun in ("step", "item", "element") and any(x.kind == "item" for x in things):
@@ -182,9 +220,13 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
             continue
         if target.kind == "check" and target.noun == "if" and not thing.text.startswith("if"):
             continue
-        if target.noun in ("line", "lines", "row") and thing.end - thing.start > 1:
+        is_long = thing.end - thing.start > 1
+        if thing.kind == "item" and is_long and target.noun not in ("step", "item", "element"):
             continue
-        if target.is_bare and is_program(code) and thing.kind != "definition":
+        if target.noun in ("line", "lines", "row") and is_long:
+            continue
+        is_command = code.language in (*SHELLS, "dockerfile", "makefile")
+        if target.is_bare and is_program(code) and not is_command and thing.kind != "definition":
             continue
         if (
             target.kind == "argument"
@@ -287,11 +329,28 @@ def _is_enough(
     if target.kind in _WITHOUT_WORDS or action == "uncomment":
         return best.score > 0 or len(fitting) == 1 or target.count != 1 or bool(target.position)
     own = best.named * 3 + best.in_name * 2 + best.in_text
+    if action == "delete" and not (target.kind or best.named):
+        return any(_names_all_of(x, target) for x, fit in fitting if fit == best)
     if target.is_subject:
         return own > (1 if target.kind or best.around else 2) - (
             best.in_text == 1 and bool(target.kind)
         )
     return own > 0
+
+
+def _names_all_of(thing: Thing, target: TargetDescription) -> bool:
+    """Whether the words are all that a name of the thing consists of ("the debug box": ``debugBox``), or one is spelled as code
+    and stands in it.
+    """
+    words = (*target.required, *target.optional)
+    exact = (word for word in words if word.is_exact and not word.text.isdigit())
+    if any(not word.where and _explains(thing, word, ()) for word in exact):
+        return True
+    return any(
+        all(any(are_forms(word.text, part) for word in words) for part in parts)
+        for name in thing.names
+        if (parts := words_in(name) - {name.lower()})
+    )
 
 
 def _has_live(target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], code: Code) -> bool:
@@ -325,27 +384,37 @@ def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:
     """
     defined = frozenset(x.name for x in code.definitions if x.is_block)
     levels: list[int] = []
-    minor = 0
+    exact = minor = 0
     for word in target.required:
         forms = (replace(word, text=text) for text in (word.text, *word.others))
         level = max(_explains(thing, form, defined) for form in forms)
         if not level:
             return None
         levels.append(level)
+        exact += word.is_exact and level in (_IN_TEXT, _IN_NAME)
     for word in target.optional:
         level = _explains(thing, word, defined)
         if not level and word.where == "in" and word.text in defined:
             return None
         if target.is_subject and word.text.lower() != target.noun:
             levels.append(level)
+            exact += word.is_exact and level in (_IN_TEXT, _IN_NAME)
         else:
             minor += (level > _AROUND) + (level > 0)
-    weights = {0: 0, _AROUND: 1, _IN_TEXT: 1, _IN_NAME: 2, _NAME: 3}
-    score = 100 * sum(weights[level] for level in levels) + minor
+    if target.kind == "entry" and thing.kind == "statement" and not _declares(thing, target):
+        return None
+    score = 100 * (sum(levels) + exact) + minor
     return Fit(score, *(levels.count(level) for level in (_NAME, _IN_NAME, _IN_TEXT, _AROUND)))
 
 
 _AROUND, _IN_TEXT, _IN_NAME, _NAME = 1, 2, 3, 4
+
+
+def _declares(thing: Thing, target: TargetDescription) -> bool:
+    """Whether a statement has one of the words as its name, or as a text of its own such as ``"--debug"``."""
+    words = [x.text.lower().lstrip("-") for x in (*target.required, *target.optional)]
+    texts = re.findall(r"[\"'`]-{0,2}([^\"'`]+)[\"'`]", thing.text.lower())
+    return any(word in texts or word in (x.lower() for x in thing.names) for word in words)
 
 
 def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
@@ -357,6 +426,8 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _AROUND if _has(thing.above, text) else 0
     if word.where == "in" and text in defined:
         return _AROUND if text in thing.within else 0
+    if word.where == "of" and thing.kind == "comment" and _has(thing.below, text):
+        return _IN_TEXT
     if word.where in ("in", "of") and any(_has(x, text) for x in (*thing.within, *thing.around)):
         return _AROUND
     if word.where in ("in", "of"):
@@ -368,7 +439,7 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
             return _IN_TEXT if not any(plain.lower() in x for x in names) else _IN_NAME
-    elif not stems_of(text).isdisjoint(names):
+    elif not inflected(text).isdisjoint(names):
         return _NAME
     elif any(are_forms(text, x) for name in thing.names for x in words_in(name)):
         return _IN_NAME
@@ -378,7 +449,7 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         _has(x, text) for x in (thing.beside, thing.below, *thing.within)
     ):
         return _AROUND
-    if thing.kind == "commented" and any(_has(x, text) for x in thing.within):
+    if thing.kind in ("commented", "print", "log") and any(_has(x, text) for x in thing.within):
         return _AROUND
     return 0
 

@@ -32,6 +32,13 @@ _SHELL_FUNCTION = re.compile(
 )
 _SHELLS = ("bash", "zsh", "fish", "sh")
 _HEAD_ENDS = ("(", "[", "{", ",")
+_ONE_LINE = {
+    "markdown": re.compile(r"\s*(?:[-*+]|\d+[.)]) \S"),
+    "text": re.compile(r"(?!#)\S"),
+    "sql": re.compile(
+        r"\s+(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT|AND|OR|FROM|WHERE|JOIN|ON|SET)\b)[\"`\[]?\w+[\"`\]]? +(?i:\w*(?:int|text|char|date|time|bool|num|dec|real|float|double|json|blob|uuid|serial|bytea)\w*)\b[^;]*$"
+    ),
+}
 _ASSIGNED = re.compile(
     r"(?:(?:const|let|var|local|export|readonly|static|final|val)\s+)*(?P<name>[^\W\d]\w*)\s*(?::[^=\n]+)?:?=(?!=)"
 )
@@ -83,7 +90,9 @@ def _placed(thing: Thing, holders: Sequence[Thing], code: Code) -> Thing:
         and (x.start, x.end) != (thing.start, thing.end)
     ]
     heads = [x.text.split("\n", 1)[0] for x in around]
-    if thing.kind in ("comment", "commented"):
+    if thing.kind in ("comment", "commented") or (
+        code.parses is None and code.language not in DATA
+    ):
         above_it = _lines_above(thing.start, code)
         around += [x for x in holders if x.text.split("\n", 1)[0].strip() in above_it]
         heads += above_it
@@ -269,6 +278,8 @@ def _entries(code: Code) -> Iterator[Thing]:
         text = "".join(lines[start:end]).strip()
         first = re.sub(r"^- *", "", lines[start].strip())
         value = re.sub(r"^[\w-]+: *", "", first).strip("\"'")
+        if code.language in ("text", "sql"):
+            value = re.split(r"[\s\[=<>~!;]", first.strip('"`['), maxsplit=1)[0].strip('"`]')
         yield Thing(
             "item",
             start,
@@ -279,7 +290,18 @@ def _entries(code: Code) -> Iterator[Thing]:
 
 
 def _items(code: Code) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each item of a YAML list, with the line after its last one."""
+    """Yield the first line of each item of a YAML list, with the line after its last one; of prose each item of one line,
+    of a plain text each line that is no comment; of SQL each column of a table.
+    """
+    if code.language in ("markdown", "text", "sql"):
+        pattern = _ONE_LINE[code.language]
+        for number, line in enumerate(code.lines):
+            after = code.lines[number + 1 : number + 2]
+            if pattern.match(line) and not (
+                code.language == "markdown" and after and re.match(r"\s+\S", after[0])
+            ):
+                yield number, number + 1
+        return
     if code.language != "yaml":
         return
     for number, line in enumerate(code.lines):

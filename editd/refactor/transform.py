@@ -33,6 +33,7 @@ from editd.refactor.delete_prints import delete_prints
 from editd.refactor.described_places import at_described_places
 from editd.refactor.edit_target import edit_target
 from editd.refactor.facts import facts_of
+from editd.refactor.import_name import import_name
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
@@ -67,11 +68,16 @@ _AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
     re.IGNORECASE,
 )
+_GONE = re.compile(
+    r"(?:->|=>|→) ?(?:delete|remove|drop|gone|bye|out|kill|trash)\b(?! (?:instead|please rename))",
+    re.IGNORECASE,
+)  # "sleep() → delete" names no name
 _ONE_LINE = re.compile(r"\b(?:the|this|that)(?: \S+)? line\b(?! of)", re.IGNORECASE)
 # "the print in load": which of several it is, words do not say
 _ONE_PRINT = re.compile(
     r"\b(?:the|this|that|a|an) (?:[a-z'\"-]+ )?(?:print|println!?|printf|console\.log|comment)(?:\(\))?(?: (?:call|statement|line|message))?\b"
     r"(?!s|(?:\(\))?[- ]?(?:calls|statements|lines|messages|outputs?|debugging|blocks?)\b|!s|\(s)"
+    r"|^(?:debug(?:ging)?|leftover|stray) print\b"
     r"|\b(?:print|println!?|printf|console\.log)\([\w\"'][^()]*\)",
     re.IGNORECASE,
 )
@@ -83,6 +89,7 @@ _ONE_IMPORT = re.compile(
 _BECOMES = re.compile(
     r"\b(?:should|must|has to|is|are) (?:now )?(?:be )?(?!(?:re)?named|called)", re.IGNORECASE
 )
+_ARROW = re.compile(r"->|→|⇒|=>")
 _UNIT = re.compile(r"\d ?([a-z]+)\b", re.IGNORECASE)
 _TIMES = {
     "ms": "ms", "millis": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "min",
@@ -195,6 +202,8 @@ def _located(
         if problem:
             return Candidates((text,), problem=problem)
         intent = replace(intent, location=name)
+    if isinstance(intent, intents.Rename) and _GONE.search(parsed.text):
+        return None
     if isinstance(intent, intents.Rename):
         intent, problem = of_class_at(intent, cursor, code)
         if problem:
@@ -217,6 +226,13 @@ def _changed_lines(found: Candidates, code: Code) -> int:
     """The number of lines that the first candidate changes."""
     changed = changes(code.text.splitlines(), found.texts[0].splitlines())
     return sum(change.old_end - change.old_start for change in changed)
+
+
+def _is_type_of_result(intent: intents.Rename, code: Code) -> bool:
+    """Whether a rename of a function to a class that the text knows may be the type of its result: "total -> Decimal"."""
+    is_function = any(x.is_block and x.name == intent.old for x in code.definitions)
+    is_class = intent.new in code.names and re.match(r"[A-Z]\w*[a-z]", intent.new) is not None
+    return is_function and is_class and not intent.old[:1].isupper()
 
 
 def _may_be_set(parsed: Parsed, code: Code) -> bool:
@@ -285,14 +301,17 @@ def _guessed(
 def _by_evidence(
     parsed: Parsed, code: Code, path: str, *, of_described_places: bool = False
 ) -> Candidates | None:
-    """The one certain change that the interpretations by evidence make; ``None`` if several edits or none are asked for, none
-    changes the text, several do so differently, or the text does not parse, before or after it. of_described_places: only those
-    count that choose places by words, or say how many.
+    """The one certain change that the interpretations by evidence make, those that account for all clauses before the others;
+    ``None`` if several edits or none are asked for, none changes the text, several do so differently, or the text does not parse, before
+    or after it. of_described_places: only those count that choose places by words, or say how many.
     """
-    if code.parses is False or not parsed.is_asked_for or parsed.clauses:
+    if code.parses is False or not parsed.is_asked_for:
         return None
     texts: dict[str, Candidates] = {}
-    for interpretation in interpretations_of(parsed.text, facts_of(code)):
+    interpretations = interpretations_of(parsed.text, facts_of(code))
+    for interpretation in sorted(interpretations, key=lambda x: not x.reads_all):
+        if (parsed.clauses or texts) and not interpretation.reads_all:
+            break
         intent = interpretation.intent
         if of_described_places and not (
             isinstance(intent, intents.SomePlaces) and (intent.words or intent.count)
@@ -303,7 +322,9 @@ def _by_evidence(
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
-        texts.setdefault(found.texts[0], replace(found, reading=interpretation.words))
+        texts.setdefault(
+            found.texts[0], replace(found, reading=found.reading or interpretation.words)
+        )
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 
@@ -329,6 +350,8 @@ def _transformed(
             return None if found is None else at_described_places(intent, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
+                return None
+            if _ARROW.search(parsed.text) and _is_type_of_result(intent, code):
                 return None
             return rename(intent, parsed, code)
         case intents.ReplaceText():
@@ -356,7 +379,13 @@ def _transformed(
         case intents.DeleteDocstrings():
             return delete_docstrings(intent.name, code)
         case intents.AddImport():
-            return add_import(intent, code)
+            source = (
+                rf"(?<!\w){re.escape(intent.module)}\W? (?:(?:comes|is|lives) )?(?:from|out of) "
+            )
+            if not intent.item and re.search(source, parsed.text):
+                return None  # a name of a module
+            whole = intents.AddToImport(intent.module, (intent.item,)) if intent.item else None
+            return (add_to_import(whole, code) if whole else None) or add_import(intent, code)
         case intents.AddDocstring():
             may_replace = _REPLACES_DOCSTRING.search(parsed.text) is not None
             return add_docstring(intent, code, may_replace=may_replace)
@@ -400,6 +429,8 @@ def _transformed(
             return introduce_parameter(intent, code)
         case intents.AddImportLine():
             return add_import_line(intent, code)
+        case intents.ImportName():
+            return import_name(intent, code)
         case intents.AddToImport():
             if found := add_to_import(intent, code):
                 return found

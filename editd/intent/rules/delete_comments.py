@@ -128,7 +128,10 @@ _WITH_MARK = re.compile(
     r"(?: (?:ones|comments|blocks?))?(?: (?:alone|in place|as (?:they are|is)|untouched))?\)?)",
     re.IGNORECASE,
 )
-_MORE = re.compile(r".*\b(?:and|with|plus) (?:its|their) comments?\b", re.IGNORECASE)
+_MORE = re.compile(  # something else and its comment
+    r".*\b(?:and|with|plus|incl(?:uding|\.)?) (?:its|their|the) (?:comments?|jsdoc|javadoc|doc-?comment)\b",
+    re.IGNORECASE,
+)
 _NO_TEXT = FUNCTION_WORDS | frozenset(
     ["old", "stale", "outdated", "silly", "little", "stupid", "useless", "wrong", "own", "code"]
 )
