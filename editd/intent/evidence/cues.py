@@ -220,7 +220,7 @@ USE_WITH = Cue(
     ),
     pattern(
         r"""\b(?:open(?:ed|s|ing)?(?:\([^()]*\))?(?:_?/_?close[sd]?)?|open/close|\w+\.close(?:\(\))?|clos(?:e[sd]?|ing)(?:\(\))?(?:_calls?)?|files?|handles?|objects?|leak\w*
-        |resources?|automatic\w*|wrap(?:ped)?|exceptions?|errors?|safe|exception-safe|without|inside|around|calls?|syntax|get_rid_of|descriptor|as(?:_\w+)?)(?!\w)"""
+        |resources?|automatic\w*|wrap(?:ped)?|exceptions?|errors?|safe|exception-safe|without|inside|around|calls?|syntax|get_rid_of|stays?|remains?|descriptor|as(?:_\w+)?)(?!\w)"""
     ),
     _use_with,
     nouns="file|handle|open|call|resource|context manager|with",

@@ -15,7 +15,7 @@ from editd.intent.clause import Remark
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.cues import CUES, Cue, pattern
-from editd.intent.evidence.filler import content_words
+from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.masking import blanked, masked_quotes
 from editd.intent.evidence.narrowing import (
@@ -217,13 +217,21 @@ def _only_cue(masked: str) -> Cue | None:
 
 def _is_request(clause: RequestClause, cue: Cue, masked: str) -> bool:
     """Whether a word of the cue stands in a clause of a sentence, whose quotes are masked; or a label or the left of an arrow."""
-    for found in cue.says.finditer(masked):
+    for found in _matches(cue.says, masked):
         gaps = sorted(found.span(n) for n in range(1, cue.says.groups + 1) if found.start(n) >= 0)
         borders = [found.start(), *(at for gap in gaps for at in gap), found.end()]
         for start, end in zip(borders[::2], borders[1::2], strict=True):
             if start < clause.end and clause.start < end:
                 return True
     return bool(re.match(r"\s?(?:->|=>|→)", masked[clause.end :]))
+
+
+def _matches(pattern_: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern, also those that begin inside another."""
+    at = 0
+    while found := pattern_.search(text, at):
+        yield found
+        at = found.start() + 1
 
 
 def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
@@ -234,7 +242,11 @@ def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
 
 def _words_of(rest: str, text: str, facts: BufferFacts) -> list[str]:
     """The words of the rest of a clause that are no filler, and its quoted texts as they stand in ``text``."""
-    quoted = [text[x.start() : x.end()] for x in re.finditer(r"[\"'`“„]¤+[\"'`”“]", rest)]
+    quoted = [
+        text[x.start() : x.end()]
+        for x in re.finditer(r"(?<!\w)[\"'`“„](?P<inside>¤+|\w+)[\"'`”“]", rest)
+        if "¤" in x["inside"] or x["inside"].lower() in FILLER
+    ]
     groups = re.split(r"\band\b|&|/", rest)
     return [
         " ".join(words)
