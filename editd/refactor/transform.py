@@ -164,7 +164,9 @@ def candidates_for(
         is_done = found is not None and (
             found.problem or (found.is_certain and found.texts[0] != text)
         )
-    if not is_done:
+    if is_done:
+        found = (parsed.lexical_reading and _by_evidence(parsed, code, path)) or found
+    else:
         found = _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
     if found is None or not found.problem:
         found = with_stated_value(found, parsed, code)
@@ -365,9 +367,7 @@ def _by_evidence(
         if (parsed.clauses or texts) and not interpretation.reads_all:
             break
         intent = interpretation.intent
-        if of_described_places and not (
-            isinstance(intent, intents.SomePlaces) and (intent.words or intent.count)
-        ):
+        if of_described_places and not _is_described(intent):
             continue
         found = _located(intent, parsed, code, path, None)
         if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
@@ -378,6 +378,16 @@ def _by_evidence(
             found.texts[0], replace(found, reading=found.reading or interpretation.words)
         )
     return next(iter(texts.values())) if len(texts) == 1 else None
+
+
+def _is_described(intent: intents.Intent) -> bool:
+    """Whether an intent is limited to what words describe or count."""
+    match intent:
+        case intents.SomePlaces():
+            return bool(intent.words or intent.count)
+        case intents.RemoveUnusedImports():
+            return bool(intent.names)
+    return False
 
 
 def _transformed(
