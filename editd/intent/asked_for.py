@@ -21,6 +21,9 @@ def _any_of(frames: str | Iterable[str]) -> str:
 _VERB = _any_of(
     "rename set delete remove drop comment uncomment replace sort add change convert wrap switch move strip turn"
 )
+_OTHER_VERB = _any_of(
+    "kill nuke throw get take put bump call give make wrap merge log write annotate document import disable enable touch do"
+)
 _PAST = _any_of(
     "renamed set deleted removed dropped commented replaced sorted added changed converted wrapped switched moved stripped turned"
 )
@@ -40,6 +43,7 @@ _REFUSALS = (  # behind any words without a mark between
     r"(?:decided|voted|advised) against",  # we decided against renaming …
 )
 _REFUSING_BEGINNINGS = (
+    rf"(?:do not|don['’]t|never) {_OTHER_VERB}\b(?! with\b)",  # please do not do this: rename …; don't kill …
     rf"(?:nobody|no one) (?:should|wants to|must|may|can|is to) {_VERB}\b",  # nobody should rename …
     rf"(?:avoid|forget about|instead of|stop|without|rather than) {_GERUND}\b[^,;:]*$",  # avoid renaming …
     r"(?:unless|had (?:we|you|they|i)|having|should you ever)\b",  # had we renamed …, it would work
@@ -71,7 +75,7 @@ _QUESTION_BEGINNINGS = (
 _QUESTIONS = (
     rf"{_any_of(_QUESTION_BEGINNINGS)}\b.*\?",
     r"what if\b.*",  # what if we renamed …
-    r".*\bor not\?",  # rename … or not?
+    r".*\bor not\??",  # rename … or not?
 )
 _ASKS = re.compile(_any_of(_QUESTIONS), re.IGNORECASE | re.DOTALL)
 
@@ -87,6 +91,7 @@ _AFTERTHOUGHTS = (  # behind a mark, at the end
     r"not (?:now|yet|today)(?: though)?",  # rename …, not now though
     r"i(?: am|['’]m) not sure(?: though)?",
     r"just kidding|never mind|no,? wait",
+    r"(?:undo|revert) (?:it|this|that)|.*\b(?:was wrong|was a mistake),? (?:so )?(?:undo|revert) (?:it|this|that)",
     r"actually,? (?:do not|don['’]t|no)\b.*",
     r"is that right\?|or would that be wrong\?|what do you think\?",
     r"it and what depends on it",  # another object than before

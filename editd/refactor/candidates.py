@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from editd.diff.matching import changes
 from editd.syntax.lines import line_starts, split
 from editd.syntax.tokens import Token
 from editd.syntax.words import mentions_of
@@ -78,6 +79,26 @@ def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ..
 def mentions_by_kind(text: str, *kinds: tuple[str, Spans]) -> Mentions:
     """The lines of each kind of mention; kinds without spans are left out."""
     return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)
+
+
+def on_earlier_lines(mentions: Mentions, text: str, earlier: str) -> Mentions:
+    """``mentions`` of ``text`` with the numbers that their lines have in ``earlier``; lines that are not there, and kinds
+    without any, are left out. A line that changed is there if as many lines changed into as many.
+    """
+    lines, old = split(text), split(earlier)
+    numbers: dict[int, int] = {}
+    shift, done = 0, 0
+    for change in (*changes(old, lines), None):
+        end = len(lines) if change is None else change.new_start
+        numbers |= {number: number - shift for number in range(done, end)}
+        if change is not None:
+            if change.new_end - change.new_start == change.old_end - change.old_start:
+                moved = change.new_start - change.old_start
+                numbers |= {n: n - moved for n in range(change.new_start, change.new_end)}
+            shift = change.new_end - change.old_end
+            done = change.new_end
+    found = ((what, tuple(numbers[n] for n in at if n in numbers)) for what, at in mentions)
+    return tuple((what, at) for what, at in found if at)
 
 
 def one_of_several(spans: Spans, texts: tuple[str, ...], text: str) -> Candidates:

@@ -5,6 +5,7 @@ Each mark goes with its lines to where they stand at the end, so that a doubt ab
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from editd.messages.reports import Stats
 from editd.refactor.candidates import Lines
 from editd.refactor.computed import hunks_to
 
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 _OF_ONE = frozenset(
     """
     prompt_tokens cached_tokens rounds tokens_per_round drafted accepted rejected tokens_per_second
@@ -29,8 +31,8 @@ _OF_ONE = frozenset(
 def composed(before: str, results: Sequence[EditResult]) -> EditResult:
     """The answers to several requests as a single result with the last text, all hunks of which are to ``before``.
 
-    Suspects and notices are those of all answers, each once; figures and summaries those of the answers that a model
-    wrote, if any, else of all, the summaries behind a sentence that says so if the words wrote some answers and a model
+    Suspects and notices are those of all answers; figures and the sentences of summaries those of the answers that a model
+    wrote, if any, else of all; each once. The summaries stand behind a sentence that says so if the words wrote some answers and a model
     others. Other fields are the last such answer's; the ways are those of a computed edit if the
     words wrote some answer, else none. results: at least one; each has a text, the first of them made of ``before``,
     each other of the text before it.
@@ -49,7 +51,7 @@ def composed(before: str, results: Sequence[EditResult]) -> EditResult:
         suspects=_once(text for result in results for text in result.suspects),
         notices=_once(text for result in results for text in result.notices),
         stats=_sum([result.stats for result in by_model or results]),
-        summary=" ".join(_once(summaries)),
+        summary=" ".join(_once(part for text in summaries for part in _SENTENCES.split(text))),
         ways=ways_from("words") if is_mixed else (),
     )
 

@@ -18,7 +18,7 @@ from editd.intent import Parsed, parse
 from editd.messages import EditRequest, EditResult, ErrorInfo
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
-from editd.refactor.candidates import Candidates
+from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
 from editd.refactor.locations import definitions_around
 from editd.refactor.transform import candidates_for
 from editd.syntax.code import read_code
@@ -160,12 +160,16 @@ def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int]
 def _one_after_another(
     requests: tuple[str, ...], text: str, language: str, path: str
 ) -> Candidates | None:
-    """The text that all of several requests make, each of the text that the one before it made, as a certain candidate.
+    """The text that all of several requests make, each of the text that the one before it made, as a certain candidate;
+    with what each leaves alone or assumes, on lines of the first text.
 
     ``None`` if words do not certainly decide one of them, or it changes nothing. If one must not be done, the
     candidates for that one alone, with their ``problem``; ``None`` if that asks which of several things is meant and
     words decide nothing of a later request, which may say it.
     """
+    before = text
+    left_alone: Mentions = ()
+    assumptions: Mentions = ()
     for number, request in enumerate(requests):
         found = candidates_for(parse(request), text, language, path=path)
         if found is not None and found.problem:
@@ -173,8 +177,10 @@ def _one_after_another(
             return found if all(rest) or not found.asks_which else None
         if found is None or not found.is_certain or found.texts[0] == text:
             return None
+        left_alone += on_earlier_lines(found.left_alone, text, before)
+        assumptions += on_earlier_lines(found.assumptions, text, before)
         text = found.texts[0]
-    return Candidates((text,), is_certain=True)
+    return Candidates((text,), is_certain=True, left_alone=left_alone, assumptions=assumptions)
 
 
 def _limited_to_selection(
@@ -248,7 +254,7 @@ def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: b
         return " ".join([*sentences, absence])
     sentences.append(_COMPUTED if is_changed else _NOTHING_TO_DO)
     if not is_wider:
-        stays = [_located(what, lines) for what, lines in found.left_alone]
+        stays = list(dict.fromkeys(_located(what, lines) for what, lines in found.left_alone))
         sentences += [f"It stays in {'; in '.join(stays)}."] if stays else []
         sentences += [
             f"This assumes {what}: {_numbered(lines)}." for what, lines in found.assumptions

@@ -31,6 +31,8 @@ from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole
 from editd.refactor.delete_lines import BRACELESS_PARENTS
 from editd.refactor.prints import (
     PRINTING_CALLS,
+    defines_print,
+    has_effect,
     printing_calls,
     statement_of,
 )
@@ -40,16 +42,17 @@ from editd.syntax.python_scopes import redefines
 from editd.syntax.python_text import Statement, call_of, written
 from editd.syntax.statements import BLOCKS
 
+_EFFECTS = "prints whose values do more"
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
 def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candidates | None:
-    """The text without its statements that print, as a certain candidate; calls in other places, and Python's prints to
-    files, stay and are named as left alone. With ``intent.text`` only the one statement that has that text in it. In
+    """The text without its statements that print, as a certain candidate; calls in other places, Python's prints to
+    files, and those whose arguments do more, as ``print(queue.pop())``, stay and are named as left alone. With ``intent.text`` only the one statement that has that text in it. In
     scripts an ``instruction`` that names methods (``console.debug``) means these, else ``console.log``.
 
-    ``None`` if not exactly one has the text, the language has no known prints, the text does not parse or (Python)
-    defines a ``print``, or ``instruction`` names another language's calls. The text itself, if nothing can be deleted:
+    ``None`` if not exactly one has the text, the language has no known prints, the text does not parse or defines a
+    function that is called like one, or ``instruction`` names another language's calls. The text itself, if nothing can be deleted:
     certain if no word in it looks like a print; uncertain if a call stands where it cannot be deleted, or in the
     arguments of a macro (Rust).
     """
@@ -69,8 +72,11 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
         pattern = rf"console\.(?:{'|'.join(sorted({*methods}))})"
     if any(found and not _is_spelled(name, pattern) for name, found in names.items()):
         return None
+    if defines_print(code, pattern):
+        return None
     spans: Spans = []
     stays: Spans = []
+    staying: Spans = []
     calls = list(printing_calls(tree, pattern))
     if language == "rust" and len(calls) < sum(
         bool(re.fullmatch(pattern, tree.code(node))) for node in tree.nodes("identifier")
@@ -84,6 +90,8 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
         statement = statement_of(call)
         if statement is None:
             stays.append((*tree.span(call), ""))
+        elif has_effect(tree.code(call)):
+            staying.append((*tree.span(call), ""))
         elif statement.parent is None or statement.parent.type not in BLOCKS:
             if statement.parent is None or statement.parent.type not in BRACELESS_PARENTS:
                 return Candidates((text,))  # between directives of a preprocessor, in a label
@@ -92,8 +100,10 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
             start, end = tree.span(statement)
             spans.append(whole_lines(text, start, end) or (start, end, ""))
     if not spans:
-        return Candidates((text,), is_certain=not re.search(r"console\.|print|System\.out", text))
-    what = mentions_by_kind(text, ("other places", stays))
+        is_certain = bool(staying) or not re.search(r"console\.|print|System\.out", text)
+        left_alone = mentions_by_kind(text, (_EFFECTS, staying))
+        return Candidates((text,), is_certain=is_certain, left_alone=left_alone)
+    what = mentions_by_kind(text, ("other places", stays), (_EFFECTS, staying))
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
@@ -105,7 +115,7 @@ def _is_spelled(name: str, pattern: str) -> bool:
 
 def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | None:
     """A Python text without its statements that print, first with ``pass`` in emptied blocks, then without; those that
-    print to a file stay and are named as left alone. With ``intent.text`` only the one that has it. Certain if they
+    print to a file, or whose arguments do more, stay and are named as left alone. With ``intent.text`` only the one that has it. Certain if they
     share no line and there are some, or the word is nowhere.
 
     ``None`` if the text does not parse, defines a ``print``, or the intent has a ``text`` that not exactly one print
@@ -117,6 +127,7 @@ def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | Non
         return None
     spans: Spans = []
     stays: Spans = []
+    staying: Spans = []
     is_alone = True
     for body in python.bodies():
         prints = [
@@ -124,7 +135,9 @@ def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | Non
         ]
         to_files = [node for node in prints if _is_to_a_file(node)]
         stays += [(*python.span(node), "") for node in to_files]
-        removed = [node for node in prints if node not in to_files]
+        effective = [x for x in prints if x not in to_files and has_effect(python.code(x))]
+        staying += [(*python.span(node), "") for node in effective]
+        removed = [node for node in prints if node not in (*to_files, *effective)]
         for node in removed:
             is_alone = is_alone and python.is_alone(node)
             first = python.first(node)
@@ -138,8 +151,8 @@ def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | Non
     texts = dict.fromkeys((with_spans(text, spans), bare))
     return Candidates(
         tuple(texts),
-        is_alone and bool(spans or stays or "print" not in text),
-        mentions_by_kind(text, ("prints to a file", stays)),
+        is_alone and bool(spans or stays or staying or "print" not in text),
+        mentions_by_kind(text, ("prints to a file", stays), (_EFFECTS, staying)),
     )
 
 

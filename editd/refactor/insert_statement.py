@@ -48,7 +48,7 @@ from collections.abc import Sequence
 
 from editd.intent.intents import InsertStatement
 from editd.refactor.candidates import Candidates
-from editd.refactor.loggers import log_call, python_logger, with_python_logger
+from editd.refactor.loggers import SETUP, is_silent, log_call, python_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
@@ -112,7 +112,12 @@ def _written(code: Code, line: int, statement: str, *, logs: bool) -> Candidates
         if logger.line is not None and line < logger.line:
             return None
         text = with_python_logger(text, logger)
-    return None if text is None else Candidates((text,), is_certain=True)
+    if text is None:
+        return None
+    level = statement.strip().split("(")[0].rpartition(".")[2]
+    is_log = (logs or is_missing) and code.python is not None
+    assumed = is_log and is_silent(code, level)
+    return Candidates((text,), is_certain=True, assumptions=((SETUP, (line,)),) if assumed else ())
 
 
 def _statement(

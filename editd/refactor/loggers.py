@@ -17,6 +17,14 @@ _SCRIPT_LOGGER = re.compile(
     re.MULTILINE,
 )
 
+_CONFIGURES = re.compile(
+    r"\b(?:basicConfig|dictConfig|fileConfig|addHandler|setLevel|\w*(?:setup|init|configure)_?log\w*|structlog|loguru)\b",
+    re.IGNORECASE,
+)
+SETUP = (
+    "that logging is configured elsewhere, since Python shows no info and debug messages by itself"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class PythonLogger:
@@ -73,6 +81,15 @@ def with_python_logger(text: str, logger: PythonLogger) -> str | None:
     end = top[-1].end_line
     definition = f"\n{logger.name} = logging.getLogger(__name__)\n"
     return "".join([*lines[:end], definition, *lines[end:]])
+
+
+def is_silent(code: Code, level: str) -> bool:
+    """Whether log calls at ``level`` (``info`` if empty) show nothing when a Python text is run: it is run as a program
+    (``__main__``), configures no logging, and Python itself shows warnings and what is worse alone.
+    """
+    is_program = "__main__" in code.text
+    is_low = level in ("", "info", "debug")
+    return is_program and is_low and _CONFIGURES.search(code.text) is None
 
 
 def script_logger(text: str) -> str:

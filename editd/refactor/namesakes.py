@@ -36,6 +36,7 @@ from typing import Literal
 from editd.intent.intents import Rename
 from editd.refactor.declarations import Home, homes_of
 from editd.refactor.sides import Side, joined, sides_of
+from editd.refactor.style_names import STYLES, StyleKind, by_sign
 from editd.syntax.class_members import ITSELF, classes_apart
 from editd.syntax.code import Code
 from editd.syntax.places import place_of
@@ -50,7 +51,17 @@ _ALL = re.compile(
 _SEVERAL = 2
 _OF_CODE = ("name", "member", "argument", "key")
 
-Kind = Literal["function", "method", "class", "variable", "parameter", "member"]
+Kind = Literal[
+    "function",
+    "method",
+    "class",
+    "variable",
+    "parameter",
+    "member",
+    "id",
+    "placeholder",
+    "property",
+]
 
 _KINDS: dict[str, tuple[Kind, ...]] = {
     **dict.fromkeys(
@@ -110,8 +121,8 @@ def others_than_meant(
     which is intended, else empty.
 
     None are left out if the text has only one thing of that name, or all are intended: the words say so ("everywhere").
-    Python's own names are no things of the text. Otherwise decide, in this order: a definition that is named, the kind ("the function x"), the selection, the line
-    ``cursor`` (0-based), the definition around it.
+    Python's own names are no things of the text. Otherwise decide, in this order: a definition that is named, the kind
+    ("the function x"), the selection, the line ``cursor`` (0-based), the definition around it.
     """
     is_pythons = code.python is not None and is_builtin(intent.old, code.python)
     things = [] if is_pythons else namesakes(intent.old, code)
@@ -123,18 +134,19 @@ def others_than_meant(
     if intent.owner:
         intended = [x for x in intended if x.kinds & {"member", "method"}]
     if not intent.location and len(intended) > 1:
-        if _ALL.search(instruction):
+        if names_all(instruction):
             return NO_OTHERS, ""
         intended = _pointed_at(intended, code, cursor, selected)
         if len(intended) > 1 and selected is None:
             return NO_OTHERS, _which(intent.old, intended, code)
     if not intended:
         return NO_OTHERS, ""
-    others = [x for x in things if x not in intended]
-    homes = tuple(home for x in others for home in x.homes)
-    is_local = len(intended) == 1 and intended[0].is_local and len(intended[0].homes) == 1
-    home = intended[0].homes[0].qualified if is_local else ""
-    return Others(frozenset(at for x in others for at in x.starts), homes, home), ""
+    return _others(intended, things, intent.old, code), ""
+
+
+def names_all(instruction: str) -> bool:
+    """Whether the words say that all things of a name are meant: "everywhere", "in the file"."""
+    return _ALL.search(instruction) is not None
 
 
 def namesakes(name: str, code: Code) -> list[Namesake]:
@@ -147,11 +159,53 @@ def namesakes(name: str, code: Code) -> list[Namesake]:
     if code.language in SIGNED and code.tokens:
         name = with_sigil(name, code.tokens) or name
     mentions = [t for t in tokens if t.text == name and t.kind in _OF_CODE]
+    if code.language in STYLES:
+        return _of_styles(name, by_sign(mentions, code))
     homes = homes_of(code) if mentions else ()
     sides = sides_of(name, mentions, homes, code)
     heads = {home.head: home for home in homes}
     things = [_named(name, group, heads) for group in joined(name, sides, code)]
     return sorted(things, key=lambda thing: thing.starts)
+
+
+def _of_styles(name: str, found: Mapping[StyleKind, Sequence[Token]]) -> list[Namesake]:
+    """The things of a style sheet, each with the words for its kind."""
+    titles = {"id": "an id", "property": "a property or element"}
+    return [
+        Namesake(
+            frozenset([kind]),
+            titles.get(kind, f"a {kind}"),
+            f"the class {name}" if kind == "class" else "",
+            tuple(token.start for token in tokens),
+        )
+        for kind, tokens in found.items()
+    ]
+
+
+def others_than_member(owner: str, name: str, code: Code) -> Others | None:
+    """The other things of the name than the member of the class ``owner``, with the members of objects of which the text
+    does not say what they are; ``None`` if no class of the text is called so and has such a member that others have,
+    too.
+    """
+    things = namesakes(name, code)
+    intended = [x for x in things if x.where == f"{owner}.{name}"]
+    return _others(intended, things, name, code) if intended and len(things) > 1 else None
+
+
+def _others(
+    intended: Sequence[Namesake], things: Sequence[Namesake], name: str, code: Code
+) -> Others:
+    """The things that are not intended; with the members that belong to none, if a member is intended."""
+    others = [x for x in things if x not in intended]
+    starts = {at for x in others for at in x.starts}
+    if any("member" in x.kinds for x in intended):
+        known = {at for x in things for at in x.starts}
+        members = (t for t in code.tokens_of("member", "key") if t.text == name)
+        starts |= {t.start for t in members} - known
+    homes = tuple(home for x in others for home in x.homes)
+    is_local = len(intended) == 1 and intended[0].is_local and len(intended[0].homes) == 1
+    home = intended[0].homes[0].qualified if is_local else ""
+    return Others(frozenset(starts), homes, home)
 
 
 def _named(name: str, group: Sequence[Side], heads: Mapping[int, Home]) -> Namesake:
@@ -208,7 +262,7 @@ def _in_location(intent: Rename, things: Sequence[Namesake], code: Code) -> list
 
 def _of_kind(kind: str, things: Sequence[Namesake]) -> list[Namesake]:
     """The things of a kind, as the words name it; all if none is or no kind is named."""
-    kinds = _KINDS.get(kind.lower().rstrip("s"), ())
+    kinds = _KINDS.get(kind.lower()) or _KINDS.get(kind.lower().removesuffix("s"), ())
     return [x for x in things if x.kinds & {*kinds}] or [*things]
 
 

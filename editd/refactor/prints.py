@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from editd.syntax.code import Code
 from editd.syntax.trees import Node, Tree
 
 PRINTING_CALLS = {
@@ -15,6 +16,12 @@ PRINTING_CALLS = {
     "c": r"printf|puts|putchar",
 }
 """Patterns of functions that print, as a call spells them."""
+
+_PLAIN_TEXT = re.compile(r"(?<![\w])(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
+_EFFECT = re.compile(
+    r"\.(?:pop\w*|shift|unshift|push\w*|append|add|remove\w*|delete|next\w*|read\w*|recv\w*|send\w*|write\w*|insert|extend|update|clear"
+    r"|close|take|drain|poll|setdefault|increment\w*|get_nowait)\s*\(|\b(?:next|input|setattr)\s*\(|\bawait\b|\byield\b|:=|\+\+|--\w|\w--|<-\s*\w|[+*/-]="
+)
 
 
 def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
@@ -37,3 +44,19 @@ def statement_of(call: Node) -> Node | None:
         return parent
     # Go's grammar has had no node between, and a Rust block may end in a call without a semicolon.
     return call if parent.type in ("block", "statement_list", "source_file") else None
+
+
+def has_effect(call: str) -> bool:
+    """Whether the arguments of a call that prints, as they are written, do more than give values: they take something
+    out of a list or a stream, wait, count up or assign. Calls of functions of the file count as values.
+    """
+    arguments = call[call.find("(") :]
+    return _EFFECT.search(_PLAIN_TEXT.sub('""', arguments)) is not None
+
+
+def defines_print(code: Code, pattern: str) -> bool:
+    """Whether a text defines a function that is spelled as ``pattern`` says, so that its calls need not print."""
+    return any(
+        definition.is_block and not definition.owner and re.fullmatch(pattern, definition.name)
+        for definition in code.definitions
+    )

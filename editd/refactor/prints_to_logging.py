@@ -41,7 +41,13 @@ import re
 
 from editd.intent.intents import PrintsToLogging
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
-from editd.refactor.loggers import python_logger, script_logger, with_python_logger
+from editd.refactor.loggers import (
+    SETUP,
+    is_silent,
+    python_logger,
+    script_logger,
+    with_python_logger,
+)
 from editd.refactor.prints import (
     PRINTING_CALLS,
     printing_calls,
@@ -58,7 +64,7 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     logger gets ``import logging``, and the definition of ``intent.logger`` if that is named.
 
     Prints that do more (with keywords, stars, no value, or several values over several lines) stay and are named as
-    left alone; a Python text stays itself if no print can become a log call, certain if it has no print. ``None`` if
+    left alone; a program in Python that configures no logging gets an assumption; a Python text stays itself if no print can become a log call, certain if it has no print. ``None`` if
     the text does not parse or is a part of a file, defines a ``print``, prints before its logger is defined, or has no
     place for the import; in JavaScript, TypeScript and Java if it has no logger or nothing can become a call of that; and
     in other languages.
@@ -89,8 +95,12 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     new = with_python_logger(with_spans(text, spans), logger)
     if new is None:
         return None
+    silent = spans if is_silent(code, intent.level) else []
     return Candidates(
-        (new,), is_certain=True, left_alone=mentions_by_kind(text, ("prints that do more", stays))
+        (new,),
+        is_certain=True,
+        left_alone=mentions_by_kind(text, ("prints that do more", stays)),
+        assumptions=mentions_by_kind(text, (SETUP, silent)),
     )
 
 

@@ -16,6 +16,16 @@ from editd.syntax.tokens import Token
 _BEFORE = 300  # characters before a member that tell whose it is
 _CALLED = re.compile(r"(super|[\w$]+)\s*\([^()]*\)\s*\)?\s*[?!]?(?:\.|->|::)\s*$")
 _LISTED = re.compile(r"([\w$]+)\s*\[[^\[\]]*\]\s*[?!]?(?:\.|->)\s*$")
+_NO_BASES = (
+    "implements",
+    "extends",
+    "with",
+    "public",
+    "private",
+    "protected",
+    "object",
+    "metaclass",
+)
 _SHORTEST = 3  # letters of a name that resembles a class
 
 
@@ -77,6 +87,7 @@ def related_classes(owner: str, text: str) -> set[str]:
             text,
         )
         for base in re.findall(r"\w+", bases)
+        if base not in _NO_BASES
     ]
     pairs += [(name, base) for base, name in re.findall(r"\bimpl\s+(\w+)\s+for\s+(\w+)", text)]
     family = {owner}

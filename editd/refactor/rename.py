@@ -43,8 +43,9 @@ from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.built_names import TITLE, texts_building
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
+from editd.refactor.entries import entries_of
 from editd.refactor.name_clashes import is_free_in_python, why_name_is_taken, why_name_is_unfit
-from editd.refactor.namesakes import others_than_meant
+from editd.refactor.namesakes import names_all, others_than_meant, others_than_member
 from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import replace_word
 from editd.refactor.set_value import DATA
@@ -79,6 +80,7 @@ _OF_KINDS = re.compile(
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
+_NESTED = ("json", "jsonc", "yaml")
 _QUOTES = 5  # the most signs before a string's text: a prefix of two and three quotes
 
 
@@ -98,7 +100,7 @@ def rename(
     The text itself, certain and with ``missing_name``, if it has no such name, or no such owner, in any case of
     letters; uncertain if only a longer word has it. ``None`` if the class or definition that the name is said to be of
     is not there, or has no such member; in data files if the words do not speak of naming, a list has it as an element,
-    or it is a title ("the project"); if the intent names or counts places and not just these would change. If the
+    several depths have it as a key, or it is a title ("the project"); if the intent names or counts places and not just these would change. If the
     intent names comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak
     of naming.
     """
@@ -120,7 +122,13 @@ def rename(
         return Candidates((text,), is_certain=True, missing_name=absent[0])
     if language in DATA and (_is_an_item(old, text) or _is_title(old, parsed.text)):
         return None  # a list names the same thing, or what the file is about
+    if language in _NESTED and not names_all(parsed.text) and _is_at_several_depths(old, code):
+        return None
     scope = _scope_of(intent, code)
+    if scope is None or (scope.place and intent.location and not scope.members):
+        member = _scope_of_member(intent, code)
+        if member is not None:
+            intent, scope, is_of_all = replace(intent, owner="", location=""), member, True
     if scope is None:
         return None
     everywhere = as_word(old).sub(lambda _: new, text)
@@ -172,6 +180,11 @@ def _is_an_item(name: str, text: str) -> bool:
     name = re.escape(name)
     item = rf"^\s*- [\"']?{name}(?![\w-])(?!\S*:\s)|[\[,]\s*([\"']){name}\1\s*(?=[,\]])"
     return re.search(item, text, re.MULTILINE) is not None
+
+
+def _is_at_several_depths(name: str, code: Code) -> bool:
+    """Whether JSON or YAML has a key at several depths, which are hardly the same."""
+    return len({len(x.path) for x in entries_of(code) if x.name == name}) > 1
 
 
 def _is_title(name: str, instruction: str) -> bool:
@@ -286,6 +299,14 @@ def _scope_of(intent: Rename, code: Code) -> RenameScope | None:
     owner = intent.owner or intent.location
     members = of_one_class(intent.old, owner, code.tokens or (), code.text, code.language)
     return None if members is None else RenameScope(members=members)
+
+
+def _scope_of_member(intent: Rename, code: Code) -> RenameScope | None:
+    """The scope of the rename of a member of a class that is named; ``None`` if no class is called so and has such a
+    member, or no other thing has that name.
+    """
+    others = others_than_member(intent.owner or intent.location, intent.old, code)
+    return None if others is None else RenameScope(others=others)
 
 
 def _is_member_alone(intent: Rename, place: Place, code: Code) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from editd.refactor.declarations import Home, declaring, homes_around
-from editd.refactor.receivers import related_classes
-from editd.syntax.class_members import ITSELF, classes_apart
+from editd.refactor.receivers import Receivers, related_classes
+from editd.syntax.class_members import ITSELF
 from editd.syntax.code import Code
 from editd.syntax.tokens import Token
 
+_SEVERAL = 2
 _NEAR = 500  # characters
 _MAKING = ("__init__", "__new__", "constructor", "new", "initialize", "init")
 """Functions that make objects of their class."""
@@ -82,13 +83,14 @@ def sides_of(name: str, mentions: Sequence[Token], homes: Sequence[Home], code: 
         ):
             key = (classes[-1], True)
         else:
-            if classes and code.language in _IMPLYING:
+            is_implied = code.language == "python" and not in_function
+            if classes and (is_implied or code.language in _IMPLYING):
                 implied.append((classes[-1], token))
                 continue
             key = (None, False)
         if key is not None:
             found.setdefault(key, []).append(token)
-    for home, token in implied:  # of Java and its like: a field without "this"
+    for home, token in implied:  # a field without "this", or in the body of its class
         found.setdefault((home, True) if (home, True) in found else (None, False), []).append(token)
     if not any(home for home, is_member in found if is_member):
         found.pop((None, True), None)
@@ -111,7 +113,9 @@ def joined(name: str, sides: Sequence[Side], code: Code) -> list[list[Side]]:
     """The sides in groups of those that are one thing: handed from one to the other, members, unless two classes have
     nothing to do with each other, or the same parameter of a function that is written several times.
     """
-    apart = classes_apart(name, code.tokens or (), code.text, code.language)
+    apart = _are_apart(sides, code)
+    if apart:
+        sides = _with_known_members(sides, code)
     parents = list(range(len(sides)))
 
     def root(number: int) -> int:
@@ -131,6 +135,8 @@ def joined(name: str, sides: Sequence[Side], code: Code) -> list[list[Side]]:
     given = _handed(name, sides, code.text)
     for number, side in enumerate(sides):
         home = side.home
+        if home is None and not side.is_member and any(t.of == "shorthand" for t in side.tokens):
+            join((number, *members))
         if home is None or side.is_member:
             continue
         if sources := [n for called in _names_of(home) for n in given.get(called, ())]:
@@ -151,11 +157,44 @@ def joined(name: str, sides: Sequence[Side], code: Code) -> list[list[Side]]:
     groups: dict[int, list[Side]] = {}
     for number, side in enumerate(sides):
         groups.setdefault(root(number), []).append(side)
-    is_unknown = (None, True)
+    return list(groups.values())
+
+
+def _are_apart(sides: Sequence[Side], code: Code) -> bool:
+    """Whether several classes have a member of the name, none of which inherits from another one, or as it does, and
+    none is an interface of Go, which its types do not name.
+    """
+    homes = {side.home.name: side.home for side in sides if side.is_member and side.home}
+    if len(homes) < _SEVERAL:
+        return False
+    if code.language == "go" and any(
+        "interface" in code.text[x.head : x.last] for x in homes.values()
+    ):
+        return False
+    return all(related_classes(name, code.text) & {*homes} == {name} for name in homes)
+
+
+def _with_known_members(sides: Sequence[Side], code: Code) -> list[Side]:
+    """The sides without that of members of unknown objects, of which those go to the class's side that certainly are of
+    that class alone.
+    """
+    own = {side.home.name: side for side in sides if side.is_member and side.home}
+    receivers = {name: Receivers(related_classes(name, code.text), code) for name in own}
+    tokens: dict[str, list[Token]] = {name: [*side.tokens] for name, side in own.items()}
+    for side in sides:
+        for token in side.tokens if side.is_member and side.home is None else ():
+            is_key = token.kind == "key"
+            fits = [
+                name
+                for name, of in receivers.items()
+                if (token.of == name if is_key else of.is_of_classes(token))
+            ]
+            if len(fits) == 1:
+                tokens[fits[0]].append(token)
     return [
-        group
-        for group in groups.values()
-        if not (apart and all((x.home, x.is_member) == is_unknown for x in group))
+        replace(side, tokens=tokens[side.home.name]) if side.is_member and side.home else side
+        for side in sides
+        if side.home is not None or not side.is_member
     ]
 
 

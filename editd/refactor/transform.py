@@ -19,7 +19,7 @@ from editd.refactor.add_parameter import add_parameter
 from editd.refactor.add_to_import import add_to_import
 from editd.refactor.add_type_hint import add_type_hint
 from editd.refactor.add_type_hints import add_type_hints
-from editd.refactor.candidates import Candidates
+from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
 from editd.refactor.change_quotes import change_quotes
 from editd.refactor.comment_out import comment_out
 from editd.refactor.comment_out_code import comment_out_code
@@ -389,15 +389,21 @@ def _transformed(
 def _of_several(
     several: intents.Several, parsed: Parsed, code: Code, path: str
 ) -> Candidates | None:
-    """The text that all edits make, one after the other, as a certain candidate; ``None`` if one is not certain, has a
+    """The text that all edits make, one after the other, as a certain candidate, with what each
+    leaves alone or assumes, on lines of the first text; ``None`` if one is not certain, has a
     problem, or changes nothing.
     """
+    before = code.text
+    left_alone: Mentions = ()
+    assumptions: Mentions = ()
     for intent in several.intents:
         found = _transformed(intent, parsed, code, path, None)
         if found is None or not found.is_certain or found.problem or found.texts[0] == code.text:
             return None
+        left_alone += on_earlier_lines(found.left_alone, code.text, before)
+        assumptions += on_earlier_lines(found.assumptions, code.text, before)
         code = read_code(found.texts[0], code.language)
-    return Candidates((code.text,), is_certain=True)
+    return Candidates((code.text,), is_certain=True, left_alone=left_alone, assumptions=assumptions)
 
 
 def _first_guess_that_fits(intent: intents.Intent, code: Code) -> intents.Intent:

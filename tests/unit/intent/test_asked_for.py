@@ -35,6 +35,10 @@ from editd.intent.intents import Open
         "Delete handle_delete, its command included.",
         "Remove the logging import. Done already.",
         "Sort the imports. Never mind.",
+        "Please do not do this: rename G to GRAVITY.",
+        "Don't kill the debug prints.",
+        "Last time somebody wrote: rename G to GRAVITY. That was wrong, undo it.",
+        "Should we rename G to GRAVITY or not",
     ],
 )
 def test_what_does_not_ask_is_left(sentence):

@@ -231,3 +231,57 @@ def test_a_method_of_another_object_stays(path, text, lines, stay):
     assert changed("rename the method post to submit", path, text) == lines
     request = EditRequest("1", dedent(text).lstrip("\n"), "rename the method post to submit", path=path)  # fmt: skip
     assert f"It stays in members of other objects: {stay}." in compute_edit(request).summary
+
+
+TWO_CLASSES = [
+    ("a.go", "package a\n\ntype A struct{ total int }\n\ntype B struct{ total int }\n\nfunc f(a A) int {\n\treturn a.total\n}\n\nfunc g(b B, c C) int {\n\treturn b.total + c.total\n}\n\nvar x = A{total: 1}\n", [3, 8, 15], [5, 12]),
+    ("a.rs", "struct A { total: u8 }\nstruct B { total: u8 }\n\nfn f(a: A) -> u8 {\n    a.total\n}\n\nfn g(b: B, c: C) -> A {\n    b.total + c.total;\n    A { total: 1 }\n}\n", [1, 5, 10], [2, 9]),
+    ("A.java", "class A {\n    int total;\n    int f() { return total; }\n}\n\nclass B {\n    int total;\n    int g() { return this.total; }\n    int h(A a, C c) { return c.total + a.total; }\n}\n", [2, 3, 9], [7, 8]),
+    ("a.ts", "interface A { total: number }\ninterface B { total: string }\n\nfunction f(a: A) {\n  return a.total;\n}\n\nfunction g(b: B) {\n  return b.total;\n}\n", [1, 5], [2, 9]),
+    ("a.py", "class A:\n    total: int\n\n\nclass B:\n    total: int\n\n\ndef f(a: A):\n    return a.total\n\n\ndef g(b: B):\n    return b.total\n", [2, 10], [6, 14]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "text", "first", "second"), TWO_CLASSES)
+def test_a_member_of_two_classes_that_have_nothing_to_do_with_each_other(path, text, first, second):
+    assert "say which, such as “A.total”" in changed("rename total to amount", path, text)
+    for sentence in ("rename the field total of A to amount", "rename total in A to amount"):
+        assert changed(sentence, path, text) == first
+    if path != "a.ts":
+        assert changed("rename A.total to amount", path, text) == first
+        assert changed("rename B.total to amount", path, text) == second
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "lines"),
+    [
+        ("A.java", "class A {\n    int total;\n}\n\nclass B extends A {\n    int total;\n}\n", [2, 6]),
+        ("a.go", "package a\n\ntype T interface{ total() int }\n\ntype A struct{}\n\nfunc (a A) total() int { return 1 }\n", [3, 7]),
+        ("a.rs", "trait T {\n    fn total(&self);\n}\n\nstruct A;\n\nimpl T for A {\n    fn total(&self) {}\n}\n", [2, 8]),
+        ("a.py", "class A:\n    @property\n    def total(self):\n        return 1\n\n    @total.setter\n    def total(self, value):\n        self.x = value\n", [3, 6, 7]),
+    ],
+)  # fmt: skip
+def test_members_of_related_classes_are_one(path, text, lines):
+    assert changed("rename total to amount", path, text) == lines
+
+
+STYLE = ".card { color: red; }\n#card { margin: 0; }\na.card { margin: 1px; }\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "instruction", "expected"),
+    [
+        ("a.css", STYLE, "rename card to panel", "“card” is a class (line 1) and an id (line 2); say which, such as “the class card”, or “everywhere”."),
+        ("a.css", STYLE, "rename the class card to panel", [1, 3]),
+        ("a.css", STYLE, "rename card to panel everywhere", [1, 2, 3]),
+        ("a.css", ".color { color: red; }\n", "rename the class color to tint", [1]),
+        ("a.css", STYLE.replace("#", "."), "rename card to panel", [1, 2, 3]),
+        ("a.scss", "$gap: 1px;\n.gap { margin: $gap; }\n", "rename gap to space", "“gap” is a variable (line 1) and a class (line 2); say which, such as “the class gap”, or “everywhere”."),
+        ("a.json", '{\n  "name": "x",\n  "author": {\n    "name": "y"\n  }\n}\n', "rename name to title", None),
+        ("a.json", '{\n  "name": "x",\n  "author": {\n    "name": "y"\n  }\n}\n', "rename name to title everywhere", [2, 4]),
+        ("a.yaml", "name: x\nauthor:\n  name: y\n", "rename name to title", None),
+        ("a.yaml", "a:\n  name: name\nb:\n  name: y\n", "rename name to title", [2, 4]),
+    ],
+)  # fmt: skip
+def test_names_of_styles_and_keys(path, text, instruction, expected):
+    assert changed(instruction, path, text) == expected

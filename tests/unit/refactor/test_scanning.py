@@ -37,7 +37,7 @@ def answer(instruction, path, text):
          '<a href="{{ amount.url }}" class="total">{% if amount %}{{ "total" }}{% endif %}</a>\n'),
         ("a.vue", '<b :x="total" @y="total()">the total is {{ total }}</b>\n', '<b :x="amount" @y="amount()">the total is {{ amount }}</b>\n'),
         ("a.json", '{"total": "total", "b": {"total": 1}}\n', '{"amount": "total", "b": {"amount": 1}}\n'),
-        ("a.yaml", "total: total\nb:\n  total: 1 # total\n", "amount: total\nb:\n  amount: 1 # total\n"),
+        ("a.yaml", "a:\n  total: total\nb:\n  total: 1 # total\n", "a:\n  amount: total\nb:\n  amount: 1 # total\n"),
         ("a.toml", 'total = "total"\n[a.total]\n', 'amount = "total"\n[a.amount]\n'),
         # Not decided
         ("a.php", "<?php\nclass A { public $total; function f() { return $this->total; } }\n", None),
