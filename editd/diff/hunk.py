@@ -114,7 +114,7 @@ def notes(hunks: Sequence[Hunk]) -> list[str]:
 
 
 def with_lines(found: Iterable[tuple[int, str]]) -> list[str]:
-    """Each sentence once, in order, after the lines (0-based) that it is about, counted from 1 and without duplicates; of
+    """The sentences, each once and in order, after the lines (0-based) that it is about, counted from 1 and without duplicates; of
     more than five the first four.
 
     >>> with_lines([(3, "Look."), (8, "Look."), (8, "Untold.")])
