@@ -16,6 +16,7 @@ from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
 from editd.syntax.code import read_code
 from editd.syntax.imports import import_in
+from editd.syntax.language import SCRIPTS
 from editd.syntax.places import defined_in
 
 OTHER_MODEL = "choose a larger model with --model (`editd setup` offers those that run here)."
@@ -24,6 +25,33 @@ _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
 _DELETING = re.compile(
     r"\W*(?:please |can you |could you )*(?:delete|remove|drop|get rid of|kill)\b", re.IGNORECASE
+)
+_DISABLING = re.compile(
+    r"\W*(?:please |can you |could you )*(?:disable|turn off|deactivate|switch off|comment|uncomment)\b",
+    re.IGNORECASE,
+)
+# "add an optional phone field to Customer": a field without its type.
+_FIELD = re.compile(
+    r"\b(?P<optional>optional )?[`'\"]?(?P<name>(?!(?:new|an?|the|optional)\b)[^\W\d]\w*)[`'\"]? (?:field|prop|property|attribute|column|member)\b(?: (?:to|in|into|on) (?:the )?(?:struct |class |table |type |interface )?[`'\"]?(?P<owner>[^\W\d]\w*))",
+    re.IGNORECASE,
+)
+# How a field is written: of a text, and of what is true or false.
+_FIELDS = {
+    "python": ("{name}: str{none}", "{name}: bool = False"),
+    "typescript": ("{name}{mark}: string", "{name}?: boolean"),
+    "tsx": ("{name}{mark}: string", "{name}?: boolean"),
+    "go": ("{name} string", "{name} bool"),
+    "rust": ("{name}: String", "{name}: bool"),
+    "java": ("String {name}", "boolean {name}"),
+    "csharp": ("string {name}", "bool {name}"),
+    "sql": ("{name} TEXT", "{name} BOOLEAN"),
+}
+_FLAG = re.compile(
+    r"(?:is|has|can)[A-Z_]\w*|\w+(?:ed|able|ible)|active|visible|open|done", re.IGNORECASE
+)
+_MISSPELT = re.compile(
+    r"\b(?:in|of|word|typo:?|fix|spell\w*|is|the) [`'\"]?(?P<word>[^\W\d]\w{2,})[`'\"]?",
+    re.IGNORECASE,
 )
 _LESS = re.compile(
     r"\b(?:delet|remov|drop|strip|clean|kill|clear|prun|rid\b|no\b|less\b|fewer\b|without\b|unused|unneeded|out\b|away\b)",
@@ -209,6 +237,47 @@ def _delete_definition(wording: _Wording) -> str | None:
     return f"delete the function {wording.definitions[0]}" if is_asked else None
 
 
+def _add_field(wording: _Wording) -> str | None:
+    """``add NAME: TYPE to OWNER`` as the language writes it, for a field without a type and an owner that the text has; of
+    a component of React its ``Props``, if the text has them. The type is one of texts, or by the name of truth values, or (Go) of a time.
+    ``None`` without such words or in other languages.
+    """
+    found = _FIELD.search(wording.parsed.text)
+    forms = _FIELDS.get(wording.language)
+    if found is None or forms is None:
+        return None
+    owner, optional = found["owner"], bool(found["optional"])
+    if wording.language in ("typescript", "tsx") and re.search(rf"\b{owner}Props\b", wording.text):
+        owner = f"{owner}Props"
+    if not re.search(rf"(?<!\w){owner}(?!\w)", wording.text):
+        return None
+    is_time = re.search(r"timeout|interval|delay|duration", found["name"], re.IGNORECASE)
+    if is_time and wording.language == "go":
+        return f"add {found['name']} time.Duration to {owner}"
+    form = forms[1 if _FLAG.fullmatch(found["name"]) else 0]
+    none, mark = (" | None = None", "?") if optional else ("", "")
+    return f"add {form.format(name=found['name'], none=none, mark=mark)} to {owner}"
+
+
+def _fix_typo(wording: _Wording) -> str | None:
+    """``fix typo: WORD -> …`` for a word that is called wrong and stands in the text; ``None`` without one."""
+    known = FUNCTION_WORDS | KINDS | LABELS
+    words = (at["word"] for at in _MISSPELT.finditer(wording.parsed.text))
+    found = (x for x in words if x.lower() not in known)
+    word = next((x for x in found if re.search(rf"(?<!\w){x}(?!\w)", wording.text)), None)
+    return f"fix typo: {word} -> …" if word else None
+
+
+def _for_scripts(proposal: Proposal) -> Proposal:
+    """A proposal that is ``proposal`` in JavaScript and TypeScript, else ``None``."""
+    return lambda wording: proposal(wording) if wording.language in SCRIPTS else None
+
+
+def _for_disabling(proposal: Proposal) -> Proposal:
+    """A proposal that is ``proposal`` if the words begin with a verb that disables, else ``None``."""
+    return lambda wording: proposal(wording) if _DISABLING.match(wording.parsed.text) else None
+
+
 def _for_deleting(proposal: Proposal) -> Proposal:
     """A proposal that is ``proposal`` if the words ask for less of something (“delete”, “without”), else ``None``."""
     return lambda wording: proposal(wording) if _LESS.search(wording.parsed.text) else None
@@ -232,6 +301,9 @@ def _for_definition(sentence: str) -> Proposal:
 
 
 _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
+    ("", "field prop attribut column member", False, _add_field),
+    ("", "typo spell misspel", False, _fix_typo),
+    ("", "var", False, _for_scripts(_for_text(r"(?m)^\s*var\s", "replace var with let/const"))),
     ("rename", "renam name call", False, _rename),
     ("replace-string", "replac chang swap exchang", False, _replace_text),
     ("replace-number", "set chang rais increas reduc lower replac bump", False, _set_value),
@@ -241,7 +313,7 @@ _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
         False,
         _for_deleting(_for_text(r"#|//|/\*|--|;", "delete the comments")),
     ),
-    ("delete-prints", "print", False, _for_text(_PRINTS, "delete the prints")),
+    ("delete-prints", "print", False, _for_deleting(_for_text(_PRINTS, "delete the prints"))),
     ("", "print", True, _for_text(_PRINTS, "replace print with logging")),
     ("delete-function", "function method class", True, _delete_definition),
     ("add-docstring", "docstring document", True, _for_definition("add a docstring to {name}")),
@@ -263,7 +335,12 @@ _PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
     ("", "quote", False, _for_text(r"[\"']", "use double quotes")),
     ("", "open file clos", True, _for_text(r"\bopen\(", "use with open")),
     ("", "docstring", True, _for_deleting(_for_text(r'"""|\'\'\'', "delete the docstrings"))),
-    ("", "disabl uncomment", False, _for_definition("comment out the function {name}")),
+    (
+        "",
+        "disabl uncomment comment turn deactivat switch",
+        False,
+        _for_disabling(_for_definition("comment out the function {name}")),
+    ),
     (
         "",
         "early nest nested nesting flatten guard",

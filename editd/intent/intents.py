@@ -489,3 +489,123 @@ class Conditional(Intent):
 
     intent: Rename | DeleteDefinition | CommentOut | SetValue | ReplaceWord
     others: tuple[SetValue | ReplaceWord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeElements(Within):
+    """Elements go into a list (an array, a set, a sequence, an enum), or out of it.
+
+    elements: as they are typed, in their quotes. of: the list's name, or words for it, or what holds it ("the matrix").
+    word: stands before an element and may be a part of the list's name ("python 3.13"); empty if none does.
+    at_end: they go behind the others, even if those are sorted.
+    """
+
+    elements: tuple[str, ...]
+    of: str
+    word: str = ""
+    is_removed: bool = False
+    at_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddGuard(Located):
+    """A function returns ``value`` first, or raises it, where a condition holds.
+
+    function: empty for that of ``location``, or the only one with such a parameter. raises: ``value`` is an error;
+    message: its text, empty if none is said. subject: what the condition is about; empty for the only parameter.
+    test: ``empty``, ``none``, ``null``, ``undefined``, ``nil``, ``false``, or a comparison as it is written ("< 0").
+    condition: the words of the condition.
+    """
+
+    function: str
+    value: str
+    subject: str
+    test: str
+    raises: bool = False
+    message: str = ""
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InsertLine(Intent):
+    """A line is written as it stands in the request.
+
+    where: ``top`` or ``end`` of the file, ``before`` or ``after`` the line with ``anchor``; empty for the place that such a
+    line has by custom. is_marked: it stood in quotes, or is said to be a line.
+    """
+
+    line: str
+    where: str
+    anchor: str = ""
+    is_marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddField(Intent):
+    """A class, struct, interface or table gets a field, property or column.
+
+    declaration: as it is typed, in the words of a language; empty where name, hint (its type) and default are said in
+    words. is_optional: it need not be there.
+    """
+
+    owner: str
+    declaration: str = ""
+    name: str = ""
+    hint: str = ""
+    default: str = ""
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceTyped(Located):
+    """The text ``old``, exactly as it is typed, becomes ``new`` wherever it stands as whole words.
+
+    is_typo: a wrong spelling is corrected. of_command: "use b instead of a", which means a word of a command. is_quoted:
+    ``old`` stood in quotes.
+    """
+
+    old: str
+    new: str
+    is_typo: bool = False
+    of_command: bool = False
+    is_quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteCommentedCode(Located):
+    """Comments that are code, and no prose, go."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceVar(Chore):
+    """``var`` becomes ``const`` where nothing is assigned later, else ``let``; only: the one of both that is named."""
+
+    only: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UseStrictEquality(Chore):
+    """``==`` becomes ``===``, but for comparisons with ``null``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddModifier(Intent):
+    """A definition gets the modifier ``word``: ``final``, ``readonly``, ``private``, ``public`` or ``export``.
+
+    name: of the definition; empty for all fields, of the class ``owner`` if it is named. kind: as of ``Rename``.
+    """
+
+    word: str
+    name: str = ""
+    owner: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MakeConfigurable(Intent):
+    """The one constant that is passed as ``name`` becomes a parameter with itself as its default; default: the value that it
+    is said to have, empty if none is.
+    """
+
+    name: str
+    default: str = ""

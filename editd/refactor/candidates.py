@@ -30,6 +30,7 @@ class Candidates:
     sentence for the user; then nothing is computed. asks_which: that sentence asks which of several things is meant.
     missing_name: the name for whose lack nothing changes.
     is_one_of_many: other texts may be as right, because the words leave a wording or an order open.
+    nothing_to_do: why nothing changes, in a clause for the user ("“a” is already in HOSTS"); empty if the text changes.
     """
 
     texts: tuple[str, ...]
@@ -41,6 +42,7 @@ class Candidates:
     asks_which: bool = False
     missing_name: str = ""
     is_one_of_many: bool = False
+    nothing_to_do: str = ""
 
 
 def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:

@@ -252,6 +252,8 @@ def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: b
     if found.missing_name:
         absence = f"There is nothing to change: “{found.missing_name}” is not in this text."
         return " ".join([*sentences, absence])
+    if found.nothing_to_do:
+        return " ".join([*sentences, f"There is nothing to change: {found.nothing_to_do}."])
     sentences.append(_COMPUTED if is_changed else _NOTHING_TO_DO)
     if not is_wider:
         stays = list(dict.fromkeys(_located(what, lines) for what, lines in found.left_alone))

@@ -13,25 +13,32 @@ from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.refactor.add_docstring import add_docstring
+from editd.refactor.add_field import add_field
+from editd.refactor.add_guard import add_guard
 from editd.refactor.add_import import add_import
 from editd.refactor.add_import_line import add_import_line
+from editd.refactor.add_modifier import add_modifier
 from editd.refactor.add_parameter import add_parameter
 from editd.refactor.add_to_import import add_to_import
 from editd.refactor.add_type_hint import add_type_hint
 from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
+from editd.refactor.change_elements import change_elements
 from editd.refactor.change_quotes import change_quotes
 from editd.refactor.comment_out import comment_out
 from editd.refactor.comment_out_code import comment_out_code
 from editd.refactor.delete_code import delete_code
+from editd.refactor.delete_commented_code import delete_commented_code
 from editd.refactor.delete_comments import delete_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
+from editd.refactor.insert_line import insert_line
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
+from editd.refactor.make_configurable import make_configurable
 from editd.refactor.namesakes import limited_to_class_at
 from editd.refactor.old_values import with_stated_value
 from editd.refactor.prints_to_logging import prints_to_logging
@@ -41,6 +48,8 @@ from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_text import replace_text
 from editd.refactor.replace_token import replace_token
+from editd.refactor.replace_typed import replace_typed
+from editd.refactor.replace_var import replace_var
 from editd.refactor.replace_word import replace_word
 from editd.refactor.return_early import return_early
 from editd.refactor.set_described import set_described
@@ -49,6 +58,7 @@ from editd.refactor.set_value import set_value
 from editd.refactor.sort_functions import sort_functions
 from editd.refactor.sort_imports import sort_imports
 from editd.refactor.use_f_strings import use_f_strings
+from editd.refactor.use_strict_equality import use_strict_equality
 from editd.refactor.use_template_literals import use_template_literals
 from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
@@ -90,6 +100,7 @@ _RETURNED = re.compile(
 )
 _AT_RETURNS = re.compile(r"\bbefore (?:\S+ ){0,4}?return", re.IGNORECASE)
 _ASKING_THEMSELVES = (
+    intents.AddGuard,
     intents.InsertStatement,
     intents.Rename,
     intents.ReturnEarly,
@@ -251,7 +262,8 @@ def _guessed(
     parsed: Parsed, code: Code, path: str, *, reading_all: bool = False
 ) -> Candidates | None:
     """The one certain change that guesses at the words make, of each kind of intent the first such guess,
-    ``is_one_of_many`` if that reads all words; ``None`` if none changes the text, several do so differently, or the
+    ``is_one_of_many`` if that reads all words; if none makes a change, the text itself if one has ``nothing_to_do``;
+    ``None`` if none changes the text, several do so differently, or the
     text does not parse.
 
     A guess does not count if the text would not parse after it, a remark beside its request names a definition of the
@@ -261,6 +273,7 @@ def _guessed(
     if code.parses is False:
         return None
     fitting: dict[type[intents.Intent], Candidates] = {}
+    done: Candidates | None = None
     for guessed in parsed.guessed:
         guess, names = guessed.intent, guessed.narrowing_names
         if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
@@ -270,12 +283,16 @@ def _guessed(
         if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):
             continue
         found = _located(guess, parsed, code, path, None)
+        if found is not None and found.nothing_to_do:
+            done = found
         if found is None or not found.is_certain or found.texts[0] == code.text:
             continue
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
         fitting[type(guess)] = replace(found, is_one_of_many=guessed.reads_all_words)
     texts = {found.texts[0] for found in fitting.values()}
+    if done is not None and not texts:
+        return done
     return next(iter(fitting.values())) if len(texts) == 1 else None
 
 
@@ -321,6 +338,10 @@ def _transformed(
             return delete_definition(intent, code)
         case intents.DeletePrints():
             return delete_prints(intent, parsed.text, code)
+        case intents.DeleteComments(is_code=True) if (
+            intents.DeleteCommentedCode() in parsed.guesses
+        ):
+            return delete_commented_code(code)
         case intents.DeleteComments():
             return delete_comments(intent, code)
         case intents.DeleteDocstrings():
@@ -359,6 +380,26 @@ def _transformed(
             return prints_to_logging(intent, code)
         case intents.CommentOut():
             return comment_out(intent, code, selected)
+        case intents.AddGuard():
+            return add_guard(intent, code)
+        case intents.InsertLine():
+            return insert_line(intent, code, path)
+        case intents.AddField():
+            return add_field(intent, code)
+        case intents.ReplaceTyped():
+            return replace_typed(intent, code)
+        case intents.DeleteCommentedCode():
+            return delete_commented_code(code)
+        case intents.ReplaceVar():
+            return replace_var(intent, code)
+        case intents.UseStrictEquality():
+            return use_strict_equality(code)
+        case intents.AddModifier():
+            return add_modifier(intent, code)
+        case intents.MakeConfigurable():
+            return make_configurable(intent, code)
+        case intents.ChangeElements():
+            return change_elements(intent, code)
         case intents.DeleteCode():
             return delete_code(intent, code)
         case intents.CommentOutCode():

@@ -11,6 +11,7 @@ export async function chooseModel(client: Client): Promise<void> {
   const { model } = settings();
   const items = client.run(["models", "list", "--json"]).then((json) => modelChoices(json, model));
   const chosen = await vscode.window.showQuickPick(items, {
+    title: "editd: choose a model",
     placeHolder: "Models on this machine, those of Ollama and LM Studio too",
     matchOnDescription: true,
   });

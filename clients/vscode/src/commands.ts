@@ -11,7 +11,7 @@ import { sentence, type Log } from "./log";
 import { installServer, offerInstall } from "./offer-install";
 import type { ProposalView } from "./proposal-view";
 import type { EditToken, Way } from "./protocol";
-import { refusal } from "./refusal";
+import { offerCopy, refusal } from "./refusal";
 import { hasFailed } from "./review";
 import { showStatus, type StatusBar } from "./status";
 import { tellEnd } from "./tell";
@@ -166,11 +166,13 @@ async function rewrite(
   ) => Ask | undefined | Promise<Ask | undefined>,
 ): Promise<void> {
   const document = parts.edits.here();
-  const sentence = document
-    ? await refusal(document, given?.isReadOnly)
-    : "Open a file to rewrite it with editd.";
-  if (sentence || !document) {
-    void vscode.window.showInformationMessage(`editd: ${sentence}`);
+  if (!document) {
+    void vscode.window.showInformationMessage("editd: Open a file to rewrite it with editd.");
+    return;
+  }
+  const sentence = await refusal(document, given?.isReadOnly);
+  if (sentence) {
+    void offerCopy(document, sentence);
     return;
   }
   // A running server is not waited for: what is typed meanwhile would go into the file.

@@ -1,8 +1,8 @@
 // What `when` clauses of keys and menus ask about the active editor.
 //
-// Keys ask for `editd.canDecide` and `editd.opening`, which are set at once: a key may be pressed as soon as a hunk is
-// in sight, or while the focus is on its way to the proposal. What is being refined is in sight, too: a key that is
-// about it has its answer. Menus ask for the others, which come a moment later.
+// Keys ask for `editd.canDecide`, `editd.opening` and `editd.running`, which are set at once: a key may be pressed as
+// soon as a hunk is in sight, or while the focus is on its way to the proposal. What is being refined is in sight, too:
+// a key that is about it has its answer. Menus ask for the others, which come a moment later.
 
 import * as vscode from "vscode";
 import type { Edits, LiveHunk } from "./edit";
@@ -25,18 +25,15 @@ export function keepContexts(edits: Edits, proposals: ProposalView): vscode.Disp
   const updateKeys = (): void => {
     set("editd.canDecide", hunksHere().length > 0);
     set("editd.opening", proposals.opening !== undefined);
+    const uri = here();
+    set("editd.running", uri !== undefined && edits.of(uri).some(({ review }) => review.state === "running"));
   };
   const updateMenus = (): void => {
     const uri = here();
-    const reviews = uri ? edits.of(uri) : [];
     const last = uri && edits.lastOf(uri);
     set(
       "editd.hasPending",
       hunksHere().some(({ isDimmed }) => !isDimmed),
-    );
-    set(
-      "editd.running",
-      reviews.some((live) => live.review.state === "running"),
     );
     set("editd.canRefine", last !== undefined && last.review.state === "ok");
     set("editd.hasWays", !!last && (hasFailed(last.review) || !!last.review.answer?.ways.length));

@@ -217,9 +217,7 @@ function tellLeftOut(answer: protocol.AcceptAnswer): void {
 }
 
 function tellDimmed(): void {
-  void vscode.window.showInformationMessage(
-    "editd: These hunks are being refined. Decide on the new ones when they come.",
-  );
+  void vscode.window.showInformationMessage("editd: These hunks are being refined; wait for the new ones.");
 }
 
 /** `isHigh`: old lines, which are no lines of this editor, stand above the hunk. */

@@ -43,7 +43,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     return hunks.flatMap(({ hunk, line }, index) => {
       const at = Math.min(line, document.lineCount - 1);
       const range = new vscode.Range(at, 0, at, 0);
-      const lenses = commands(hunk, index === 0, all);
+      const lenses = commands(hunk, index === 0, all, placed !== undefined);
       if (!placed) lenses.unshift(...this.proposal(hunk));
       return lenses.map((command) => new vscode.CodeLens(range, command));
     });
@@ -58,7 +58,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   private proposal(hunk: LiveHunk): vscode.Command[] {
     if (settings().preview === "inline" || hunk.state !== "ok" || hunk.isDimmed) return [];
     if (!needsRoom(hunk, lineOf(hunk.live.document))) return [];
-    return [lens("diff", "Show lines", "editd.openDiff")];
+    return [lens("diff", "Show", "editd.openDiff")];
   }
 }
 
@@ -71,8 +71,11 @@ function titled(icon: string, words: string): string {
   return `$(${icon})\u00a0${words}`;
 }
 
-/** `isFirst`: what concerns all hunks stands here. `all`: how many *Accept all* would accept. */
-function commands(hunk: LiveHunk, isFirst: boolean, all: number): vscode.Command[] {
+/**
+ * `isFirst`: what concerns all hunks stands here. `all`: how many *Accept All Hunks* would accept. `inProposal`: where the key
+ * of *Refine* is not that of *Rewrite*. In a narrow window the last ones are cut off.
+ */
+function commands(hunk: LiveHunk, isFirst: boolean, all: number, inProposal: boolean): vscode.Command[] {
   const names = [hunk.live.review.token, hunk.id];
   if (hunk.state === "stale")
     return [
@@ -90,12 +93,15 @@ function commands(hunk: LiveHunk, isFirst: boolean, all: number): vscode.Command
       title: titled("warning", hunk.suspect),
       command: "editor.action.showHover",
     });
-  if (isFirst && hunk.live.review.state === "ok") lenses.push(lens("edit", "Refine…", "editd.refine"));
+  if (isFirst && all > 1) lenses.push(lens("check-all", `Accept ${all}`, "editd.acceptAll"));
+  if (isFirst && hunk.live.review.state === "ok")
+    lenses.push(
+      inProposal
+        ? lens("edit", "Refine…", "editd.refine")
+        : { title: titled("edit", "Refine…"), command: "editd.refine" },
+    );
   if (isFirst && all > 1)
-    lenses.push(lens("check-all", `Accept all ${all}`, "editd.acceptAll"), {
-      title: titled("close-all", "Reject all"),
-      command: "editd.rejectAll",
-    });
+    lenses.push({ title: titled("close-all", "Reject all"), command: "editd.rejectAll" });
   const { answer } = hunk.live.review;
   if (isFirst && answer?.ways.length) {
     const only = answer.ways.length === 1 ? answer.ways[0]!.title : "Another way…";

@@ -9,10 +9,18 @@ const demo = (file) => fs.readFileSync(path.join(DEMO, file), "utf8");
 const TRY = "Wrap the body of main in try/except, report the error and return 1.";
 const DOCSTRINGS = "Add a docstring to every class and function that has none.";
 
+const CELL = { cell_type: "code", execution_count: null, metadata: {}, outputs: [], source: ["price = 1"] };
+const NOTEBOOK = JSON.stringify({ cells: [CELL], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+
 export const title = "a proposal";
 
 export const world = {
-  files: { "backup.py": demo("backup.py"), "textstats.py": demo("textstats.py"), "cart.ts": demo("cart.ts") },
+  files: {
+    "backup.py": demo("backup.py"),
+    "textstats.py": demo("textstats.py"),
+    "cart.ts": demo("cart.ts"),
+    "note.ipynb": NOTEBOOK,
+  },
   settings: {
     "workbench.colorTheme": process.env.THEME ?? "Default Light Modern",
     "files.readonlyInclude": { "**/cart.ts": true },
@@ -126,6 +134,25 @@ export async function run(bench, checks) {
   // VS Code may show messages of its own.
   await page.locator(".notification-list-item-message", { hasText: "read-only" }).first().waitFor();
   checks.check(true, "a read-only file has its answer");
+  await page.locator(".notification-list-item", { hasText: "read-only" }).getByText("Open a Copy").click();
+  await page.locator(".tab.active", { hasText: "Untitled-1" }).waitFor();
+  await page.locator(".view-line", { hasText: "Shopping cart" }).waitFor();
+  await page.keyboard.press("Control+Alt+R");
+  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
+  await page.keyboard.press("Escape");
+  checks.check(true, "and a copy of it, which can be rewritten");
+  await page.keyboard.press("Control+P");
+  await page.locator(".quick-input-widget input.input").waitFor();
+  await page.keyboard.type("note.ipynb");
+  await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: "note.ipynb" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".cell .view-line", { hasText: "price" }).click();
+  await page.keyboard.press("Control+Alt+R");
+  const toast = page.locator(".notification-list-item", { hasText: "notebook" });
+  await toast.getByText("Open a Copy").click();
+  await page.locator(".tab.active", { hasText: "Untitled-2" }).waitFor();
+  await page.locator(".editor-instance .view-line", { hasText: "price = 1" }).waitFor();
+  checks.check(true, "and a cell of a notebook has them, too");
 }
 
 /** Whether the page says at its edge that there are hunks on that side. Text of decorations is in no element. */

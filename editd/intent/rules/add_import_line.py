@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from editd.intent.english import FUNCTION_WORDS
 from editd.intent.intents import AddImportLine, AddToImport, Intent
 from editd.intent.rules.guess import Guess
 from editd.intent.rules.import_words import GO_PACKAGES, import_words_of
@@ -71,7 +72,7 @@ def _line_in_words(text: str) -> Intent | None:
     or name.
     """
     found = import_words_of(text)
-    if found is None or not found.name:
+    if found is None or not found.name or found.name.lower() in FUNCTION_WORDS:
         return None
     name = found.name
     if found.requires and re.fullmatch(r"[@\w./-]+", name):

@@ -70,11 +70,12 @@ function M.report(status)
     lines[#lines + 1] = "daemon  does not run; the next edit starts it"
     return lines
   end
-  local daemon_line = "daemon  process %d, editd %s, %d editors and tools, %d waiting, %.0f MB"
+  local shared = daemon.clients == 1 and "1 editor or script" or ("%d editors and scripts"):format(daemon.clients)
+  local daemon_line = "daemon  process %d, editd %s, %s, %d waiting, %.0f MB"
   lines[#lines + 1] = daemon_line:format(
     daemon.pid,
     daemon.editd_version,
-    daemon.clients,
+    shared,
     daemon.queue,
     daemon.rss_bytes / 1e6
   )

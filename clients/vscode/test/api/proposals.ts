@@ -50,7 +50,8 @@ test("whole lines open a proposal, whose settings are its own", async () => {
   const first = lenses.filter(({ range }) => range.start.line === 0).map(({ command }) => command!.title);
   assert.match(first[0]!, /Accept Alt\+Enter/);
   assert.match(first[1]!, /Reject Alt\+Backspace/);
-  assert.match(first[2]!, /Refine… Ctrl\+Alt\+R/);
+  assert.match(first[2]!, /Accept 5 Shift\+Alt\+Enter/);
+  assert.match(first[3]!, /Refine… Ctrl\+Alt\+R/);
   assert.equal(new Set(lenses.map(({ range }) => range.start.line)).size, 5);
   await run("editd.rejectAll");
   await until(() => diff() === undefined, "the end");
@@ -191,7 +192,7 @@ test("nothing opens before the eyes of someone who types or looks elsewhere", as
   await ended;
   assert.equal(diff(), undefined);
   const lenses = (await run("vscode.executeCodeLensProvider", typing.document.uri)) as vscode.CodeLens[];
-  assert.match(lenses[0]!.command!.title, /Show lines Alt\+F6/);
+  assert.match(lenses[0]!.command!.title, /Show Alt\+F6/);
   await run("editd.rejectAll");
   const left = await open(lines(12));
   ended = rewrite();

@@ -309,8 +309,8 @@ test("lenses stand above hunks, and a hover says what they are", async () => {
   assert.deepEqual(titles, [
     "0 $(check) Accept Alt+Enter",
     "0 $(close) Reject Alt+Backspace",
-    "0 $(edit) Refine… Ctrl+Alt+R",
-    "0 $(check-all) Accept all 2 Shift+Alt+Enter",
+    "0 $(check-all) Accept 2 Shift+Alt+Enter",
+    "0 $(edit) Refine…", // whose key in a file is that of Rewrite
     "0 $(close-all) Reject all",
     "1 $(check) Accept Alt+Enter",
     "1 $(close) Reject Alt+Backspace",
