@@ -2,7 +2,7 @@
 
 ``computed`` answers a whole request, ``transform`` says which file does which intent. Each other file is one
 transformation, for all its languages, with texts before and after; or what several of them share: ``built_names``,
-``candidates``, ``declarations``, ``locations``, ``name_clashes``, ``old_values``, ``prints``, ``python_function``,
+``candidates``, ``declarations``, ``inherited``, ``locations``, ``name_clashes``, ``old_values``, ``prints``, ``python_function``,
 ``receivers``, ``sides``, ``style_names``, ``used_imports``, ``uses``.
 ``composing`` joins the answers of several requests. What the words ask for is read in ``intent``.
 """

@@ -100,7 +100,10 @@ def homes_of(code: Code) -> tuple[Home, ...]:
     pattern = patterns.get(code.language)
     known = {home.head for home in found}
     for at in pattern.finditer(text) if pattern else ():
-        end = re.compile(rf"(?m)^{at['lead']}\}}[^\n]*(?:\n|\Z)").search(text, at.end())
+        line = text[at.end() - 1 : text.find("\n", at.end()) + 1]
+        is_whole = at[0].endswith("{") and line.count("{") == line.count("}")
+        closing = r"\n" if is_whole else rf"(?m)^{at['lead']}\}}[^\n]*(?:\n|\Z)"
+        end = re.compile(closing).search(text, at.end())
         if end and at.start("name") not in known:
             around = [x for x in found if x.is_class and x.holds(at.start("name"))]
             owner = around[-1].name if around else ""

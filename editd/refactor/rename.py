@@ -44,6 +44,7 @@ from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.built_names import TITLE, texts_building
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
 from editd.refactor.entries import entries_of
+from editd.refactor.inherited import assumptions_of, is_anothers
 from editd.refactor.name_clashes import is_free_in_python, why_name_is_taken, why_name_is_unfit
 from editd.refactor.namesakes import names_all, others_than_meant, others_than_member
 from editd.refactor.replace_text import replace_only_in
@@ -252,6 +253,7 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope) 
         bool(usual) and not problem and _is_certain(intent, parsed, code, scope, uses),
         stays,
         wider,
+        assumptions=() if scope.place else assumptions_of(old, code),
         problem=problem,
     )
 
@@ -429,7 +431,7 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
 def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope, uses: Uses) -> bool:
     """Whether the mentions that are meant can be nothing else, and nothing else has the new name. ``False`` if a name
     is none of the language; if the old one is a builtin, may be a member of lists, strings or other objects, is shared
-    with what is outside the scope, is a parameter that callers give by name, or is imported in a doubtful way; for a
+    with what is outside the scope, is a parameter that callers give by name, overrides what is not in the text, or is imported in a doubtful way; for a
     name of a module, unless the words speak of naming; or if the scope has a name, or for a member a member, that is
     called like the new one.
     """
@@ -441,6 +443,8 @@ def _is_certain(intent: Rename, parsed: Parsed, code: Code, scope: RenameScope, 
         return False
     if uses.of_modules and not _NAMING.search(parsed.text):
         return False  # "use B instead of A" means another thing of the module
+    if is_anothers(old, code):
+        return False
     if code.python and is_given_by_name(old, code.python, scope.place):
         return False
     if uses.is_member and may_be_anothers(old, uses.found, text, language):

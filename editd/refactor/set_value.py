@@ -51,7 +51,7 @@ def set_value(intent: SetValue, code: Code) -> Candidates | None:
     """The text with the new value of the variable, key or setting called like the last part of the intent's name, as
     the only candidate; certain if the value is all that is assigned, in code.
 
-    Looked for by the exact name, else in any case of letters, not in comments and strings; only in the definition at
+    Looked for by the exact name, else in any case of letters, not in comments, strings and ``${name:-…}``; only in the definition at
     the intent's location, or in data files below the key that is named so, else at the least depth. ``None`` if nothing
     or several things are called so there, or if a location outside of data is not there. Old values are numbers; where
     the intent accepts any kind, and in data files, also strings and truth values, and the new one has to be of the old
@@ -70,7 +70,7 @@ def set_value(intent: SetValue, code: Code) -> Candidates | None:
         else number
     )
     typed = "" if language in DATA else r"(?:[ \t]*:[ \t]*[\w\[\]. ]+?)?"
-    pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"']?{typed}[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
+    pattern = rf"(?<![\w-])(?<!\$\{{){re.escape(name)}(?![\w-])[\"']?{typed}[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
     found: list[re.Match[str]] = []
     tokens = code.tokens
     texts = [token for token in tokens or () if token.kind in ("comment", "docstring", "string")]

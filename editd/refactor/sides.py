@@ -232,6 +232,10 @@ def _becomes_member(name: str, side: Side, text: str) -> bool:
     word, home = re.escape(name), side.home
     stored = rf"\.{word}\s*=(?!=)[^\n;=]*(?<![\w.]){word}\b|(?<![\w.]){word}\b[^\n;=]*=(?!=)[^\n;]*[\w\])]\.{word}\b"
     given = rf"(?<![\w.]){word}\s*[:=]\s*&?{word}\b|\b{word}\(\s*{word}\s*\)"
+    # TypeScript's and Kotlin's parameters that are members, too
+    declared = rf"\b(?:private|public|protected|readonly|val|var)\s+{word}\b"
+    if home is not None and re.compile(declared).search(text, *home.parameters):
+        return True
     shorthand = any(t.of == "shorthand" for t in side.tokens)
     pattern = re.compile(f"{stored}|{given}")
     return home is not None and (

@@ -150,6 +150,8 @@ def candidates_for(
         found = with_stated_value(found, parsed, code)
     if found is None or found.problem or not found.is_certain:
         return found
+    if (unit := _UNIT.search(parsed.text)) and _is_in_another_unit(unit[1], found, code):
+        return None
     problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
     return Candidates((text,), problem=problem) if problem else found
 
@@ -237,6 +239,26 @@ def _has_another_unit(name: str, unit: str) -> bool:
     """Whether a name ends in a unit of time other than ``unit``: ``TIMEOUT_MS`` and "seconds"."""
     last = re.split(r"_|(?<=[a-z])(?=[A-Z])", name)[-1].lower()
     return last in _TIMES and _TIMES[last] != _TIMES.get(unit.lower())
+
+
+def _is_in_another_unit(unit: str, found: Candidates, code: Code) -> bool:
+    """Whether a comment on a line that the first candidate changes names another unit of time than ``unit``; ``False``
+    if that is none.
+    """
+    if unit.lower() not in _TIMES:
+        return False
+    lines = changes(code.lines, found.texts[0].splitlines(keepends=True))
+    numbers = {number for change in lines for number in range(change.old_start, change.old_end)}
+    comments = (
+        t.text for t in code.tokens_of("comment") if code.text.count("\n", 0, t.start) in numbers
+    )
+    units = {
+        _TIMES[word]
+        for text in comments
+        for word in re.findall(r"[a-z]+", text.lower())
+        if word in _TIMES
+    }
+    return bool(units) and _TIMES[unit.lower()] not in units
 
 
 def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, code: Code) -> bool:
@@ -328,7 +350,8 @@ def _transformed(
         case intents.ReplaceWord():
             return replace_word(intent, code)
         case intents.SetValue():
-            if (unit := _UNIT.search(parsed.text)) and _has_another_unit(intent.name, unit[1]):
+            unit = _UNIT.search(parsed.text)
+            if unit and _has_another_unit(intent.name, unit[1]):
                 return None
             found = set_value(intent, code)
             return found or set_value(replace(intent, accepts_any_kind=True), code)

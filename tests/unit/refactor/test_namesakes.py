@@ -156,11 +156,13 @@ def test_which_is_meant_is_asked(text, sentence):
         ("a.go", "package a\n\ntype A struct{ total int }\n\nfunc newA(total int) *A {\n\treturn &A{total: total}\n}\n", [3, 5, 6]),
         ("a.rs", "struct A { total: u8 }\n\nfn f(total: u8) -> A {\n    A { total: total }\n}\n", [1, 3, 4]),
         ("A.java", "class A {\n    int total;\n\n    A(int total) {\n        this.total = total;\n    }\n}\n", [2, 4, 5]),
+        ("a.ts", "class A {\n  constructor(private total: number) {}\n  f() { return this.total; }\n}\n", [2, 3]),
         # One function, written several times
         ("A.java", "class A {\n    int f(int total) { return total; }\n    int f(String total) { return total.size(); }\n}\n", [2, 3]),
         ("a.py", "class A:\n    def f(self, total):\n        return total\n\n\nclass B(A):\n    def f(self, total):\n        return total\n", [2, 3, 7, 8]),
         # A fixture
         ("a.py", "@pytest.fixture\ndef total():\n    return 1\n\n\ndef test_a(total):\n    assert total\n", [2, 6, 7]),
+        ("A.cs", "class A {\n    int total;\n    void F(int total) { this.total = total; }\n    int G() { return total; }\n}\n", [2, 3, 4]),
         # One in another
         ("a.py", "def f():\n    total = 1\n\n    def g():\n        return total\n\n    return [total for total in g()]\n", [2, 5, 7]),
     ],

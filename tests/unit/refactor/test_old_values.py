@@ -58,3 +58,18 @@ def test_another_value_than_is_said(instruction, path, text, name, line):
 )  # fmt: skip
 def test_the_value_that_is_said(instruction, path, text, expected):
     assert answer(instruction, path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("instruction", "path", "text", "expected"),
+    [
+        ("set the timeout to 2 minutes", "a.py", "TIMEOUT = 30  # seconds\n", None),
+        ("set the timeout to 20 seconds", "a.py", "TIMEOUT = 30  # seconds\n", ["TIMEOUT = 20  # seconds"]),
+        ("set the timeout to 2 seconds", "a.js", "const timeout = 30; // in ms\n", None),
+        ("set the timeout to 20", "a.py", "TIMEOUT = 30  # seconds\n", ["TIMEOUT = 20  # seconds"]),
+        ("set PORT to 9000", "a.sh", "PORT=${PORT:-8000}\n", None),
+        ("set PORT to 9000", "a.sh", "PORT=8000\nrun ${PORT:-8000}\n", ["PORT=9000"]),
+    ],
+)  # fmt: skip
+def test_units_and_defaults_of_shells(instruction, path, text, expected):
+    assert answer(instruction, path, text) == expected
