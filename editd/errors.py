@@ -81,10 +81,6 @@ class ScopeTooLarge(EditRefused):
     code = "scope-too-large"
 
 
-class LongerThanTrained(ScopeTooLarge):
-    """The text is longer than the model was trained for, but fits its context: ``options.way`` = ``whole`` tries it."""
-
-
 class EditFailed(EditdError):
     """An error of editd itself while it edited."""
 

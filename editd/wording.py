@@ -65,7 +65,6 @@ def worded(sentence: str, door: Door) -> str:
         (r" with --range(?: START:END)?", ""),
         (r" \(--range\)", f" ({words.select})" if words.select else ""),
         (r" \(--workspace\)", f" ({words.trust})" if words.trust else ""),
-        (r", or try all of it with --way whole", f", or try all of it{way}" if way else ""),
         (r" \(--way whole\)", way),
         (r" \(--way\)", ""),
         (rf" \(--({_SETTINGS})\)", _setting),

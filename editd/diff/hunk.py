@@ -6,8 +6,10 @@ A leaf: plain data, no tokens, no LSP. Lines are 0-based and counted as editors 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+_MOST_NAMED = 5  # lines of a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +100,38 @@ def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
 
 
 def notes(hunks: Sequence[Hunk]) -> list[str]:
-    """The notes of all hunks, which are in order, as sentences ``line N: …``, N counted from 1: for
-    a note on a hunk its first line in the old text, for a note on a part of it the line in the new
-    text.
+    """The notes of all hunks, which are in order, as ``with_lines`` writes them: for a note on a hunk its first line in the
+    old text, for a note on a part of it the line in the new text.
     """
-    sentences, shift = [], 0
+    found, shift = [], 0
     for hunk in hunks:
         if hunk.note is not None:
-            sentences.append(f"line {hunk.start + 1}: {hunk.note}")
-        first = hunk.start + shift + 1
-        sentences += [f"line {first + span.line}: {span.text}" for span in hunk.note_spans]
+            found.append((hunk.start, hunk.note))
+        first = hunk.start + shift
+        found += [(first + span.line, span.text) for span in hunk.note_spans]
         shift += len(hunk.new_lines) - hunk.old_count
-    return sentences
+    return with_lines(found)
+
+
+def with_lines(found: Iterable[tuple[int, str]]) -> list[str]:
+    """The sentences, each once and in order, after the lines (0-based) that it is about, counted from 1 and without duplicates; of
+    more than five the first four.
+
+    >>> with_lines([(3, "Look."), (8, "Look."), (8, "Untold.")])
+    ['lines 4 and 9: Look.', 'line 9: Untold.']
+    """
+    lines: dict[str, list[str]] = {}
+    for line, sentence in found:
+        numbers = lines.setdefault(sentence, [])
+        if (number := f"{line + 1:,}") not in numbers:
+            numbers.append(number)
+    return [f"{_lines(numbers)}: {sentence}" for sentence, numbers in lines.items()]
+
+
+def _lines(numbers: Sequence[str]) -> str:
+    """The numbers of lines in words."""
+    if len(numbers) == 1:
+        return f"line {numbers[0]}"
+    if len(numbers) > _MOST_NAMED:
+        return f"lines {', '.join(numbers[: _MOST_NAMED - 1])} and {len(numbers) - _MOST_NAMED + 1} more"
+    return f"lines {', '.join(numbers[:-1])} and {numbers[-1]}"

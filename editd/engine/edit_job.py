@@ -410,7 +410,7 @@ class EditJob(Job):
         in_doubt = self.request.sketch is not None and not self.request.asks_model
         if in_doubt and not written_by and isinstance(error, errors.EditRefused):
             return ways_from("text")  # nothing but text was tried
-        return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTrained))
+        return ways_from(written_by)
 
 
 def _after(tokens: int | None) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from editd.errors import LongerThanTrained, ScopeTooLarge, UsageError
+from editd.errors import ScopeTooLarge, UsageError
 from editd.intent import Parsed, parse
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -61,7 +61,7 @@ def choose_scope(
 
     Blank lines at the ends of a region are left out unless the instruction is about spacing. Raises ``UsageError`` for
     lines that do not exist, ``ScopeTooLarge`` if the instruction, the selection or what is named does not fit, or the
-    buffer does not and nothing is named, ``LongerThanTrained`` if the buffer is too long for the model and the instruction names nothing in it.
+    buffer does not, or is longer than ``longest``, and the instruction names nothing in it.
     """
     meter = LineMeter(lines, count_tokens, size)
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
@@ -77,8 +77,8 @@ def _scope_of(
     """The scope: the selection; named parts of a buffer that is longer than the model was trained on; all of a buffer
     that fits, or less of it if that saves time; else the parts that the instruction names.
 
-    Raises ``UsageError`` for lines that do not exist, ``ScopeTooLarge`` if the selection or what is named does not fit
-    or nothing is named, ``LongerThanTrained`` if the buffer is too long for the model and nothing is named.
+    Raises ``UsageError`` for lines that do not exist, ``ScopeTooLarge`` if the selection or what is named does not fit,
+    or nothing is named.
     """
     lines = page.lines
     selection = _selection(len(lines), start_line, end_line)
@@ -108,7 +108,7 @@ def _narrowed_scope(page: _Page, parsed: Parsed, language: str) -> Scope | None:
     taken = sum(page.seconds_for((part.start, part.end)) for part in found)
     if not found or 2 * taken > whole:
         return None
-    return _parts_alone(page, found, f"would take {_duration(whole)}")
+    return _parts_alone(page, found, f"would take {_duration(whole)} (--way whole)", in_parts=True)
 
 
 def _grouped(page: _Page, found: Sequence[NamedLines]) -> list[NamedLines]:
@@ -133,7 +133,8 @@ def _scope_of_short_parts(page: _Page, parsed: Parsed, language: str) -> Scope:
     """The parts that the instruction names, of a buffer that is longer than the model's training
     texts.
 
-    Raises ``LongerThanTrained`` if the instruction names none.
+    Raises ``ScopeTooLarge`` if the instruction names none. The whole is not offered: a model spoils a text that is longer
+    than those that it learnt from.
     """
 
     def is_short(start: int, end: int) -> bool:
@@ -141,25 +142,22 @@ def _scope_of_short_parts(page: _Page, parsed: Parsed, language: str) -> Scope:
 
     found = short_parts(page.lines, parsed, language, is_short)
     if not found:
-        raise LongerThanTrained(
+        raise ScopeTooLarge(
             f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
             "name what is to change, select lines with --range START:END (about "
-            f"{page.lines_taught(0, len(page.lines)):,} lines), or try all of it with --way whole."
+            f"{page.lines_taught(0, len(page.lines)):,} lines), or choose a larger model with --model."
         )
-    return _parts_alone(page, found, "is longer than this model was taught")
+    return _parts_alone(page, found, "is longer than this model was taught", in_parts=False)
 
 
-def _parts_alone(page: _Page, found: Sequence[NamedLines], why: str) -> Scope:
+def _parts_alone(page: _Page, found: Sequence[NamedLines], why: str, *, in_parts: bool) -> Scope:
     """The scope of parts with nothing shown around them, and a notice that says so. why: the end of
-    the notice's sentence.
+    the notice's sentence. in_parts: as in ``Scope``.
     """
     regions = _regions(found)
-    notice = (
-        f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why} "
-        "(--way whole)."
-    )
+    notice = f"Only what the instruction names is rewritten: {_listed(regions)}. All of {page.name} {why}."
     shown = tuple((region.start, region.end) for region in regions)
-    return Scope(regions, shown, notice, in_parts=True)
+    return Scope(regions, shown, notice, in_parts=in_parts)
 
 
 def _without_blank_ends(scope: Scope, lines: Sequence[str]) -> Scope:

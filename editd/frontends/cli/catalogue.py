@@ -1,6 +1,6 @@
 """The models that editd proposes: names on the Hugging Face hub, sizes, and what editd does with each.
 
-Facts of files and model cards; no network. A name that nobody has fetched with editd says so (``is_fetched``), and no
+Facts of files and model cards, which nobody here has checked but those of fetched files; no network. A name that nobody has fetched with editd says so (``is_fetched``), and no
 digest is kept here: the hub's answer names it when the file is pulled.
 """
 
@@ -15,7 +15,7 @@ NOT_MEASURED = "not measured"
 NO_THINKING = "does not think"
 BY_TEMPLATE = "turned off by its template"
 IN_CHANNEL = "skipped: the answer begins in the final channel"
-CHAINS_AND_TREES, CHAINS = "chains and trees", "chains"
+CHAINS_AND_TREES, CHAINS, NOT_TRIED = "chains and trees", "chains", "not tried"
 APACHE, MIT = "Apache-2.0", "MIT"
 
 
@@ -124,7 +124,7 @@ GGUF_MODELS = (
     ),
     Suggestion(
         "unsloth/GLM-4.7-Flash-GGUF:GLM-4.7-Flash-Q4_K_M.gguf", "GLM 4.7 Flash", 30, 18_312_339_776, "198k", MIT,
-        active=3, thinking=BY_TEMPLATE,
+        active=3, drafts=NOT_TRIED, thinking=BY_TEMPLATE,
     ),
     Suggestion(
         "unsloth/Qwen3-Coder-30B-A3B-Instruct-GGUF:Qwen3-Coder-30B-A3B-Instruct-Q4_K_M.gguf", "Qwen3-Coder 30B A3B",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from editd.diff.edits import to_replacements, unified
-from editd.diff.hunk import Hunk, Keep, Op, notes
+from editd.diff.hunk import Hunk, Keep, Op, notes, with_lines
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
 from editd.files.replacing import Source, replace_texts
@@ -418,14 +418,12 @@ def change_of(hunks: Sequence[Hunk], part: str = "") -> str:
 
 
 def doubts(result: EditResult) -> list[str]:
-    """The reasons why an answer is suspect: those of single hunks, each after its line in the old text (from 1), in
-    their order, then those of the answer that no hunk has. Empty if it is not suspect.
+    """The reasons why an answer is suspect: those of single hunks, as ``with_lines`` writes them with lines of the old
+    text, then those of the answer that no hunk has. Empty if it is not suspect.
     """
-    on_lines = [
-        f"line {hunk.start + 1}: {hunk.suspect}"
-        for hunk in result.hunks
-        if hunk.suspect is not None
-    ]
+    on_lines = with_lines(
+        (hunk.start, hunk.suspect) for hunk in result.hunks if hunk.suspect is not None
+    )
     on_hunks = {hunk.suspect for hunk in result.hunks}
     return on_lines + [doubt for doubt in result.suspects if doubt not in on_hunks]
 

@@ -194,7 +194,10 @@ def first_edit(examples: Path | None) -> tuple[str, str]:
                 words = shlex.quote(f"Add a docstring to {name}.")
                 shown = _shortest(file, current.absolute())
                 command = f"editd edit {shlex.quote(shown)} -i {words}"
-                return command, f"shows a docstring for {name} as a diff and writes nothing"
+                return (
+                    command,
+                    f"asks the model for a docstring of {name}, shows the diff, and asks before it writes",
+                )
     return _PIPED, "shows a docstring for a function of two lines"
 
 

@@ -72,10 +72,10 @@ def explain(
     taken: Sequence[PlacedHunk],
     left_out: Sequence[LeftOut],
 ) -> None:
-    """Show the user, in messages: each notice, the summary, the notes on the hunks ``taken``, and how many are
+    """Show the user, in messages: each notice and the summary once, the notes on the hunks ``taken``, and how many are
     ``left_out``, with the reasons, each once. Nothing for an empty one.
     """
-    for notice in filter(None, (*answer.notices, answer.summary)):
+    for notice in dict.fromkeys(filter(None, (*answer.notices, answer.summary))):
         session.show(notice)
     if noted := notes([placed.hunk for placed in taken]):
         session.show(f"Worth a look: {'; '.join(noted)}")

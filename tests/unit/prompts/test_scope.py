@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from editd.errors import LongerThanTrained, ScopeTooLarge, UsageError
+from editd.errors import ScopeTooLarge, UsageError
 from editd.prompts.base import Region
 from editd.prompts.budget import LineMeter, expected_answer_tokens, max_new_tokens
 from editd.prompts.scope import BLOCK, choose_scope, parts_of
@@ -339,9 +339,9 @@ def test_a_part_is_rewritten_where_all_of_it_is_longer_than_the_model_was_taught
     assert scope.shown == ((45, 49),)
     assert scope.notice == (
         "Only what the instruction names is rewritten: f7 (lines 46 to 49). All of big.py is longer than "
-        "this model was taught (--way whole)."
+        "this model was taught."
     )
-    assert scope.in_parts
+    assert not scope.in_parts  # it would spoil the whole
 
 
 def test_what_may_be_anywhere_is_rewritten_in_parts_of_the_length_that_the_model_was_taught():
@@ -373,7 +373,7 @@ def test_a_definition_is_deleted_from_between_its_neighbours_by_a_model_that_doe
 
 @pytest.mark.parametrize("instruction", ["rename nothing_here to x", "delete the function g"])
 def test_what_is_not_there_is_no_reason_to_rewrite_more_than_the_model_was_taught(instruction):
-    with pytest.raises(LongerThanTrained, match=r"names nothing in it: .*about 78 lines"):
+    with pytest.raises(ScopeTooLarge, match=r"names nothing in it: .*about 78 lines"):
         scope_of(module(100), instruction, max_context=20_000, longest=512)
 
 

@@ -203,7 +203,7 @@ def test_standard_input_goes_to_standard_output_also_on_a_terminal(editd):
 def test_an_answer_with_doubts_is_handed_out_with_a_warning(editd, file):
     outcome = editd("edit", file, "-i", "x", script=Script(suspect="It drops half the file."))
     assert (outcome.code, outcome.text) == (0, UPPER)
-    assert "suspect: line 1: It drops half the file." in outcome.err
+    assert "suspect: lines 1, 2 and 4: It drops half the file." in outcome.err
 
 
 MARKED = Script(
@@ -217,7 +217,10 @@ MARKED = Script(
 def test_notes_are_told_and_taken(editd, file):
     outcome = editd("edit", file, "-i", "x", script=MARKED)
     assert (outcome.code, outcome.text) == (0, UPPER)
-    told = "line 1: Not named by the words.", "line 1: hesitated here: `x` or `y`"
+    told = (
+        "lines 1, 2 and 4: Not named by the words.",
+        "lines 1, 2 and 4: hesitated here: `x` or `y`",
+    )
     assert all(f"editd: note: {note}\n" in outcome.err for note in told)
     outcome = editd("edit", file, "-i", "x", "--in-place", script=MARKED)
     assert (outcome.code, file.read_text()) == (0, UPPER)

@@ -330,7 +330,7 @@ def test_it_ends_with_a_line_to_type(
         put(tmp_path / name, text.encode())
     monkeypatch.setattr(setup_command, "_examples", lambda: folder)
     first, second = editd("setup", "--yes").text.splitlines()[-2:]
-    assert re.fullmatch(r"Try it; this shows a docstring for .*:", first)
+    assert re.fullmatch(r"Try it; this (shows|asks the model for) a docstring .*:", first)
     assert second.endswith(command.format(examples="examples"))
 
 

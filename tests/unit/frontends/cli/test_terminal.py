@@ -206,13 +206,13 @@ def test_no_color_is_respected(editd, file, monkeypatch):
 
 def test_doubts_are_shown_with_their_line(editd, file):
     outcome = editd("edit", file, "-i", "x", terminal=True, script=Script(suspect="It loops."))
-    assert "suspect: line 1: It loops." in plain(outcome.out)
+    assert "suspect: lines 1 and 3: It loops." in plain(outcome.out)
 
 
 def test_a_terminal_tells_notes_the_summary_and_other_ways(editd, file):
     script = Script(note="Look.", summary="Nothing else fits.", ways=("again", "whole"))
     text = plain(editd("edit", file, "-i", "x", terminal=True, script=script).out)
-    assert "note: line 1: Look." in text
+    assert "note: lines 1 and 3: Look." in text
     assert "Nothing else fits.\n" in text.replace("\r", "")
     assert "Another way: --way again (ask again), --way whole (on the whole file)." in text
 
