@@ -159,8 +159,17 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     words = _parts(intent.words)
     own = {word for word in words if word not in _SMALL and means(word, spot.own)}
     own |= _joined(words, spot.own)
-    named = sum(name in intent.words for name in spot.names if _is_written_as_code(name))
+    blocks = {
+        x.name for x in code.definitions if x.is_block
+    }  # "MAX = 7" sets no parameter of MAX()
+    named = sum(
+        name in intent.words and name not in blocks
+        for name in spot.names
+        if _is_written_as_code(name)
+    )
     was = _is_said(intent, spot, code)
+    if not own and blocks & {*intent.words} & {*filter(_is_written_as_code, intent.words)}:
+        return None
     by_unit = bool(intent.unit) and (
         bool(_named_unit(spot)) if intent.unit in _UNITS else means(intent.unit.lower(), spot.near)
     )
@@ -178,6 +187,9 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     around = {
         word for word in words if word not in own and (means(word, spot.outer) or word in spot.near)
     }
+    old = _bare(spot, code)
+    if was and not (own or named or by_unit) and _is_name(old) and not _is_quoted(old, intent.text):
+        return None  # "user_id should be unique" is about what is called so
     if (
         was
         and not (own or named or by_unit)
@@ -234,6 +246,16 @@ def _joined(parts: list[str], names: frozenset[str]) -> set[str]:
 def _is_written_as_code(name: str) -> bool:
     """Whether a name can hardly be an English word."""
     return re.search(r"[_\d.$-]|[a-z][A-Z]|^[A-Z]{2,}$", name) is not None
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text is a name that can hardly be an English word."""
+    return text.isidentifier() and "_" in text
+
+
+def _is_quoted(old: str, text: str) -> bool:
+    """Whether a text stands in quotes in a request."""
+    return re.search(rf"[`'\"]{re.escape(old)}[`'\"]", text) is not None
 
 
 def _is_said(intent: SetByWords, spot: Spot, code: Code) -> bool:

@@ -46,13 +46,21 @@ _READERS: tuple[Reader, ...] = (
 _EXCEPT_WHERE = re.compile(
     r"\b(?:except|but not|other than|apart from) (?:in|inside|within|for|on|at)\b", re.IGNORECASE
 )
+_TWO_EDITS = re.compile(
+    r"^(?:please )?(?:use|convert|rename|replace|wrap|add|sort|change|set|turn|move|switch)\b.*"
+    r"\band (?:then |also )?(?:drop|remove|delete|kill|comment out)\b",
+    re.IGNORECASE,
+)
 _LONGEST = 300  # characters of a request that is read so
 
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters, and where the words wish for something else as well (``has_second_wish``) or except a place.
+    characters, and where the words wish for something else as well (``has_second_wish``), except a place, or ask
+    for something to go beside another edit.
     """
-    if len(text) > _LONGEST or has_second_wish(text) or _EXCEPT_WHERE.search(text):
+    if len(text) > _LONGEST or has_second_wish(text):
+        return ()
+    if _EXCEPT_WHERE.search(text) or _TWO_EDITS.search(text):
         return ()
     return tuple(dict.fromkeys(found for read in _READERS for found in read(text, facts)))

@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from editd.intent.english import FUNCTION_WORDS
+from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.request_clauses import cut_sentence
@@ -72,6 +72,14 @@ _NAMESPACE = re.compile(
     r"\b(?:namespace import|as (?:a )?namespace|import \* as|star import)\b", re.IGNORECASE
 )
 _NOT_NAMES = frozenset("require module exports import use using include".split())  # noqa: SIM905
+_NO_NAMES = (
+    KINDS
+    | LABELS
+    | frozenset(
+        "docstring docstrings formatting hook guard logging everything comment comments error errors test tests".split()  # noqa: SIM905
+    )
+)
+_A_NOUN = re.compile(r"\ban import (?!of|for|from|line|statement|as)\w", re.IGNORECASE)
 _ABOUT = frozenset(
     """
     add import imports imported importing require requires required requiring include included includes using use from module package header crate library lib
@@ -85,7 +93,7 @@ def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the import that ``text`` asks for: as it writes it, of the undefined names of the buffer that it has, or of a name whose module
     it names; nothing if it speaks of no import, or asks for more.
     """
-    if _AGAINST.search(text):
+    if _AGAINST.search(text) or _A_NOUN.search(text) or re.search(r"\bimport guard\b|%", text):
         return
     found = None
     if _CUE.search(text):
@@ -216,13 +224,18 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
             return AddImportLine(
                 f'import * as {name} from "{ticked[0]}"'
             ), f"import {name} as a namespace"
-    speaks_of_imports = re.search(r"\bimport|\brequire|\binclude", text, re.IGNORECASE) is not None
+    has_includes = facts.language in ("c", "cpp")
+    cue = r"\bimport|\brequire" + (r"|\binclude" if has_includes else "")
+    speaks_of_imports = re.search(cue, text, re.IGNORECASE) is not None
     for pattern in _SOURCES:
         for at in pattern.finditer(text):
             names, module = _names_in(at["names"]), at["module"]
             is_standard = module.split(".")[0] in sys.stdlib_module_names
             is_known = module in facts.imports or (facts.language == "python" and is_standard)
             if module.lower() in _ABOUT | FUNCTION_WORDS or not (speaks_of_imports or is_known):
+                continue
+            is_said = speaks_of_imports or _CUE.search(text)
+            if not is_said or text[at.end() : at.end() + 1] == "(" or _NO_NAMES.issuperset(names):
                 continue
             if found := _import_of(names, module, at, text, facts):
                 return found

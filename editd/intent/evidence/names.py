@@ -97,6 +97,11 @@ class _Mention:
     after: str
 
 
+_TYPES = frozenset(
+    ["int", "str", "float", "bool", "bytes", "string", "number", "boolean", "void", "any", "object", "unknown", "never", "list", "dict"]
+)
+
+
 def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield a rename for each pair of an old and a new name in ``text`` that the words around them show to be such; nothing if the
     words are not about names, ask for more, or mention a style of names.
@@ -126,6 +131,8 @@ def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if len(new_names) != 1:
         return
     [new_name] = new_names
+    if is_arrow and new_name in _TYPES:
+        return  # "total -> int" says what it returns
     if len(names) > 1 and len(strong := {x.name for x in old if x.is_marked}) == 1:
         names = strong
     places = [x for x in facts.places_in(plain) if x not in names and x != new_name]

@@ -159,6 +159,8 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         if not (value.is_word and value.text.lower() in NO_SETTINGS):
             yield from _set(value, plain, clauses, formed, others, facts)
         for replaced in sorted(old):
+            if _is_reversed(replaced, value.text, plain):
+                continue
             if replaced != value.text and _may_replace(replaced, value, facts):
                 yield Interpretation(
                     ReplaceToken(replaced, value.text), f"replace {replaced} by {value.text}"
@@ -177,6 +179,12 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
                 yield Interpretation(
                     ReplaceToken(other.text, value.text), f"replace {other.text} by {value.text}"
                 )
+
+
+def _is_reversed(old: str, new: str, text: str) -> bool:
+    """Whether a request says that ``new`` becomes ``old``."""
+    between = r"\W+(?:to|with|by|into|should be|becomes?|->|=>|→)\W+"
+    return re.search(re.escape(new) + between + re.escape(old), text, re.IGNORECASE) is not None
 
 
 def _without_text(quoted: re.Match[str]) -> str:
