@@ -24,6 +24,7 @@ from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
+from editd.intent.intents import DeleteComments, EditTarget
 from editd.intent.second_wish import has_second_wish
 
 __all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
@@ -51,6 +52,8 @@ _TWO_EDITS = re.compile(
     r"\band (?:then |also )?(?:drop|remove|delete|kill|comment out)\b",
     re.IGNORECASE,
 )
+_STAYS = re.compile(r"\([^()]*\b(?:still|leave|keep|stays?)\b", re.IGNORECASE)
+_AND_ITS_COMMENT = re.compile(r"\bwith (?:its|their) (?:\w+ )?comments?\b", re.IGNORECASE)
 _LONGEST = 300  # characters of a request that is read so
 
 
@@ -61,6 +64,17 @@ def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, .
     """
     if len(text) > _LONGEST or has_second_wish(text):
         return ()
-    if _EXCEPT_WHERE.search(text) or _TWO_EDITS.search(text):
+    if any(pattern.search(text) for pattern in (_EXCEPT_WHERE, _TWO_EDITS, _STAYS)):
         return ()
-    return tuple(dict.fromkeys(found for read in _READERS for found in read(text, facts)))
+    found = dict.fromkeys(each for read in _READERS for each in read(text, facts))
+    if _AND_ITS_COMMENT.search(text):  # the comment alone is not what is meant
+        return tuple(x for x in found if not _is_of_comments(x))
+    return tuple(found)
+
+
+def _is_of_comments(interpretation: Interpretation) -> bool:
+    """Whether an interpretation is about comments alone."""
+    intent = interpretation.intent
+    return isinstance(intent, DeleteComments) or (
+        isinstance(intent, EditTarget) and intent.target.kind == "comment"
+    )

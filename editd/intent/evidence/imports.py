@@ -50,7 +50,7 @@ _STANDARD = re.compile(
     re.IGNORECASE,
 )
 _STATEMENTS = {
-    "python": r"from [\w.]+ import \w+(?: as \w+)?(?:, \w+)*|import [a-z][\w.]*(?: as \w+)?",
+    "python": r"from [\w.]+ import \w+(?: as \w+)?(?:, (?!(?:at|in|on|to|below|after|above|before|under|and|please|as|with|not|then|so|we|i|it|but)\b)\w+)*|import [a-z][\w.]*(?: as \w+)?",
     "javascript": r"\{ ?[\w$, ]+ ?\} from [\"'][^\"']+[\"']|import (?:type )?(?:[\w$]+(?:, ?\{[^{}]+\})?|\{[^{}]+\}|\* as [\w$]+) from [\"'][^\"']+[\"']|import [\"'][^\"']+[\"']|require [`\"'][@\w./-]+[`\"']|(?:const|let|var) (?:[\w$]+|\{[^{}]+\}) = require\([\"'][^\"']+[\"']\)(?:\.\w+)?",
     "go": r"import \"[\w./-]+\"|\"[\w./-]+\"",
     "java": r"import (?:static )?[\w.]+\.[\w*]+|[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*",
@@ -79,6 +79,8 @@ _NO_NAMES = (
         "docstring docstrings formatting hook guard logging everything comment comments error errors test tests".split()  # noqa: SIM905
     )
 )
+# No import of a guard, and none that is only mentioned in brackets: "(needs import logging too)".
+_ASIDE = re.compile(r"\bimport guard\b|%|\([^()]*\bimports?\b[^()]*\)", re.IGNORECASE)
 _A_NOUN = re.compile(r"\ban import (?!of|for|from|line|statement|as)\w", re.IGNORECASE)
 _ABOUT = frozenset(
     """
@@ -93,7 +95,7 @@ def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the import that ``text`` asks for: as it writes it, of the undefined names of the buffer that it has, or of a name whose module
     it names; nothing if it speaks of no import, or asks for more.
     """
-    if _AGAINST.search(text) or _A_NOUN.search(text) or re.search(r"\bimport guard\b|%", text):
+    if _AGAINST.search(text) or _A_NOUN.search(text) or _ASIDE.search(text):
         return
     found = None
     if _CUE.search(text):

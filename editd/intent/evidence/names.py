@@ -97,8 +97,29 @@ class _Mention:
     after: str
 
 
+# "listOrders wants a second parameter pageSize" renames nothing.
+_WANTS_ONE_MORE = re.compile(
+    r"\b(?:wants?|needs?|gets?|takes?|accepts?|add|lacks?|misses)\b[^,;.]*\b(?:parameters?|params?|arguments?|args?|fields?|columns?|options?|keys?|flags?|import)\b",
+    re.IGNORECASE,
+)
 _TYPES = frozenset(
-    ["int", "str", "float", "bool", "bytes", "string", "number", "boolean", "void", "any", "object", "unknown", "never", "list", "dict"]
+    [
+        "int",
+        "str",
+        "float",
+        "bool",
+        "bytes",
+        "string",
+        "number",
+        "boolean",
+        "void",
+        "any",
+        "object",
+        "unknown",
+        "never",
+        "list",
+        "dict",
+    ]
 )
 
 
@@ -108,7 +129,7 @@ def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """
     plain = text.replace("’", "'")
     is_arrow = _DIRECTION.search(plain) is not None
-    if asks_more(plain) or CASE_STYLE.search(plain):
+    if asks_more(plain) or CASE_STYLE.search(plain) or _WANTS_ONE_MORE.search(plain):
         return
     mentions = list(_mentions(plain))
     is_data = facts.language in _DATA

@@ -145,7 +145,7 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     ]
     values = [*formed, *words, *_truths(plain)]
     for value in values:
-        if _has_another(value, values, plain):
+        if _has_another(value, values, plain) or _is_called(value.text, facts):
             continue
         if (value.text in old and not _is_new_anyway(value, plain)) or (
             value.is_word and is_of_names
@@ -179,6 +179,12 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
                 yield Interpretation(
                     ReplaceToken(other.text, value.text), f"replace {other.text} by {value.text}"
                 )
+
+
+def _is_called(value: str, facts: BufferFacts) -> bool:
+    """Whether a value is a member of something that the buffer has or may import, such as ``fmt.Println``."""
+    owner, dot, member = value.partition(".")
+    return bool(dot) and member.isidentifier() and (owner in facts.names or member in facts.names)
 
 
 def _is_reversed(old: str, new: str, text: str) -> bool:
