@@ -147,7 +147,17 @@ FROM node:18
 # HEALTHCHECK CMD curl localhost
 USER node
 """
+COUNTER_JAVA = """\
+class Counter {
+    private static final int BATCH = 50;
+
+    void count() {
+        total += BATCH;
+    }
+}
+"""
 FILES = {
+    "Counter.java": COUNTER_JAVA,
     "dump.py": DUMP_PY,
     "hook.js": HOOK_JS,
     "Mailer.cs": MAILER_CS,
@@ -240,6 +250,8 @@ def test_what_changes(path, sentence, gone, come):
         ("dump.py", "kill the upload when the name is empty"),
         ("dump.py", "turn the sleep back on"),
         ("dump.py", "load is slow because of the sleep and the print, remove it"),
+        ("dump.py", "remove the sleep... no, just the print in dump"),
+        ("Counter.java", "drop BATCH"),  # it is used
         ("hook.js", "remove the length check in shown"),  # and what it guards?
         ("hook.js", "drop items that were shown"),
         ("Mailer.cs", "stop sending mails twice"),
