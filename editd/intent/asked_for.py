@@ -71,8 +71,13 @@ _TAKES_BACK = re.compile(
     r"|never mind|no,? wait|actually,? (?:do not|don['’]t|no)\b.*|is that right\?|or would that be wrong\?|what do you think\?|it and what depends on it"
     r"|(?!(?:(?:and|then|please|also) )*(?:"
     + _VERBS
-    + r")\b)(?!.*\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|please)\b)(?:[^,;.]* (?:too|as well)|(?:its|the) \w+ included))"
+    + r")\b)(?!.*\b(?:comments?|docstrings?|strings?|calls?|callers?|uses|usages?|places|lines?|imports?|types?|return|results?|please)\b)(?:[^,;.]* (?:too|as well)|(?:its|the) \w+ included))"
     r"|" + _NAMES_NOTHING + r"\s(?:later|when i say so|some day|if you must))[.!]?\s*$",
+    re.IGNORECASE,
+)
+# What the speaker does later: ", i'll wire it up later".
+_OWN_WORK = re.compile(
+    r"[,;.(–—-]+\s*(?:and |but )?(?:(?:the )?rest|i|we)(?:['’]ll| will| can|['’]m going to| (?!(?:want|need|should|must|may)\b))[^,;.]*\blater(?: on)?\s*[.!)]*\s*$",
     re.IGNORECASE,
 )
 
@@ -81,7 +86,7 @@ def is_asked_for(text: str) -> bool:
     """Whether the sentence asks for its edit now. False for what was or must not be done, for questions about it, for what is put
     off, and where the end takes it back or adds an object that the beginning does not have ("…, its tests too").
     """
-    bare = re.sub(QUOTED, '"…"', text).strip()
+    bare = _OWN_WORK.sub("", re.sub(QUOTED, '"…"', text).strip())
     is_reported = _REPORTS.fullmatch(bare.rstrip(".!")) is not None
     return not (
         is_reported or _REFUSES.match(bare) or _ASKS.fullmatch(bare) or _TAKES_BACK.search(bare)

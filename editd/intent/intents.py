@@ -323,6 +323,14 @@ class AddImportLine(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class ImportName(Intent):
+    """``name`` is imported as the text writes its imports; module: from which, empty for the standard library's."""
+
+    name: str
+    module: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AddToImport(Intent):
     """The import from ``module`` that is there gets the names ``items``."""
 
@@ -409,6 +417,7 @@ class WrapTry(Located):
 
     error: the exception; empty in languages that need none. On it ``value`` is returned, or ``handlers`` are done.
     is_body_if_defined: ``statement`` is a bare name, and means the body of the function that the text defines so, if it does.
+    error_name: the name that the caught error gets; empty for the usual one. A statement "loop body" is what the only loop repeats.
     """
 
     function: str
@@ -417,6 +426,7 @@ class WrapTry(Located):
     statement: str = ""
     handlers: tuple[Handler, ...] = ()
     is_body_if_defined: bool = False
+    error_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,10 +35,11 @@ _ENCODING = re.compile(r"#.*?coding[:=]")
 
 def add_import(intent: AddImport, code: Code) -> Candidates | None:
     """The text with the import on a line of its own: in order among the imports at the top if they are in order and the
-    new one is not the first, else above them (but below those from ``__future__``). Without others, below those, the
+    new one is not the first; else one of Python's modules above them (but below those from ``__future__``), another behind those of its
+    kind. Without others, below those, the
     docstring and the comments at the top, between blank lines.
 
-    Certain; each other usual place is one more candidate. ``None`` if the text has the same import as a statement of
+    Certain; each other usual place is one more candidate. ``None`` if the text imports the same already, as a statement of
     its own at top level, is no Python that parses or is an indented part of a file, or its last import has no line end;
     and for a class without its module ("import Path"), which leaves open where from.
     """
@@ -52,6 +53,8 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
         return None
     body = python.tree.body
     if any(written(statement) == line.strip() for statement in body):
+        return None
+    if intent.item and any(_gives(found, intent) for found in code.imports):
         return None
     lines = python.lines
     docstring = first_constant(python.tree)
@@ -73,7 +76,11 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
         header += 1
     # A comment right above code may be about that, one that a blank line ends is about the file.
     head = header if header < len(lines) and not lines[header].strip() else _for_the_system(lines)
-    place = max(first, head) if at is None else _in_order(intent, above) or at
+    place = (
+        max(first, head)
+        if at is None
+        else _in_order(intent, above) or _behind_its_kind(intent, above) or at
+    )
     places = dict.fromkeys((place, *range(first, last + 1), max(first, header)))
     if at is None:
         following = next((node.lineno - 1 for node in body if node.lineno > last), len(lines))
@@ -82,6 +89,12 @@ def add_import(intent: AddImport, code: Code) -> Candidates | None:
     if at is None:
         texts.insert(0, _apart(line, place, lines))
     return Candidates(tuple(dict.fromkeys(texts)), is_certain=True)
+
+
+def _gives(found: Import, intent: AddImport) -> bool:
+    """Whether an import gives the item of the module already."""
+    item = rf"(?s)\bimport\b.*(?<![\w.]){re.escape(intent.item)}\b(?!\s+as\b)"
+    return found.module == intent.module and re.search(item, found.text) is not None
 
 
 def _apart(line: str, place: int, lines: Sequence[str]) -> str:
@@ -102,6 +115,17 @@ def _in_order(intent: AddImport, above: Sequence[Import]) -> int | None:
     own = _key(intent.module, is_from=bool(intent.item))
     before = [found for found, key in zip(above, keys, strict=True) if key <= own]
     return before[-1].end_line if before and keys == sorted(keys) else None
+
+
+def _behind_its_kind(intent: AddImport, above: Sequence[Import]) -> int | None:
+    """The number (0-based) of the line below the last of the imports ``above`` that is of the same section as the new one (other
+    packages, relative ones), or below them all if none is; ``None`` for one of Python's modules.
+    """
+    section = _key(intent.module, is_from=True)[0]
+    if not section or not above:
+        return None
+    same = [x for x in above if _key(x.module, is_from=True)[0] == section]
+    return (same or above)[-1].end_line
 
 
 def _key(module: str, *, is_from: bool) -> tuple[int, bool, str]:

@@ -28,6 +28,7 @@ from editd.syntax.language import SCRIPTS
 
 _PYTHON = r"(?m)^from (?P<module>[\w.]+) import (?P<names>\w+(?:, \w+)*)(?=[ \t]*(?:#.*)?$)"
 _SCRIPT = r"(?m)^import (?:type )?(?:[\w$]+, )?\{(?P<names>[^{}\n]*?),?\s*\} from [\"'](?P<module>[^\"']+)[\"']"
+_REQUIRED = r"(?m)^(?:const|let|var) \{(?P<names>[^{}\n]*?),?\s*\} = require\([\"'](?P<module>[^\"']+)[\"']\)"
 
 
 def add_to_import(intent: AddToImport, code: Code) -> Candidates | None:
@@ -41,6 +42,8 @@ def add_to_import(intent: AddToImport, code: Code) -> Candidates | None:
         _PYTHON if code.language == "python" else _SCRIPT if code.language in SCRIPTS else "(?!)"
     )
     found = [at for at in re.finditer(pattern, code.text) if at["module"] == intent.module]
+    if not found and code.language in SCRIPTS:
+        found = [at for at in re.finditer(_REQUIRED, code.text) if at["module"] == intent.module]
     found = [at for at in found if not at[0].startswith("import type")] or found
     if not found:
         return None

@@ -185,6 +185,8 @@ def _in_typescript(intent: AddTypeHints, code: Code) -> Candidates | None:
         return None
     for name, hint in pairs:
         written = _in_typescript_words(hint)
+        if len(functions) == 1 and _type_of(functions[0], name, tree) == written:
+            continue
         if not all(
             word in _TYPES or re.search(rf"\b{word}\b", code.text)
             for word in re.findall(r"\w+", written)
@@ -227,6 +229,16 @@ def _name_of(node: Node, tree: Tree) -> str:
     """The name of a function or method; empty if it has none."""
     name = node.child_by_field_name("name")
     return tree.code(name) if name is not None else ""
+
+
+def _type_of(function: Node, name: str, tree: Tree) -> str:
+    """The type that a parameter of a function has; empty for none."""
+    parameters = function.child_by_field_name("parameters")
+    for child in parameters.named_children if parameters is not None else ():
+        pattern, hint = child.child_by_field_name("pattern"), child.child_by_field_name("type")
+        if pattern is not None and hint is not None and tree.code(pattern) == name:
+            return tree.code(hint).removeprefix(":").strip()
+    return ""
 
 
 def _place(function: Node, name: str, tree: Tree) -> int | None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 from editd.intent.evidence import BufferFacts
+from editd.intent.word_forms import words_in
 from editd.refactor.entries import is_program
 from editd.refactor.remove_unused_imports import bound_names
 from editd.refactor.values import SHELLS, values_of
 from editd.syntax.code import Code
+from editd.syntax.parameters import parameters_in
+from editd.syntax.undeclared import undeclared_names
 
 _SHELL_FUNCTION = re.compile(r"^[ \t]*(?:function )?(\w+) ?\(\)", re.MULTILINE)
 
@@ -23,7 +26,9 @@ def facts_of(code: Code) -> BufferFacts:
         code.language,
         definitions=frozenset(names),
         names=code.names,
-        undefined=frozenset(code.undefined_names or ()),
+        undefined=_undefined(code),
+        parameters=parameters_in(code),
+        words=words_in(code.text),
         imports=_imports(code),
         strings=tuple(code.text[x.start : x.end] for x in code.tokens_of("string")),
         nameable=_nameable(code),
@@ -46,6 +51,13 @@ def _imports(code: Code) -> dict[str, tuple[str, ...]]:
             if names:
                 found.setdefault(word, names)
     return found
+
+
+def _undefined(code: Code) -> frozenset[str]:
+    """The names that the code uses and that nothing in it defines."""
+    if code.language == "python":
+        return frozenset(code.undefined_names or ())
+    return frozenset() if code.tree is None else undeclared_names(code.tree, code.language)
 
 
 def _nameable(code: Code) -> frozenset[str]:

@@ -48,6 +48,7 @@ from collections.abc import Sequence
 
 from editd.intent.intents import InsertStatement
 from editd.refactor.candidates import Candidates
+from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import log_call, python_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import Code
@@ -55,7 +56,6 @@ from editd.syntax.language import SCRIPTS
 from editd.syntax.places import place_of
 from editd.syntax.python_places import parameter_names
 from editd.syntax.python_text import Function, PythonText, docstring_of
-from editd.syntax.statements import statement_at
 from editd.syntax.trees import Node
 
 _LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
@@ -228,7 +228,7 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
         place = place_of(name, code.text, code.language) if name else None
         if name and place is None:
             return nowhere
-        target = statement_at(intent.anchor, code, place)
+        target = described_statement(intent.anchor, code, place)
         if target is None or (intent.where == "after" and target.is_block):
             return nowhere
         if intent.where == "after" and isinstance(target.node, _LEAVING):
@@ -271,7 +271,7 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
 
     ``-1`` if not exactly one function has the name, its body has no lines of its own, begins with a blank one, or ends
     otherwise than with a brace alone on a line; for the end also if its last line leaves the function or loop
-    (``throw`` …), and in Rust. The end is above a last ``return``.
+    (``throw`` …), and in Rust of one with a result. The end is above a last ``return``.
     """
     functions = _functions_named(name, code)
     body = functions[0].child_by_field_name("body") if len(functions) == 1 else None
@@ -290,7 +290,11 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
         last = statements[-1]
         if last.type == "return_statement" and len(statements) > 1:
             return last.start_point[0], indent
-        return (-1 if leaves or code.language == "rust" else end), indent
+        has_result = functions[0].child_by_field_name("return_type") is not None
+        is_value = code.language == "rust" and (
+            has_result or lines[end - 1].rstrip()[-1:] not in (";", "}")
+        )
+        return (-1 if leaves or is_value else end), indent
     return start, indent
 
 

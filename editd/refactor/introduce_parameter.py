@@ -28,8 +28,10 @@ becomes::
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from editd.intent.intents import AddParameter, IntroduceParameter
+from editd.intent.word_forms import words_in
 from editd.refactor.add_parameter import add_parameter
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import only_function
@@ -84,6 +86,15 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
     values = passed_to(intent.callee, intent.name, only[1], only[0]) if intent.callee else []
     if any(code.text[start:end] != intent.default for start, end in values):
         return None
+    if intent.callee and not values:
+        # "pass it to to_sql", which has the default in its place already
+        passed = [
+            x
+            for x in places_of(intent.default, only[1], only[0])
+            if re.search(rf"(?:^|[ .]){re.escape(intent.callee)}$", x[2])
+        ]
+        if passed:
+            return _in_python(replace(intent, callee="", is_used=True, where=intent.callee), code)
     callee = "" if values else intent.callee
     found = add_parameter(
         AddParameter(intent.function, intent.name, intent.default, callee, intent.hint), code
@@ -109,15 +120,23 @@ def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candida
     if where in _LOOPS:
         where = "loop"
     if where and not (len(places) == 1 and not _is_in_code(where, code)):
-        places = [
+        around = [
             place
             for place in places
             if where in re.split(r"[\s.]+", place[2].lower()) or f" {where}" in place[2].lower()
+        ]
+        places = around or [
+            place for place in places if where in words_in(_line_of(place[0], code))
         ]
     if len(places) != 1:
         return None
     start, end, _ = places[0]
     return Candidates((with_spans(code.text, [(start, end, intent.name)]),), is_certain=True)
+
+
+def _line_of(offset: int, code: Code) -> str:
+    """The line of a text that an offset is in."""
+    return code.text[code.text.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
 
 
 def _is_in_code(where: str, code: Code) -> bool:
@@ -195,7 +214,15 @@ def _uses_in_script(default: str, body: Node, tree: Tree) -> Places:
     for node in _inside(body):
         text = tree.code(node)
         is_text = node.type == "string" and default[0] in "\"'" and text.strip("\"'") == plain
-        if is_text or (node.type in ("number", "identifier", "true", "false") and text == default):
+        is_plain = node.type in (
+            "number",
+            "identifier",
+            "true",
+            "false",
+            "member_expression",
+            "null",
+        )
+        if is_text or (is_plain and text == default):
             around, parent = "", node.parent
             while parent is not None and parent.id != body.id:
                 called = (

@@ -19,8 +19,11 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TRUTH = re.compile(r"(?<![\w.])(?:True|False|None|true|false|null|nil)\b")
 _NAMED = re.compile(r"(?P<name>[\w$.]+)!?\s*$")
 _ABOVE = re.compile(r"\s*(?:@|#|//|/\*|\*|\]?\)$)")
+_COMPUTED = re.compile(r"[ \t]*(?:\*\*?|/(?!/)|%|\+|-|<<|>>|\^)[ \t]*[\w(]")
+"""The text after a number that is but a part of a computation."""
 _GETTER = re.compile(r"(?:^|\.)(?:get|getenv|getattr|pop|setdefault|get_or_default)$")
 _NO_CALLS = frozenset("if while for return and or not in elif switch match".split())  # noqa: SIM905
+_LONGEST_NAME = 200  # characters before a bracket in which its name is looked for
 _FARTHEST = 3000  # characters before a literal in which the bracket around it is looked for
 
 
@@ -51,8 +54,8 @@ def stems_of(name: str) -> frozenset[str]:
 
 def literals_of(code: Code) -> list[Literal]:
     """The literals of a text that words can name, in order: in files that are no programs the values of settings, in
-    code those that are assigned, passed, compared, returned or listed, except strings in triple quotes. Empty for code
-    whose strings and comments are not known.
+    code those that are assigned, passed, compared, returned or listed, except strings in triple quotes and numbers that are parts of computations.
+    Empty for code whose strings and comments are not known.
     """
     if not is_program(code):
         return [_of_names(x.start, x.end, x.name, x.path[:-1]) for x in values_of(code)]
@@ -64,11 +67,16 @@ def literals_of(code: Code) -> list[Literal]:
     for start, end in sorted(_places(code, masked)):
         around = list(_around(start, masked, code))
         name = assigned[start].name if start in assigned else _holder(start, masked, code)
-        if name:
+        if name and (start in assigned or not _is_computed(start, end, code)):
             found.append(
                 _in_code(start, end, name, around, masked, code, is_named=start in assigned)
             )
     return found
+
+
+def _is_computed(start: int, end: int, code: Code) -> bool:
+    """Whether a number is but a part of a computation."""
+    return code.text[start].isdigit() and _COMPUTED.match(code.text, end) is not None
 
 
 def _of_names(start: int, end: int, name: str, around: tuple[str, ...]) -> Literal:
@@ -175,13 +183,14 @@ def _opened_by(at: int, masked: str, code: Code) -> str:
     container is given to. Empty if none stands there, or it is a keyword. masked: the text with blanks for strings and
     comments.
     """
-    before = masked[:at]
+    first = max(0, at - _LONGEST_NAME)
+    before = masked[first:at]
     if masked[at] == "(":
         found = _NAMED.search(before)
         return found["name"] if found and found["name"] not in _NO_CALLS else ""
-    if key := re.search(r"[\"']([\w-]+)[\"']\s*:\s*$", code.text[:at]):
+    if key := re.search(r"[\"']([\w-]+)[\"']\s*:\s*$", code.text[first:at]):
         return key[1]
-    assigned = re.search(r"(?P<name>[\w$.]+)\s*(?::[^=\n]*)?(?:=|:)\s*$", before[-200:])
+    assigned = re.search(r"(?P<name>[\w$.]+)\s*(?::[^=\n]*)?(?:=|:)\s*$", before)
     return assigned["name"] if assigned else ""
 
 

@@ -69,18 +69,26 @@ _LIKE = (
 _TYPED = frozenset(["go", "rust", "java", "c", "cpp", "csharp", "kotlin", "swift", "scala"])
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNITS = {
-    **dict.fromkeys(("ms", "millis", "milliseconds", "msec"), "ms"), **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("ms", "millis", "milliseconds", "millisecond", "msec"), "ms"), **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"), **dict.fromkeys(("h", "hour", "hours"), "h"),
     **dict.fromkeys(("d", "day", "days"), "d"), **dict.fromkeys(("w", "week", "weeks"), "w"),
 }  # fmt: skip
 _CALLS = {"sleep_ms": "ms", "settimeout": "ms", "setinterval": "ms", "usleep": "us"}
 _IN_SECONDS = frozenset(
-    ["ttl", "timeout", "expiry", "expires", "interval", "sleep", "keepalive", "wait", "delay"]
+    ["ttl", "timeout", "expiry", "expires", "sleep", "keepalive", "wait", "delay", "cooldown"]
 )
+_IN_MILLISECONDS = frozenset(["timeout", "interval", "delay", "speed", "duration", "wait"])
 _MILLISECONDS_BY_CUSTOM = frozenset(
     ["javascript", "typescript", "jsx", "tsx", "java", "csharp", "dart", "kotlin"]
 )
 _SCHEMES = ("http", "https", "ws", "wss")
+_LONGEST_INITIALS = 4
+_SMALL = frozenset(
+    "a an and as at by for from in is it no not of off on or out over per the to up with".split()  # noqa: SIM905
+)
+"""Words that names have as well, and that say nothing in a sentence."""
+_TEXTS = ("yaml", "bash", "zsh", "dockerfile", "makefile")
+"""Languages in which a switch may be 0 or 1."""
 _FAR = 20  # times as large: then another unit may be meant
 
 
@@ -149,7 +157,8 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     value that resembles the new one.
     """
     words = _parts(intent.words)
-    own = {word for word in words if means(word, spot.own)} | _joined(words, spot.own)
+    own = {word for word in words if word not in _SMALL and means(word, spot.own)}
+    own |= _joined(words, spot.own)
     named = sum(name in intent.words for name in spot.names if _is_written_as_code(name))
     was = _is_said(intent, spot, code)
     by_unit = bool(intent.unit) and (
@@ -200,13 +209,25 @@ def _parts(words: tuple[str, ...]) -> list[str]:
 
 
 def _joined(parts: list[str], names: frozenset[str]) -> set[str]:
-    """The parts that are one of these names together with the part behind or before them: "time" and "out" for "timeout"."""
+    """The parts that are one of these names together with the part behind or before them ("time" and "out" for "timeout"), of which
+    it has the initials ("learning rate" for "lr"), or that are two of them in one ("loglevel").
+    """
     stems = {stem(name) for name in names}
-    return {
+    found = {
         x
         for pair in pairwise(parts)
         if stem(pair[0].removesuffix("s") + pair[1]) in stems
         for x in pair
+    }
+    for name in names:
+        if 1 < len(name) <= _LONGEST_INITIALS:
+            size = len(name)
+            windows = (parts[n : n + size] for n in range(len(parts) - size + 1))
+            found.update(
+                x for window in windows if "".join(x[0] for x in window) == name for x in window
+            )
+    return found | {
+        x for x in parts if any(x in (a + b, b + a) for a in names for b in names if a != b)
     }
 
 
@@ -228,8 +249,10 @@ def _is_said(intent: SetByWords, spot: Spot, code: Code) -> bool:
             or f"'{old}'" in intent.text
             or f'"{old}"' in intent.text
         )
-    if "@" in old and old.split("@")[0] in intent.words:
-        return True
+    if _kind(old) in ("email", "url", "host", "image"):
+        parts = {x for x in re.split(r"[/@:]|\.(?=\w+$)", old) if len(x) > 3}
+        if parts & {*intent.words} or parts & {x.rstrip(".") for x in intent.words}:
+            return True
     unit = _unit_of(spot, code)
     for amount, of in intent.was:
         if amount == old or amount + of == old:
@@ -249,10 +272,10 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
     need not); and no other amount is left that is neither the old nor the new value.
     """
     topic = _topic(code) | set(words_in(path))
-    joined = _joined(_parts(intent.needed), spot.own)
+    joined = _joined(_parts(intent.words), spot.own)
     near = spot.own | spot.outer | spot.near | topic | words_around(spot, code)
     text = code.text[spot.start : spot.end]
-    near |= set(words_in(text))
+    near |= {*words_in(text), *words_in(intent.new)}
     names = {name.lower() for name in code.names}
     if any(
         _is_written_as_code(x)
@@ -271,6 +294,11 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
     return all(
         amount in (old, intent.new)
         or amount + of == old
+        or (
+            intent.unit in ("%", "percent")
+            and _number(amount) is not None
+            and _percent(amount) == old
+        )
         or (len(amount) > 1 and re.search(rf"(?<!\d){re.escape(amount)}(?!\d)", old) is not None)
         or (
             of in _SECONDS
@@ -338,10 +366,22 @@ def _written(intent: SetByWords, spot: Spot, code: Code) -> str | None:
     old_kind, new_kind = _kind(bare), _kind(new)
     if new_kind in ("number", "measure") and old_kind in ("number", "measure"):
         return _as_amount(intent, spot, bare, old, code)
+    if (
+        bare in ("0", "1")
+        and new_kind == "truth"
+        and (not is_program(code) or code.language in _TEXTS)
+    ):
+        return _replaced(old, bare, str(int(new == "true")))
     if old_kind == "truth" and new_kind == "truth":
         return as_value(old, new, is_quoted=False, code=code)
     if old_kind == "url" and new in _SCHEMES and bare.split("://")[0] in _SCHEMES:
         return _replaced(old, bare, f"{new}://{bare.split('://', 1)[1]}")
+    if re.fullmatch(r"[<>=~^!]+ ?v?\d[\w.]*", bare) and new_kind in ("number", "version"):
+        return as_value(old, new, is_quoted=False, code=code)
+    if {old_kind, new_kind} == {"word", "path"} and re.fullmatch(
+        r"[A-Z]\w+/[A-Z]\w+|[A-Z]\w+", new
+    ):
+        return as_value(old, new, is_quoted=intent.is_quoted, code=code)  # a time zone
     is_like = old_kind == new_kind != "" or any({old_kind, new_kind} <= group for group in _LIKE)
     if intent.is_quoted and old[0] in "\"'`" and new_kind not in ("number", "truth"):
         is_like = True
@@ -393,7 +433,20 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
             )
             return _replaced(old, bare, f"{number}{own[2]}") if is_given else None
         return _replaced(old, bare, f"{number}{unit}") if _are_sizes(unit, own[2]) else None
+    if unit in ("%", "percent") and re.fullmatch(r"0?\.\d+", bare) and old == bare:
+        return _percent(number)
+    if unit in ("%", "percent") and old != bare:
+        return None
     present = _unit_of(spot, code)
+    if not unit and present and not _is_near(number, bare):
+        unit = next(
+            (
+                of
+                for amount, of in intent.was
+                if of in _SECONDS and _converted(amount, of, present) == bare
+            ),
+            "",
+        )
     if unit in _UNITS:
         unit = _UNITS[unit]
         if not present:
@@ -424,6 +477,11 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
         number += "." + "0" * (len(cents[1]) - 1)  # a price
     suffix = re.search(r"[fFLlu]$", bare) if own else None
     return _replaced(old, bare, number + (suffix[0] if suffix else ""))
+
+
+def _percent(number: str) -> str:
+    """A number of percents as a fraction: "0.21" of "21"."""
+    return f"{float(number) / 100:.6f}".rstrip("0")
 
 
 def _may_be_fraction(spot: Spot, code: Code) -> bool:
@@ -489,6 +547,12 @@ def _unit_of(spot: Spot, code: Code) -> str:
     for word in re.findall(r"[a-z]+", comment):
         if word in _UNITS and (len(word) > 1 or word == "s"):
             return _UNITS[word]
+    if (
+        code.language in _MILLISECONDS_BY_CUSTOM
+        and spot.own & _IN_MILLISECONDS
+        and re.fullmatch(r"\d{2,}00", _bare(spot, code))
+    ):
+        return "ms"
     if "ttl" in spot.own or (
         spot.own & _IN_SECONDS and code.language not in _MILLISECONDS_BY_CUSTOM
     ):

@@ -39,6 +39,7 @@ becomes::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -55,6 +56,8 @@ _SWITCHES = frozenset(["enabled", "enable", "active", "on"])
 _TIMES = {"m": "ms", "ms": "ms", "milli": "ms", "sec": "s", "second": "s", "s": "s", "min": "min", "minute": "min", "hour": "h", "day": "d"}  # fmt: skip
 _DEFAULTS = frozenset(["default", "flag"])
 """Words in the name of what is a default: an argument of that name, or any of a call that defines a flag."""
+_MILLISECONDS = ("javascript", "typescript", "jsx", "tsx", "java", "csharp", "kotlin", "dart")
+"""Languages in which times without a unit are mostly milliseconds."""
 _SHORTEST = 3  # letters of an abbreviation
 
 
@@ -141,6 +144,8 @@ def _written(old: str, new: str, literal: Literal, intent: SetDescribed, code: C
     """
     units = _units(literal)
     if intent.unit and units != {intent.unit} and (units or intent.unit != "s"):
+        return None
+    if intent.unit and not units and code.language in _MILLISECONDS and re.fullmatch(r"\d+00", old):
         return None
     named = frozenset(stem for word in (*intent.words, *intent.optional) for stem in stems_of(word))
     if not intent.unit and not (literal.own - named).isdisjoint(UNITS):

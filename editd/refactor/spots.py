@@ -35,9 +35,17 @@ _SHELL_ARGUMENT = re.compile(
 _INSTRUCTION = re.compile(
     r"(?mi)^[ \t]*(?P<name>WORKDIR|USER|EXPOSE|STOPSIGNAL|FROM|SHELL|VOLUME|MAINTAINER)[ \t]+(?:--\S+[ \t]+)*(?P<value>[^\s#\[]+)"
 )
+_DURATION = re.compile(
+    r"(?P<name>\w+)[ \t]*(?::|:?=|\()[ \t]*(?P<value>\d+)[ \t]*\*[ \t]*time\.(?P<unit>Millisecond|Second|Minute|Hour)\b"
+)
+_ITEM = re.compile(r"(?m)^[ \t]*- [\"']?(?P<name>[A-Za-z_]\w*)=(?P<value>[^\s\"'#]+)")
 _FLAG = re.compile(r"[\"']--?(?P<flag>[\w-]+)[\"']")
 _COMMENT = re.compile(r"[ \t]*(?:#(?!!)|//|--|/\*|\*)[ \t]*(?P<text>[^\n]*)")
 _TRAILING = re.compile(r"(?:#|//|/\*)[ \t]*(?P<text>[^\n]*)$")
+_ENDS = re.compile(
+    r"[ \t]*(?:[,;:)}\]]|#|//|/\*|$|\?|\b(?:if|else|and|or|in)\b|&&|\|\|)", re.MULTILINE
+)
+"""The text after a literal that is all of an argument, a result or a side of a comparison."""
 _KEY_END = re.compile(r"\s*(?:\]|:(?!:))")
 """The text after a string that is a key."""
 _CONSTANT = re.compile(r"[A-Z][A-Z\d_]*")
@@ -69,6 +77,8 @@ def spots_of(code: Code) -> tuple[Spot, ...]:
         *_of_shells(code),
         *_of_instructions(code),
         *_of_defines(code),
+        *_of_durations(code),
+        *_of_items(code),
         *_of_literals(code),
         *_of_strings(code),
     ):
@@ -81,10 +91,15 @@ def _of_literals(code: Code) -> Iterator[Spot]:
     blocks = [x for x in code.definitions if x.is_block]
     named = {x.start: x for x in values_of(code)}
     imports = {n for x in code.imports for n in range(x.line, x.end_line)}
+    modules = {word for x in code.imports for word in re.findall(r"\w+", x.text)}
     for literal in literals_of(code):
         if code.text.count("\n", 0, literal.start) in imports:
             continue
         value = named.get(literal.start)
+        is_key = code.text[literal.start] in "\"'" and _KEY_END.match(code.text, literal.end)
+        is_whole = _ENDS.match(code.text, literal.end) is not None and not is_key
+        if value is None and is_program(code) and not is_whole:
+            continue  # a part of a computation, or a key
         names = set(literal.names)
         own = set(words_in(value.name)) if value else set()
         line = code.text.count("\n", 0, literal.start)
@@ -112,7 +127,9 @@ def _of_literals(code: Code) -> Iterator[Spot]:
             if not (value and name == value.name)
             for word in words_in(name)
         }
-        own = own or set(literal.own)
+        own = own or set(literal.own) - modules or set(literal.own)
+        if is_inside and re.fullmatch(r"-?0+(?:\.0*)?", code.text[literal.start : literal.end]):
+            is_setting = literal.is_parameter  # where something begins to be counted
         yield Spot(
             literal.start,
             literal.end,
@@ -190,6 +207,24 @@ def _of_defines(code: Code) -> Iterator[Spot]:
             frozenset(),
             frozenset(),
             frozenset([at["name"]]),
+        )
+
+
+def _of_durations(code: Code) -> Iterator[Spot]:
+    """Yield the numbers of Go's durations (``10 * time.Second``), named by their unit and what gets them."""
+    for at in _DURATION.finditer(code.text) if code.language == "go" else ():
+        own = {*words_in(at["name"]), at["unit"].lower()}
+        yield Spot(
+            *at.span("value"), frozenset(own), frozenset(), frozenset(), frozenset([at["name"]])
+        )
+
+
+def _of_items(code: Code) -> Iterator[Spot]:
+    """Yield the values of variables that a list of YAML gives (``- DEBUG=1``)."""
+    for at in _ITEM.finditer(code.text) if code.language == "yaml" else ():
+        names = frozenset([at["name"]])
+        yield Spot(
+            *at.span("value"), frozenset(words_in(at["name"])), frozenset(), frozenset(), names
         )
 
 

@@ -33,6 +33,7 @@ from editd.refactor.delete_prints import delete_prints
 from editd.refactor.described_places import at_described_places
 from editd.refactor.edit_target import edit_target
 from editd.refactor.facts import facts_of
+from editd.refactor.import_name import import_name
 from editd.refactor.insert_statement import insert_statement
 from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
@@ -88,6 +89,7 @@ _ONE_IMPORT = re.compile(
 _BECOMES = re.compile(
     r"\b(?:should|must|has to|is|are) (?:now )?(?:be )?(?!(?:re)?named|called)", re.IGNORECASE
 )
+_ARROW = re.compile(r"->|→|⇒|=>")
 _UNIT = re.compile(r"\d ?([a-z]+)\b", re.IGNORECASE)
 _TIMES = {
     "ms": "ms", "millis": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "min",
@@ -226,6 +228,13 @@ def _changed_lines(found: Candidates, code: Code) -> int:
     return sum(change.old_end - change.old_start for change in changed)
 
 
+def _is_type_of_result(intent: intents.Rename, code: Code) -> bool:
+    """Whether a rename of a function to a class that the text knows may be the type of its result: "total -> Decimal"."""
+    is_function = any(x.is_block and x.name == intent.old for x in code.definitions)
+    is_class = intent.new in code.names and re.match(r"[A-Z]\w*[a-z]", intent.new) is not None
+    return is_function and is_class and not intent.old[:1].isupper()
+
+
 def _may_be_set(parsed: Parsed, code: Code) -> bool:
     """Whether the words may give a setting of the text another value."""
     guesses = (guess for guess in parsed.guesses if isinstance(guess, intents.SetSetting))
@@ -292,14 +301,17 @@ def _guessed(
 def _by_evidence(
     parsed: Parsed, code: Code, path: str, *, of_described_places: bool = False
 ) -> Candidates | None:
-    """The one certain change that the interpretations by evidence make; ``None`` if several edits or none are asked for, none
-    changes the text, several do so differently, or the text does not parse, before or after it. of_described_places: only those
-    count that choose places by words, or say how many.
+    """The one certain change that the interpretations by evidence make, those that account for all clauses before the others;
+    ``None`` if several edits or none are asked for, none changes the text, several do so differently, or the text does not parse, before
+    or after it. of_described_places: only those count that choose places by words, or say how many.
     """
-    if code.parses is False or not parsed.is_asked_for or parsed.clauses:
+    if code.parses is False or not parsed.is_asked_for:
         return None
     texts: dict[str, Candidates] = {}
-    for interpretation in interpretations_of(parsed.text, facts_of(code)):
+    interpretations = interpretations_of(parsed.text, facts_of(code))
+    for interpretation in sorted(interpretations, key=lambda x: not x.reads_all):
+        if (parsed.clauses or texts) and not interpretation.reads_all:
+            break
         intent = interpretation.intent
         if of_described_places and not (
             isinstance(intent, intents.SomePlaces) and (intent.words or intent.count)
@@ -339,6 +351,8 @@ def _transformed(
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
+            if _ARROW.search(parsed.text) and _is_type_of_result(intent, code):
+                return None
             return rename(intent, parsed, code)
         case intents.ReplaceText():
             return replace_text(intent, code)
@@ -365,7 +379,13 @@ def _transformed(
         case intents.DeleteDocstrings():
             return delete_docstrings(intent.name, code)
         case intents.AddImport():
-            return add_import(intent, code)
+            source = (
+                rf"(?<!\w){re.escape(intent.module)}\W? (?:(?:comes|is|lives) )?(?:from|out of) "
+            )
+            if not intent.item and re.search(source, parsed.text):
+                return None  # a name of a module
+            whole = intents.AddToImport(intent.module, (intent.item,)) if intent.item else None
+            return (add_to_import(whole, code) if whole else None) or add_import(intent, code)
         case intents.AddDocstring():
             may_replace = _REPLACES_DOCSTRING.search(parsed.text) is not None
             return add_docstring(intent, code, may_replace=may_replace)
@@ -409,6 +429,8 @@ def _transformed(
             return introduce_parameter(intent, code)
         case intents.AddImportLine():
             return add_import_line(intent, code)
+        case intents.ImportName():
+            return import_name(intent, code)
         case intents.AddToImport():
             if found := add_to_import(intent, code):
                 return found

@@ -50,6 +50,7 @@ becomes::
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import warnings
 from collections.abc import Iterator, Sequence
@@ -57,9 +58,11 @@ from dataclasses import replace
 
 from editd.intent.intents import Handler, WrapTry
 from editd.refactor.candidates import Candidates
+from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import PythonLogger, python_logger, script_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import Code
+from editd.syntax.imports import IMPORT_LINE, PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
 from editd.syntax.places import Place, place_of
 from editd.syntax.python_text import PythonText, docstring_of, is_try
@@ -68,6 +71,38 @@ from editd.syntax.statements import StatementLines, statement_at
 
 _LEAVING = ("return", "raise", "continue", "break")
 _LEAVES = re.compile(r"(?:sys\.exit|exit|quit|os\._exit|process\.exit|raise|(?:flask\.)?abort)\b")
+# What a loop repeats, rather than the loop.
+_LOOP_BODY = re.compile(
+    r"\b(?:what(?:'s| is) in(?:side)?|inside of|contents? of|body of|everything in(?:side)?)\b.*\bloop\b|\bloop(?:'s)? (?:body|contents?)\b",
+    re.IGNORECASE,
+)
+# The caught error in an action: no method and no text.
+_CAUGHT = re.compile(r"(?<![\w.\"'])error(?=[),.;}]|$)(?!\.\w+\()")
+# A declaration in braces, with its name, which is empty for several.
+_DECLARED = r"^\s*(?:(?:const|let|var) (\w*)|(?:final )?[A-Z]\w*(?:<.*?>)?(?:\[\])? \w+(?= =))"
+# Exceptions of modules that are imported as a whole.
+_ERRORS_OF = {
+    "subprocess": "CalledProcessError TimeoutExpired SubprocessError",
+    "json": "JSONDecodeError",
+    "smtplib": "SMTPException SMTPServerDisconnected SMTPAuthenticationError SMTPRecipientsRefused",
+    "requests": "RequestException HTTPError Timeout",
+    "httpx": "HTTPError HTTPStatusError RequestError TimeoutException",
+    "aiohttp": "ClientError",
+    "urllib.error": "URLError HTTPError",
+    "jwt": "InvalidTokenError ExpiredSignatureError DecodeError",
+    "serial": "SerialException SerialTimeoutException",
+    "sqlite3": "DatabaseError IntegrityError OperationalError",
+    "psycopg2": "DatabaseError IntegrityError OperationalError",
+    "asyncio": "CancelledError",
+    "socket": "gaierror",
+    "configparser": "NoSectionError NoOptionError",
+    "zipfile": "BadZipFile",
+    "tarfile": "TarError ReadError",
+    "csv": "Error",
+    "shutil": "SameFileError",
+    "yaml": "YAMLError",
+    "redis": "RedisError",
+}
 _FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
@@ -90,7 +125,7 @@ def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
     if intent.statement:
         place = place_of(name, code.text, code.language) if name else None
         is_of_one = not name or place is not None
-        target = statement_at(intent.statement, code, place) if is_of_one else None
+        target = _statement_of(intent.statement, code, place) if is_of_one else None
         if target is None:
             return None
     else:
@@ -101,6 +136,58 @@ def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
     if code.python is not None:
         return _in_python(intent, code.python, target, name)
     return _in_braces(intent, code, target)
+
+
+def _statement_of(words: str, code: Code, place: Place | None) -> StatementLines | None:
+    """The lines of the statement that the words mean: "loop body" for what the only loop repeats, two statements that follow each
+    other for "the insert and the 201 line"; ``None`` if they mean none or several.
+    """
+    if _LOOP_BODY.search(words):
+        return _loop_body(code, place)
+    found = _described(words, code, place)
+    if found is not None:
+        return found
+    first, joint, second = words.partition(" and the ")
+    found = _described(first, code, place) if joint else None
+    other = _described(second, code, place) if joint else None
+    if found is None or other is None or found.indent != other.indent:
+        return None
+    upper, lower = sorted((found, other), key=lambda x: x.start)
+    between = "".join(code.lines[upper.end : lower.start])
+    if upper.end > lower.start or between.strip():
+        return None
+    return StatementLines(upper.start, lower.end, upper.indent)
+
+
+def _described(words: str, code: Code, place: Place | None) -> StatementLines | None:
+    """The lines of the one statement that the words describe; ``None`` for none or several, and for an import."""
+    found = described_statement(words, code, place)
+    return None if found is None or IMPORT_LINE.match(code.lines[found.start]) else found
+
+
+def _loop_body(code: Code, place: Place | None) -> StatementLines | None:
+    """The lines that the only loop in ``place`` (by default in the text) repeats; ``None`` if it has none or several, or they share a line
+    with its head or its last brace.
+    """
+    loop = statement_at("the loop", code, place)
+    if loop is None or not loop.is_block:
+        return None
+    lines = code.lines
+    if isinstance(loop.node, ast.For | ast.AsyncFor | ast.While) and code.python is not None:
+        body = loop.node.body
+        if loop.node.orelse or (len(body) == 1 and is_try(body[0])):
+            return None
+        start = code.python.first(body[0])
+        return StatementLines(start, code.python.last(body[-1]) + 1, code.python.indent(start))
+    start, end = loop.start + 1, loop.end - 1
+    if (
+        start >= end
+        or not lines[start].strip()
+        or lines[end].strip() != "}"
+        or not lines[loop.start].rstrip().endswith("{")
+    ):
+        return None
+    return StatementLines(start, end, lines[start][: -len(lines[start].lstrip())])
 
 
 def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | None:
@@ -160,7 +247,8 @@ def _in_python(
     function, for log messages.
     """
     handlers = intent.handlers or (Handler("return", intent.value),)
-    if not intent.error or python.has_long_strings(target.start, target.end):
+    error = _known_error(intent.error, python)
+    if not error or python.has_long_strings(target.start, target.end):
         return None
     if target.node is not None and _is_missed(target.node, python, handlers):
         return None
@@ -170,19 +258,60 @@ def _in_python(
     if len(done) != len(handlers):
         return None
     unit = "\t" if target.indent.startswith("\t") else "    "
-    is_named = any(re.search(r"\berror\b", line) for line in done)
-    if is_named and re.search(r"\berror\b", python.text):
-        done = [re.sub(r"\berror\b", "exc", line) for line in done]
-    caught = f" as {'exc' if any('exc' in x for x in done) else 'error'}" if is_named else ""
+    given = _given_name(intent, done, python.text)
+    is_named = given or any(_CAUGHT.search(line) for line in done)
+    usual = "exc" if re.search(r"\berror\b", python.text) else "error"
+    done = [_CAUGHT.sub(given or usual, line) for line in done]
+    caught = f" as {given or usual}" if is_named else ""
     new = [f"{target.indent}try:\n"]
     inside = python.lines[target.start : target.end]
     new += [unit + line if line.strip() else line for line in inside]
-    new += [f"{target.indent}except {intent.error}{caught}:\n"]
+    new += [f"{target.indent}except {error}{caught}:\n"]
     new += [f"{target.indent}{unit}{line}\n" for line in done]
     text = "".join([*python.lines[: target.start], *new, *python.lines[target.end :]])
     uses_logger = any(handler.verb == "log" for handler in handlers)
     whole = with_python_logger(text, logger) if uses_logger else text
     return None if whole is None or not _compiles(whole) else Candidates((whole,), is_certain=True)
+
+
+def _known_error(error: str, python: PythonText) -> str:
+    """The exception with its module before it, if the text has only the module: ``subprocess.CalledProcessError``; as it is, if it
+    has a module, is built in, or the text has the name. Empty if nothing defines it.
+    """
+    names = {
+        alias.asname or alias.name
+        for node in ast.walk(python.tree)
+        if isinstance(node, PYTHON_IMPORTS)
+        for alias in node.names
+    }
+    known = names | {node.name for node in python.definitions()}
+
+    def with_module(name: str) -> str:
+        if "." in name or "*" in names or name in known or hasattr(builtins, name):
+            return name
+        module = next(
+            (module for module, errors in _ERRORS_OF.items() if name in errors.split()), ""
+        )
+        return f"{module}.{name}" if module in names else ""
+
+    each = [with_module(name) for name in re.split(r", ", error.strip("()"))]
+    if not all(each):
+        return ""
+    return f"({', '.join(each)})" if error.startswith("(") else each[0]
+
+
+def _given_name(intent: WrapTry, done: Sequence[str], text: str) -> str:
+    """The name for the caught error that the request or one of its actions has: an action with ``e``, ``err`` or the like, which the
+    text does not have; empty for none.
+    """
+    if intent.error_name:
+        return intent.error_name
+    used = (
+        name
+        for line in done
+        for name in re.findall(r"(?<![\w.\"'])(?:e|err|ex|exc|error)\b(?![\w\"'(])", line)
+    )
+    return next((name for name in used if not re.search(rf"\b{name}\b", text)), "")
 
 
 def _called(words: str) -> str:
@@ -276,12 +405,20 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     handlers = intent.handlers or (Handler("return", intent.value),)
     done = list(_brace_handlers(handlers, code))
     inside = lines[target.start : target.end]
-    declares = re.match(r"\s*(?:const|let|var|[A-Z]\w*(?:<.*?>)? \w+ =)\b", inside[0])
+    end = code.line_starts[target.end]
+    below = {token.text for token in code.tokens_of("name") if token.start >= end}
+    declared = (name for line in inside for name in re.findall(_DECLARED, line))
+    declares = any(not name or name in below for name in declared)
     has_open_template = any(line.count("`") % 2 for line in inside)
     if len(done) != len(handlers) or (intent.statement and declares) or has_open_template:
         return None
     unit = _unit(lines)
-    caught = f"{intent.error} error" if language == "java" else "error"
+    others = re.search(r"\bcatch \((?:[\w.| ]+ )?(\w+)\)", code.text)
+    given = _given_name(intent, done, code.text) or (
+        others[1] if others else "e" if language == "java" else "error"
+    )
+    done = [_CAUGHT.sub(given, line) for line in done]
+    caught = f"{intent.error} {given}" if language == "java" else given
     new = [f"{target.indent}try {{\n"]
     new += [unit + line if line.strip() else line for line in inside]
     new += [f"{target.indent}}} catch ({caught}) {{\n"]
@@ -293,7 +430,7 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
 
 def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
     """Yield a line for each action on an error in JavaScript, TypeScript or Java, a bare ``return`` for an empty value;
-    none for one that cannot be written there: ``continue``, ``break``, ``exit``; in Java also a log call and a list or
+    none for one that cannot be written there: ``exit``; in Java also a log call and a list or
     dictionary as the value.
     """
     end = ";" if ";\n" in code.text else ""
@@ -317,6 +454,8 @@ def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
                 yield f"{value}{end}"
             case "pass":
                 yield "// ignored"
+            case "continue" | "break":
+                yield f"{handler.verb}{end}"
 
 
 def _unit(lines: Sequence[str]) -> str:

@@ -83,12 +83,16 @@ def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
 
 def _around(child: ast.AST, node: ast.AST, outer: str) -> str:
     """The names around ``child``: ``outer``, those around its parent ``node``, and behind them the function's code
-    if ``node`` is a call, the name of a keyword argument, or ``loop`` in the head of a loop; each after a blank.
+    if ``node`` is a call, the name of a keyword argument, the key of a dictionary, or ``loop`` in the head of a loop; each after a blank.
     """
     if isinstance(node, ast.Call):
         return f"{outer} {ast.unparse(node.func)}"
     if isinstance(node, ast.keyword):
         return f"{outer} {node.arg}"
+    if isinstance(node, ast.Dict) and child in node.values:
+        key = node.keys[node.values.index(child)]
+        is_text = isinstance(key, ast.Constant) and isinstance(key.value, str)
+        return f"{outer} {key.value!s}" if is_text and isinstance(key, ast.Constant) else outer
     if isinstance(node, ast.For | ast.While) and child not in node.body:
         return f"{outer} loop"
     return outer

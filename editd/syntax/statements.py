@@ -89,6 +89,24 @@ def statement_at(words: str, code: Code, place: Place | None) -> StatementLines 
     return found.pop() if found else None
 
 
+def all_statements(code: Code, first: int, last: int) -> Iterator[StatementLines]:
+    """Yield the statements between two offsets that stand alone on their lines, without definitions; in shells, which have no
+    parser, each line with what continues it.
+    """
+    starts = [start for start in code.line_starts if first <= start < last]
+    offsets = [
+        start + len(line) - len(line.lstrip())
+        for start in starts
+        if (line := code.text[start : code.text.find("\n", start)]).strip()
+        and not line.lstrip().startswith(("export ", "#!", "//", "/*", "*", "}", ")", "]"))
+    ]
+    inside = [
+        (token.start, token.end) for token in code.tokens_of("comment", "docstring", "string")
+    ]
+    free = [at for at in offsets if not any(start <= at < end for start, end in inside)]
+    yield from dict.fromkeys(_statements_at(free, code))
+
+
 def _statements_at(offsets: Sequence[int], code: Code) -> Iterator[StatementLines]:
     """Yield the innermost statement around each offset, if it stands alone on its lines; nothing for heads of
     definitions, and where no parser knows the language. offsets: in order.

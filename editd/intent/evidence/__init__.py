@@ -11,10 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from editd.intent.evidence.annotations import read_annotation
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.docstrings import read_docstring
+from editd.intent.evidence.imports import read_import
 from editd.intent.evidence.interpretation import Interpretation
+from editd.intent.evidence.log_calls import read_log_call
 from editd.intent.evidence.names import read_rename
+from editd.intent.evidence.parameters import read_parameter
 from editd.intent.evidence.targets import read_targets
+from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
 
@@ -23,7 +29,18 @@ __all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
 Reader = Callable[[str, BufferFacts], Iterator[Interpretation]]
 """Yields the interpretations that a request may have, given the facts about the buffer."""
 
-_READERS: tuple[Reader, ...] = (read_whole, read_targets, read_rename, read_value)
+_READERS: tuple[Reader, ...] = (
+    read_whole,
+    read_log_call,
+    read_try,
+    read_parameter,
+    read_annotation,
+    read_docstring,
+    read_import,
+    read_targets,
+    read_rename,
+    read_value,
+)
 _LONGEST = 300  # characters of a request that is read so
 
 

@@ -17,6 +17,7 @@ class BufferFacts:
 
     language: as ``editd.syntax`` names it. definitions: names of its functions, methods and classes, with their owner as well
     (``Cart.add`` and ``add``). names: all names in its code. undefined: names that are used and that nothing defines.
+    parameters: of each function by its full name, without ``self``. words: all words of the text and of its names, in lower case.
     imports: the names that imports bind, by words for them (``zod`` for ``z``). strings: its string literals, as they are written.
     nameable: what a rename may give another name: names, members, keyword arguments and keys.
     """
@@ -25,6 +26,8 @@ class BufferFacts:
     definitions: frozenset[str]
     names: frozenset[str]
     undefined: frozenset[str] = frozenset()
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     strings: tuple[str, ...] = ()
     nameable: frozenset[str] = frozenset()

@@ -9,7 +9,10 @@ from editd.intent.intents import Intent
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """An intent that a request may have. words: the same as a plain sentence, for the user: "use with in record"."""
+    """An intent that a request may have. words: the same as a plain sentence, for the user: "use with in record".
+    reads_all: each clause of the request is accounted for, so that it is tried on what may be several requests, too.
+    """
 
     intent: Intent
     words: str
+    reads_all: bool = False

@@ -27,10 +27,10 @@ _SAYS_OF_NAMES = pattern(
     rf"""\b(?:re)?nam(?:e|es|ed|ing)\b|\bidentifier\b|\bcall(?:ed)?_(?!to\b|site)|\bspell(?:s|ed|ing)?\b|\bwrit(?:e|ten)_(?:it_)?out\b|\bspell_out\b
     |\b(?:says?|tells?|means?|explains?)_(?:nothing|little|too_little|only|more|so|what|us_nothing|me_nothing|it_all|everything)\b
     |\b(?:is|are|isn't|sounds?|reads?|looks?|seems?|feels?)_(?:(?:a|an|too|so|very|much|rather|really|quite|pretty|just|not|hardly|only|far|way)_)*(?:an?_)?
-    (?:meaningless|cryptic|confusing|confused|misleading|vague|unclear|unreadable|ambiguous|generic|terse|ugly|silly|odd|dull|slang|abbreviation|abbreviated|short|long|opaque|obscure|bad|poor|awful|terrible|horrible|weird|wrong|telling|reserved|taken|a_keyword
+    (?:meaningless|cryptic|confusing|confused|misleading|vague|unclear|unreadable|ambiguous|generic|terse|ugly|silly|odd|dull|slang|abbreviation|abbreviated|short|long|opaque|obscure|bad|poor|awful|terrible|horrible|weird|wrong|badly|telling|reserved|taken|a_keyword
     |better|clearer|nicer|clear|descriptive|hard_to_read|old_at_all|C_style|a_noun|a_verb|like_a_(?:noun|verb|state))\b
     |\b(?:shadows?|clash(?:es)?|collides?|misleads?|confuses?|hurts|hides)\b|\b(?:would|reads?|is|are|sounds?|fits?|says?|tells?)_(?:be_)?(?:much_|far_|so_much_)?(?:better|clearer|nicer|more_\w+|clear|best)\b
-    |\b(?:more_telling|more_descriptive|self-explanatory|clearer|abbreviat\w+|typo|misspell\w+|reserved|needs?_a_longer|is_slang|deserves?)\b|\b{_KIND}_[\w$`]+_?(?:{_ARROW}|:_)|\beverywhere\b"""
+    |\b(?:more_telling|more_descriptive|self-explanatory|clearer|abbreviat\w+|typo|misspell\w+|reserved|needs?_a_longer|is_slang|deserves?)\b|\b{_KIND}_[\w$`]+_?(?:{_ARROW}|:_)|\beverywhere\b|\bit_should_be\b"""
 )
 # What comes directly before or after a name that is to become another.
 _OLD_BEFORE = pattern(
@@ -61,6 +61,10 @@ _IN_TEXTS = re.compile(
     r"\b(?:key|column|header|flag|option|event|topic|queue|table|route) [`'\"]?$", re.IGNORECASE
 )
 _ITSELF = ("self", "this", "cls")
+_STAYS = re.compile(
+    r" (?:can |may |should )?(?:stays?|remains?|is (?:fine|ok(?:ay)?|good))\b(?! as\b)",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"\b(?:call|name) (?:the )?$", re.IGNORECASE)
 _DIRECTION = re.compile(rf" ?{_ARROW} ?")
 _NO_NAMES = frozenset(
@@ -180,6 +184,8 @@ def _is_old(mention: _Mention) -> bool:
         r"\bname (?:of|for) (?:the )?$", mention.before
     ):
         return False
+    if _STAYS.match(mention.after):
+        return False
     if mention.is_marked or _CALLED.search(mention.before):
         return True
     lower = mention.name.lower()
@@ -199,6 +205,8 @@ def _is_new(mention: _Mention) -> bool:
     lower = mention.name.lower()
     if lower in FUNCTION_WORDS | KINDS | LABELS | NO_SETTINGS | _NO_NAMES:
         return False
+    if lower.endswith("ly"):
+        return False
     is_led = _NEW_BEFORE.search(mention.before) is not None
     return is_led and _NEW_AFTER.match(mention.after) is not None
 
@@ -207,20 +215,18 @@ def _is_equation(old: list[_Mention], new: list[_Mention]) -> bool:
     """Whether the words say no more than that one name in code's spelling should be, or is, another ("storedAt is createdAt"), or
     one has the other in it ("LOW_STOCK is a threshold, so LOW_STOCK_THRESHOLD").
     """
-    return any(
-        x.is_marked
-        and y.is_marked
-        and (
-            (len(x.name) > 3 and x.name in y.name)
-            or re.match(
-                r"(?:\(\))?[`'\"]? ?(?:is|should be|must be|has to be|becomes|:|-|–|—|,)(?: called| now)? [`'\"]?$",
-                x.after[: max(0, y.start - len(x.before) - len(x.name))] or "?",
+    for x in old:
+        for y in new:
+            between = x.after[: max(0, y.start - len(x.before) - len(x.name))] or "?"
+            if y.is_marked and len(x.name) > 2 and x.name in y.name and x.name != y.name:
+                return True
+            is_said = re.match(r"(?:\(\))?[`'\"]? ?(?:should|must|has to) be [`'\"]?$", between)
+            is_told = re.match(
+                r"(?:\(\))?[`'\"]? ?(?:is|becomes|:|-|–|—|,)(?: called| now)? [`'\"]?$", between
             )
-        )
-        for x in old
-        for y in new
-        if y.start > x.start
-    )
+            if y.is_marked and y.start > x.start and (is_said or (is_told and x.is_marked)):
+                return True
+    return False
 
 
 def _is_a_place(name: str, text: str) -> bool:

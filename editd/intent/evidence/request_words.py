@@ -15,12 +15,14 @@ NO_SETTINGS = FUNCTION_WORDS | frozenset(
     too very much many more less few little bit only just already again still soon really quite rather pretty simply almost
     now today tomorrow yesterday monday tuesday wednesday thursday friday saturday sunday january february march april june july august
     september october november december week month year days weeks term season release version day time times once always never ever then
-    value values setting settings constant constants variable option options parameter default defaults number config configuration
+    value values setting settings constant constants variable variables option options parameter default defaults number config configuration
     current currently present previous old new another other same so that this these those it its they them there here from on off of
     should must would could may might shall ought has have had be is are was were been being do does did done
     i we you us our my your he she somebody everybody people users user customers customer team
     instead because since until though although while as well longer shorter bigger smaller larger higher faster slower wider
-    looks look seems seem feels feel open opens cost costs sit sits run runs weigh lie lies come comes reach reaches lasts last moved move stage stages place places file files
+    colour color colours colors rate drops drop rises rise went
+    out away over back show shows hold holds allow allows accept stay stays often through via possible repo repository project codebase newer older needed required
+    percent average looks look seems seem feels feel open opens cost costs sit sits run runs weigh lie lies come comes reach reaches lasts last moved move stage stages place places file files
     say says said called stands should've let let's keep reads read becomes become moved goes lives live start starts begin begins
     takes forever works work exactly about around roughly approximately maybe perhaps e.g. thing things
     """.split()  # noqa: SIM905

@@ -46,8 +46,9 @@ _VALUE = re.compile(
     rf"""(?P<quoted>{QUOTED})
     |(?<![\w@])(?P<form>[a-z][\w+.-]*://[^\s,;()]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+/[\w./-]+@v?\d[\w.]*|\#[0-9a-fA-F]{{3,8}}\b|(?:~|\.{{1,2}})?/[\w.@-]+(?:/[\w.@-]*)*
         |[\w.-]+(?:/[\w.@-]+)+(?::[\w.-]+)?|[a-zA-Z][\w.-]*:\w[\w.-]*|v?\d+(?:\.\d+){{2,}}[\w.-]*|v\d+(?:\.\d+)*\b|[a-zA-Z][\w-]*(?:\.[\w-]+)+(?::\d+)?|\d[\d.]*(?:\.[\d]+){{3}}|[a-z]+-\d[\w.-]*|-[A-Z]\d\b)
-    |(?<![\w.$-])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|%|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b)?(?![\w-])
+    |(?<![\w.$-])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b|[ ]?(?P<percent>%))?(?![\w-])
     |\b(?P<spelled>(?:half[ ])?an?|one|{_SPELLED})[ ](?P<spelled_unit>milliseconds?|seconds?|minutes?|hours?|days?|weeks?)\b
+    |\bevery[ ](?P<each>second|minute|hour|day|week)\b
     |\b(?P<word_number>{_SPELLED})\b(?![ ](?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?))""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -78,7 +79,7 @@ _OLD_SLOTS = tuple(
     )
 )
 _LIMITS = pattern(
-    r"\b(?:never|below|above|exceeds?|beyond|at_least|between_\d+|random\w*|backoff|depending)\b"
+    r"\d_of_(?:them|these|those)\b|\b(?:never|exceeds?|beyond|at_least|at_most|(?:not|n't)_(?:\w+_){0,2}(?:more|less|fewer)_than|comes?_from_the_\w+_?(?:string|variable|env)?|from_(?:the_)?env(?:ironment)?\b(?!_var)|query_string|between_\d+|random\w*|backoff|depending)\b"
 )
 """Words that say how a value is to be compared, not what it is to be."""
 _OTHER_EDIT = pattern(
@@ -93,7 +94,7 @@ _REPORTS = re.compile(
     re.IGNORECASE,
 )
 _ADJUNCT = re.compile(
-    r"\b(?:for|since|until|because|so|as|after|before|during|from|by|on (?=the |our |my |this |that |these |mon|tue|wed|thu|fri|sat|sun)|due to|thanks to|at|per)\b(?! (?:default|once|most|least|a time)\b)",
+    r"\b(?:for (?=the |our |my |this |that |these |now\b)|since|until|because|so|as|after|before|during|from|by|on (?=the |our |my |this |that |these |mon|tue|wed|thu|fri|sat|sun)|due to|thanks to|at|per|instead of|rather than|and not)\b(?! (?:default|once|most|least|a time)\b)",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"--[\w-]+|[\w$]+(?:[.:@/-]+[\w$]+)*")
@@ -130,10 +131,18 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     ):
         return
     is_of_names = speaks_of_names(plain) and any(True for _ in read_rename(text, facts))
-    old = {x for slot in _OLD_SLOTS for at in slot.finditer(plain) for x in [at["old"]]}
+    old = {at["old"] for slot in _OLD_SLOTS[:2] for at in slot.finditer(plain)}
+    blamed = {at["old"] for slot in _OLD_SLOTS[2:] for at in slot.finditer(plain)}
+    old |= {
+        x for x in blamed if not re.fullmatch(r"[\d.]+\w{0,3}", x)
+    }  # whether a number is old the buffer shows
     clauses = cut_sentence(plain)
     formed = list(_formed(plain))
-    words = [x for x in _in_slots(plain) if not any(y.start <= x.start < y.end for y in formed)]
+    words = [
+        x
+        for x in (*_in_slots(plain), *_beside_names(clauses, facts))
+        if not any(y.start <= x.start < y.end for y in formed)
+    ]
     values = [*formed, *words, *_truths(plain)]
     for value in values:
         if _has_another(value, values, plain):
@@ -192,6 +201,7 @@ def _set(
     clause = hidden[own.start : own.end]
     if report := _REPORTS.match(clause):
         clause = " " * report.end() + clause[report.end() :]
+    clause = re.sub(r"^(\s*)(\w+)(?= (?:it|that|them|this)\b)", lambda at: " " * len(at[0]), clause)
     main, adjuncts = _without_adjunct(clause, value.start - own.start, facts)
     if _JOINT.search(main):
         return
@@ -200,7 +210,8 @@ def _set(
         for x in (*_WORDS.findall(main), *adjuncts)
         if x.lower() not in NO_SETTINGS and not re.fullmatch(r"\d+|[A-Z]", x)
     )
-    counted = re.match(r" (\w{3,}s)\b", text[value.end :])
+    is_joined = re.search(r"\bwith $", text[: value.start], re.IGNORECASE)
+    counted = None if is_joined else re.match(r" (\w{3,}s)\b", text[value.end :])
     unit = value.unit
     if (
         counted
@@ -235,7 +246,7 @@ def _without_adjunct(clause: str, value: int, facts: BufferFacts) -> tuple[str, 
     """A clause without its last part that says why or for what ("for the demo"), and the names of the buffer in that part. value: the
     place of the value, which is in no such part unless a name is behind it.
     """
-    first = len(clause) - len(clause.lstrip()) + 1
+    first = min(len(clause) - len(clause.lstrip()), value) + 1
     for adjunct in _ADJUNCT.finditer(clause, first):
         if adjunct.start() > value:
             rest = _WORDS.findall(clause[adjunct.end() :])
@@ -277,6 +288,8 @@ def _formed(text: str) -> Iterator[_Value]:
             yield _Value(
                 _NUMBER_WORDS[at["spelled"].lower()], *at.span(), _unit(at["spelled_unit"])
             )
+        elif at["each"]:
+            yield _Value("1", at.start("each"), at.end(), _unit(at["each"]))
         elif at["word_number"]:
             yield _Value(_NUMBER_WORDS[at["word_number"].lower()], *at.span())
         elif not re.match(r" times\b(?! as)", text[at.end() :]) or True:
@@ -288,7 +301,7 @@ def _amount(at: re.Match[str]) -> _Value:
     number, glued = at["number"], at["glued"] or ""
     if glued.lower() in _UNITS and glued != "m":
         return _Value(number, *at.span(), _unit(glued))
-    return _Value(number + glued, *at.span(), _unit(at["unit"] or ""))
+    return _Value(number + glued, *at.span(), _unit(at["unit"] or at["percent"] or ""))
 
 
 def _unit(word: str) -> str:
@@ -311,6 +324,30 @@ def _in_slots(text: str) -> Iterator[_Value]:
                 continue
             seen.add(at.start("new"))
             yield _Value(word, *at.span("new"), is_word=True)
+
+
+def _beside_names(clauses: tuple[RequestClause, ...], facts: BufferFacts) -> Iterator[_Value]:
+    """Yield the second word of each clause of two words of which the first is a name of the buffer ("units imperial"), and a level
+    behind the word "level".
+    """
+    names = {x.lower() for x in facts.nameable}
+    for clause in clauses:
+        pair = re.fullmatch(
+            r"(?:log ?)?(\w+) ([a-z][\w-]+)(?: please| pls| now)?", clause.text, re.IGNORECASE
+        )
+        if pair and (pair[1].lower() in names or "level" in pair[1].lower()):
+            yield _Value(
+                pair[2], clause.start + pair.start(2), clause.start + pair.end(2), is_word=True
+            )
+        level = re.search(
+            r"level (?:to )?(debug|info|warn|warning|error|critical|trace)\b",
+            clause.text,
+            re.IGNORECASE,
+        )
+        if level:
+            yield _Value(
+                level[1], clause.start + level.start(1), clause.start + level.end(1), is_word=True
+            )
 
 
 def _truths(text: str) -> Iterator[_Value]:
@@ -359,7 +396,7 @@ def _may_replace(old: str, new: _Value, facts: BufferFacts) -> bool:
     return (
         not is_plain
         and old not in facts.definitions
-        and not (new.is_word and new.text.lower() in NO_SETTINGS)
+        and not (new.is_word and new.text.lower() in FUNCTION_WORDS)
     )
 
 

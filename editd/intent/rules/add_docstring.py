@@ -71,6 +71,11 @@ _BARE = re.compile(
     r"(?:\b(?:saying|that says|which says|reading|that reads|stating|with(?: the)? text)(?: that)?:? |: | (?:->|→|=>) )(?P<bare>(?-i:[A-Z])[^\"'`]*(?: [^\"'`]+){2,})$",
     re.IGNORECASE,
 )
+# A further request behind the text: "…. Then rename x to y."
+_ASKS_MORE = re.compile(
+    r"[.;!] (?:(?:and|then|also|please),? )+\w|[.;!] (?:rename|remove|delete|drop|add|sort|replace|wrap)\b",
+    re.IGNORECASE,
+)
 _NOUN = re.compile(
     r"\b(?:doc[- ]?strings?|docs?|documentation|doc[- ]?comments?|js-?docs?|java-?docs?|go-?docs?|rust-?docs?|documentation comment|document|documented)\b",
     re.IGNORECASE,
@@ -98,8 +103,13 @@ def _stated_text(text: str) -> AddDocstring | None:
     """
     if not _NOUN.search(text):
         return None
-    text = re.sub(r"\b(?:above|over|under|below|on top of)\b", "for", text)
-    unread = UnreadText(re.sub(r"\b(?:has no|doesn't have|does not have) (?:a )?", "lacks ", text))
+    given = _QUOTED.search(text) or _BARE.search(text)
+    start, end = given.span() if given else (len(text), len(text))
+    around = []
+    for words in (text[:start], text[end:]):  # the text that is given stays as it is
+        plain = re.sub(r"\b(?:above|over|under|below|on top of)\b", "for", words)
+        around.append(re.sub(r"\b(?:has no|doesn't have|does not have) (?:a )?", "lacks ", plain))
+    unread = UnreadText(f"{around[0]}{text[start:end]}{around[1]}")
     found = unread.take(_QUOTED)
     if found is not None:
         docstring = next(filter(None, found.groups()))
@@ -110,6 +120,8 @@ def _stated_text(text: str) -> AddDocstring | None:
         if bare is None:
             return None
         docstring = bare["bare"] if bare["bare"][-1] in ".!?" else f"{bare['bare']}."
+        if _ASKS_MORE.search(docstring):
+            return None
     if unread.take(_OF_MODULE):
         return AddDocstring("", docstring) if unread.says_only(_KNOWN) else None
     function = unread.take_function(_KNOWN) or unread.take_only_word(_KNOWN)

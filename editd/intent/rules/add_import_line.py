@@ -120,6 +120,7 @@ ADD_IMPORT_LINE = Guess(
         ),
     ),
     near_misses=("include a test", "add the missing imports", "use a list"),
+    says_more=re.compile(r"\b(?:below|above|under|after|before|behind|next to)\b", re.IGNORECASE),
 )
 """An import as it is written, or beside another one."""
 ADD_TO_IMPORT = Guess(

@@ -128,6 +128,10 @@ def _log_call(text: str) -> InsertStatement | None:
     """
     if _PRINTS.search(text):
         return None
+    if (written := _CALL.search(text)) and re.match(r"\((?![).…])\S", text[written.end() :]):
+        return None  # code, which is written as it is
+    if re.search(r"\bprint\w*!?\((?![).…])\S", text):
+        return None
     unread = UnreadText(_KIND_OF_VARIABLE.sub("", text))
     quoted, call = unread.take(_TEXT), unread.take(_CALL)
     if call is None and not _IS_LOG.search(text):

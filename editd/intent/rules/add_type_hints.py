@@ -85,7 +85,10 @@ _SAYS_SO = re.compile(
     r"\b(?:annotat\w+|declare|typed?|types|type[- ]?hints?|hints?|hinted|hinting|signature|say so)\b|->|→|=>",
     re.IGNORECASE,
 )
-_CHANGES_CODE = re.compile(r"\b(?:make|let) (?:it|them|that) (?:return|take|accept)", re.IGNORECASE)
+_CHANGES_CODE = re.compile(
+    r"\b(?:make|let) (?:it|them|that) (?:return|take|accept)|\b(?:takes?|accepts?) and (?:returns?|gives?)\b",
+    re.IGNORECASE,
+)
 # A type of another name is no reason for the first.
 _STATES_TYPE = re.compile(
     r"\b(?:return(?:s|ed)?|result|takes|accepts)\b|^(?:and )?(?!it\b|that\b|this\b|they\b|which\b)[^\W\d]\w*(?:,? (?:and )?\w+)? (?:is|are) ",

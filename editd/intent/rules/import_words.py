@@ -32,7 +32,7 @@ _KNOWN = (
         add adds insert put bring get pull load include forgot forget miss missing need needs needed use using used above
         below also too too as well up there here still yet but not isn't aren't never no is it's it later soon other others
         statement statements line lines list block section group package packages module modules library header crate
-        available into from via with at the top head
+        available into comes come lives lies part from via with at the top head
         """
     )
 ) - words_of("wish mind")

@@ -12,7 +12,7 @@ from editd.messages import EditRequest
 from editd.refactor.computed import compute_edit
 
 FOLDER = Path(editd.refactor.__file__).parent
-SHARED = {"candidates", "comment_marks", "composing", "computed", "described_lines", "described_places", "entries", "facts", "literals", "locations", "loggers", "name_clashes", "prints", "python_function", "spots", "things", "transform", "values", "word_stems"}  # fmt: skip
+SHARED = {"candidates", "comment_marks", "composing", "computed", "described_lines", "described_places", "described_statement", "entries", "facts", "literals", "locations", "loggers", "name_clashes", "prints", "python_function", "spots", "things", "transform", "values", "word_stems"}  # fmt: skip
 EXAMPLE = re.compile(
     r"^(?P<path>\S+), \"(?P<instruction>.+)\"::\n\n(?P<before>(?:[ ]{4}.*\n|\n)+?)\nbecomes::\n\n(?P<after>(?:[ ]{4}.*\n|\n)+?(?=\S|\n*\Z))",
     re.MULTILINE,

@@ -1,0 +1,258 @@
+"""Evidence for an import: a name that the buffer uses and nothing defines, or an import as its language writes it.
+
+"hash() uses crypto without requiring it" needs no more, because ``crypto`` is undefined there. Where the name is not used yet, the words
+have to say of which module it is: "savgol_filter is in scipy.signal, please import it". Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+
+from editd.intent.english import FUNCTION_WORDS
+from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.interpretation import Interpretation
+from editd.intent.evidence.request_clauses import cut_sentence
+from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_more
+from editd.intent.intents import AddImport, AddImportLine, ImportName, Intent, Several
+
+_IMPORTS = r"(?:imports?|imported|importing|requires?|required|requiring|includes?|included|including|using|use statement|use line|use)"
+_CUE = re.compile(
+    rf"\b(?:{_IMPORTS}|undefined|undeclared|not defined|isn't defined|never defined|unresolved|unknown|NameError|ReferenceError|F821|no-undef|resolve[sd]?|(?:cannot|can't|could not) (?:be )?f(?:ind|ound)|missing|not in scope|out of scope|TS2304|E0433|E0412|implicit declaration)\b",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(
+    r"\b(?:unused|remove|delete|drop|sort|order|rename|replace|instead of|rather than|should be|typo|misspel\w+|move|lazy|lazily|alias|relative|absolute|circular)\b",
+    re.IGNORECASE,
+)
+_QUOTE = r"[`'\"“”]?"
+_MODULE = r"@?[^\W\d][\w-]*(?:(?:[./]|::)[\w@.-]*[\w-])*|\.{1,2}/[\w./-]*\w|node:\w+"
+_SOURCE = re.compile(
+    rf"\b(?:from|out of|comes? (?:from|with)|(?:is|it's|lives|lies|sits|defined|found) (?:in|from|part of)|part of|belongs to)(?: the)? (?P<mark>{_QUOTE})(?P<module>{_MODULE})(?P<end>{_QUOTE})(?=[\s,.;:()!]|$)(?: (?:module|package|crate|lib|library|header|namespace))?",
+    re.IGNORECASE,
+)
+_NAMES = rf"{_QUOTE}(?P<names>[^\W\d][\w$]*{_QUOTE}(?:(?:, and |, | and | & ){_QUOTE}[^\W\d][\w$]*{_QUOTE}){{0,3}})"
+_SOURCES = (
+    re.compile(
+        rf"{_NAMES}(?:,? which)?,? \(?(?:(?:also )?(?:is|are|lives?|lies|sits?|comes?) )?(?:from|out of|in|of|part of|with)(?: the)? {_QUOTE}(?P<module>{_MODULE}){_QUOTE}\)?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\bfrom(?: the)? {_QUOTE}(?P<module>{_MODULE}){_QUOTE},? (?:(?:we|i|you) )?(?:(?:will|also|now|'ll) )*(?:need|want|import|use)(?: also)? {_NAMES}",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?P<module>{_MODULE})['’]s {_NAMES}", re.IGNORECASE),
+)
+_STANDARD = re.compile(
+    rf"{_NAMES} imports?\b(?! (?:block|group|list|line|section))|\b(?:imports? (?:of|for)(?: the)?|import|require) {_NAMES.replace('<names>', '<names2>')}"
+    rf"|\b(?:need|needs|want|add|put) {_NAMES.replace('<names>', '<names3>')} (?:in|into|to|among)(?: the)? imports?\b",
+    re.IGNORECASE,
+)
+_STATEMENTS = {
+    "python": r"from [\w.]+ import \w+(?: as \w+)?(?:, \w+)*|import [a-z][\w.]*(?: as \w+)?",
+    "javascript": r"\{ ?[\w$, ]+ ?\} from [\"'][^\"']+[\"']|import (?:type )?(?:[\w$]+(?:, ?\{[^{}]+\})?|\{[^{}]+\}|\* as [\w$]+) from [\"'][^\"']+[\"']|import [\"'][^\"']+[\"']|require [`\"'][@\w./-]+[`\"']|(?:const|let|var) (?:[\w$]+|\{[^{}]+\}) = require\([\"'][^\"']+[\"']\)(?:\.\w+)?",
+    "go": r"import \"[\w./-]+\"|\"[\w./-]+\"",
+    "java": r"import (?:static )?[\w.]+\.[\w*]+|[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*",
+    "rust": r"use \w+(?:::\w+)*(?:::\{[\w, ]+\}|::\*)?(?: as \w+)?|\w+(?:::\w+)+",
+    "c": r"#\s*include [<\"][\w./]+[>\"]|<[\w./]+\.h>|\b[\w/]+\.h\b",
+}  # fmt: skip
+_STATEMENTS["typescript"] = _STATEMENTS["tsx"] = _STATEMENTS["javascript"]
+_STATEMENTS["cpp"] = _STATEMENTS["c"]
+_PURPOSE = re.compile(r"\bfor (?:the |my |our |its )?(?!all\b|each\b|every\b)[\w-]+")
+_BESIDE = re.compile(
+    rf"\b(?:right |directly |just )?(?P<side>below|after|under|underneath|behind|above|before|next to)(?: the)? {_QUOTE}(?P<anchor>[\w@./-]+){_QUOTE}(?: (?:line|import|require|include|one|statement))?\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:(?:at|on|to|in|up|with|among|along with|next to|below|after|like|beside)(?: the| all| our)?(?: very)? (?:top(?: of (?:the )?(?:file|module))?|other\w*(?: \w+)? imports?|others|existing imports?|imports?|import (?:block|group|list|section)|std(?:lib)? imports?|rest)|up top|on top)\b",
+    re.IGNORECASE,
+)
+_NAMESPACE = re.compile(
+    r"\b(?:namespace import|as (?:a )?namespace|import \* as|star import)\b", re.IGNORECASE
+)
+_NOT_NAMES = frozenset("require module exports import use using include".split())  # noqa: SIM905
+_ABOUT = frozenset(
+    """
+    add import imports imported importing require requires required requiring include included includes using use from module package header crate library lib
+    namespace missing need needs want add top line lines file block std stdlib other like with statement undefined already soon top-level section group
+    bring pull scope
+    """.split()  # noqa: SIM905
+)
+
+
+def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
+    """Yield the import that ``text`` asks for: as it writes it, of the undefined names of the buffer that it has, or of a name whose module
+    it names; nothing if it speaks of no import, or asks for more.
+    """
+    if _AGAINST.search(text):
+        return
+    found = None
+    if _CUE.search(text):
+        found = _written_in(text, facts) or _undefined_in(text, facts)
+    intent, words = found or _named_in(text, facts) or (None, "")
+    if intent is not None:
+        yield Interpretation(intent, words, reads_all=True)
+
+
+def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
+    """The import that a request has as code, with the one beside which it goes; ``None`` without or with words that are left over."""
+    pattern = _STATEMENTS.get(facts.language)
+    found = (
+        list(re.finditer(rf"(?<![\w.#])`?(?P<code>{pattern});?`?(?![\w(])", text))
+        if pattern
+        else []
+    )
+    found = [
+        at
+        for at in found
+        if not re.fullmatch(r"import (\w+)", at["code"])
+        or at["code"][7:].lower() not in FUNCTION_WORDS | _ABOUT
+    ]
+    if facts.language in ("python", "rust", "go", "java"):
+        found = [at for at in found if _is_code(at, text, facts)]
+    if len(found) != 1:
+        return None
+    [at] = found
+    rest = text[: at.start()] + " " * (at.end() - at.start()) + text[at.end() :]
+    beside = _BESIDE.search(rest)
+    place = _PLACE.search(rest)
+    spans: list[Span] = [at.span()]
+    if place and not (
+        beside
+        and beside["anchor"].lower()
+        not in ("top", "other", "others", "rest", "imports", "existing")
+    ):
+        beside = None
+        spans.append(place.span())
+    if beside:
+        spans.append(beside.span())
+    named = re.search(r"\w+$", re.sub(r"[;\"'>)\]}]+$", "", at["code"]))
+    about = {*_ABOUT, *(re.findall(r"\w+", at["code"].lower())), named[0].lower() if named else ""}
+    hidden = rest[: at.start()] + "\x00" * (at.end() - at.start()) + rest[at.end() :]
+    if not accounts_for(hidden, spans, about, facts):
+        return None
+    statement = at["code"]
+    if facts.language == "java" and not statement.startswith("import"):
+        statement = f"import {statement}"
+    if statement.startswith("{"):
+        statement = f"import {statement}"
+    if facts.language == "rust" and not statement.startswith("use"):
+        statement = f"use {statement}"
+    if facts.language in ("c", "cpp") and not statement.startswith("#"):
+        statement = f"#include {statement}"
+    anchor = beside["anchor"] if beside else ""
+    is_before = bool(beside and beside["side"].lower() in ("above", "before"))
+    if facts.language == "python" and not anchor:
+        plain = re.fullmatch(r"(?:from (?P<module>[\w.]+) )?import (?P<name>[\w.]+)", statement)
+        if plain:
+            name, module = plain["name"], plain["module"]
+            return (ImportName(name, module) if module else AddImport(name, "")), statement
+    return AddImportLine(
+        statement, anchor, is_before
+    ), f"add {statement}{f' beside {anchor}' if anchor else ''}"
+
+
+def _is_code(at: re.Match[str], text: str, facts: BufferFacts) -> bool:
+    """Whether what looks like an import is one: in backticks, or with more than ordinary words."""
+    code = at["code"]
+    if "`" in at[0] or at[0].endswith(";"):
+        return True
+    if facts.language == "python":
+        return code.startswith("from ") or (
+            code.count(" ") == 1
+            and re.search(r"(?:^|[:,.] |add |need |an? |put |missing )$", text[: at.start()])
+            is not None
+            and re.match(
+                r"(?:$|[.,;:!?)]| (?:with|at|on|to|below|above|after|before|too|as|please|in|up|is|there)\b)",
+                text[at.end() :],
+            )
+            is not None
+        )
+    return True
+
+
+def _undefined_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
+    """The imports of the undefined names that a request has; ``None`` for none, or if it asks for more."""
+    found = [
+        name
+        for name in facts.undefined - _NOT_NAMES
+        if re.search(rf"(?<![\w.$/-]){re.escape(name)}(?![\w$/-])", text)
+    ]
+    source = _SOURCE.search(text)
+    if source and source["module"].lower() in (
+        "line",
+        "top",
+        "the",
+        "here",
+        "there",
+        "scope",
+        "file",
+    ):
+        source = None
+    if source:
+        found = [name for name in found if name != source["module"]] or found
+    found.sort(key=text.index)
+    known = {*_ABOUT, *(name.lower() for name in found)}
+    rest = text[: source.start()] + " " * len(source[0]) + text[source.end() :] if source else text
+    if not found or any(asks_for_more(clause.text, known) for clause in cut_sentence(rest)):
+        return None
+    owner = re.search(rf"(?P<module>{_MODULE})['’]s `?{re.escape(found[0])}\b", text)
+    module = source["module"] if source else owner["module"] if owner else ""
+    each = tuple(ImportName(name, module) for name in found)
+    words = f"import {', '.join(found)}{f' from {module}' if module else ''}"
+    return (each[0] if len(each) == 1 else Several(each)), words
+
+
+def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
+    """The import of a name whose module a request names; ``None`` without, or with words that are left over."""
+    if facts.language in ("javascript", "typescript", "tsx") and (star := _NAMESPACE.search(text)):
+        ticked = re.findall(r"`([\w@/-]+)`", text)
+        rest = text[: star.start()] + " " * len(star[0]) + text[star.end() :]
+        if len(ticked) == 1 and not any(
+            asks_for_more(clause.text, _ABOUT) for clause in cut_sentence(rest)
+        ):
+            name = ticked[0].rpartition("/")[2]
+            return AddImportLine(
+                f'import * as {name} from "{ticked[0]}"'
+            ), f"import {name} as a namespace"
+    speaks_of_imports = re.search(r"\bimport|\brequire|\binclude", text, re.IGNORECASE) is not None
+    for pattern in _SOURCES:
+        for at in pattern.finditer(text):
+            names, module = _names_in(at["names"]), at["module"]
+            is_standard = module.split(".")[0] in sys.stdlib_module_names
+            is_known = module in facts.imports or (facts.language == "python" and is_standard)
+            if module.lower() in _ABOUT | FUNCTION_WORDS or not (speaks_of_imports or is_known):
+                continue
+            if found := _import_of(names, module, at, text, facts):
+                return found
+    if speaks_of_imports and facts.language != "python" and (standard := _STANDARD.search(text)):
+        listed = standard["names"] or standard["names2"] or standard["names3"]
+        return _import_of(_names_in(listed), "", standard, text, facts)
+    return None
+
+
+def _names_in(listed: str) -> tuple[str, ...]:
+    """The names of a list, without quotes."""
+    return tuple(x for x in re.findall(r"[^\W\d][\w$]*", listed) if x != "and")
+
+
+def _import_of(
+    names: tuple[str, ...], module: str, at: re.Match[str], text: str, facts: BufferFacts
+) -> tuple[Intent, str] | None:
+    """The imports of names from a module, which stand in a request at ``at``; ``None`` for a word that is no name, a name that the buffer
+    has, or with words that are left over.
+    """
+    if any(
+        name.lower() in _ABOUT | FUNCTION_WORDS or name in facts.names - facts.undefined
+        for name in names
+    ):
+        return None
+    hidden = text[: at.start()] + "\x00" * len(at[0]) + text[at.end() :]
+    rest = re.sub(r"\((?:from|import)[ .…]*(?:import)?[ .…]*\)", lambda x: " " * len(x[0]), hidden)
+    rest = _PURPOSE.sub(lambda x: " " * len(x[0]), rest)
+    if not accounts_for(rest, [at.span()], _ABOUT, facts):
+        return None
+    each = tuple(ImportName(name, module) for name in names)
+    words = f"import {', '.join(names)}{f' from {module}' if module else ''}"
+    return (each[0] if len(each) == 1 else Several(each)), words

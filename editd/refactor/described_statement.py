@@ -1,0 +1,181 @@
+"""The one statement that words describe, where they do not name its code: "the snapshot gets deleted" for ``shutil.rmtree(snap)``.
+
+Each word has to fit the statement: a word of its code (in any form, or the beginning of one), what kind of statement it is, or
+another word for what it does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from editd.intent.english import FUNCTION_WORDS
+from editd.intent.evidence.filler import FILLER
+from editd.intent.word_forms import are_forms, words_in
+from editd.syntax.code import Code
+from editd.syntax.places import Place
+from editd.syntax.statements import StatementLines, all_statements, statement_at
+
+_SHORTEST = 4  # letters of a word that may stand for a longer one
+_ALIKE = tuple(
+    frozenset(words.split())
+    for words in (
+        "delete remove unlink rmtree rm del drop pop discard erase purge rmdir delete",
+        "raise throw",
+        "append add push insert",
+        "sleep wait delay pause",
+        "print output println printf echo",
+        "store save write dump persist",
+        "fetch get request load read",
+        "exit quit",
+        "directory folder dir mkdir",
+        "start begin",
+        "stop end terminate kill",
+        "connect connection conn",
+        "message msg",
+        "response res resp",
+        "request req",
+        "error err exception",
+        "config configuration cfg",
+        "number num",
+        "database db",
+        "assignment assign set mark =",
+        "return give",
+        "call invoke run",
+        "copy copyfile cp copytree",
+        "rename move mv",
+        "reset clear",
+        "increment += ++",
+        "decrement -= --",
+    )
+)
+_KINDS = {
+    "return": r"return\b",
+    "throw": r"throw\b|raise\b",
+    "raise": r"throw\b|raise\b",
+    "continue": r"continue\b",
+    "break": r"break\b",
+    "loop": r"(?:async )?for\b|while\b|loop\b",
+    "if": r"if\b|\} else if\b",
+    "check": r"if\b|assert\b",
+    "condition": r"if\b",
+    "with": r"with\b",
+    "try": r"try\b",
+    "switch": r"switch\b|match\b",
+    "assignment": r"[\w.$\[\]]+ [-+*/]?= ",
+}
+_IRREGULAR = {
+    "thrown": "throw", "written": "write", "sent": "send", "built": "build", "made": "make", "read": "read", "gone": "go",
+    "taken": "take", "caught": "catch", "found": "find", "kept": "keep", "run": "run", "ran": "run", "put": "put",
+    "began": "begin", "begun": "begin", "shown": "show", "drawn": "draw", "given": "give", "spawned": "spawn", "left": "leave",
+}  # fmt: skip
+_HANDLER = re.compile(
+    r"(?P<words>.+?) (?:in|of|inside|within) the (?P<name>\w+) (?:handler|route|endpoint|callback|hook|listener)",
+    re.IGNORECASE,
+)
+_SAY_NOTHING = frozenset(
+    """
+    call calls line lines statement thing was were got gets been being actual actually really command request one block happens
+    happened done new whole conversion operation part access own is are anything something goes
+    """.split()  # noqa: SIM905
+)
+# With a number these say no more: "the 404 is sent".
+_ANSWERING = frozenset(
+    "send sent return returned respond response answer reply give throw code status http error".split()  # noqa: SIM905
+)
+
+
+def described_statement(words: str, code: Code, place: Place | None) -> StatementLines | None:
+    """The lines of the only statement in ``place`` (by default in the text) that the words name by its code
+    (``statement_at``), or that all of them fit; ``None`` if none or several do.
+    """
+    if handler := _HANDLER.fullmatch(words):
+        inside = _inside_of(handler["name"], code)
+        return described_statement(handler["words"], code, inside) if inside and not place else None
+    found = statement_at(words, code, place)
+    if found is None and re.fullmatch(r"(?:the )?[\w.$]+", words):
+        found = statement_at(f"{words} call", code, place)
+    if found is not None:
+        return found
+    spoken = (x.lower() for x in re.findall(r"[^\W\d][\w$]*", re.sub(r"['’]s\b", "", words)))
+    needed = [x for x in spoken if x not in _SAY_NOTHING and x not in FUNCTION_WORDS]
+    needed = [_IRREGULAR.get(x, x) for x in needed]
+    needed += [
+        x
+        for x in re.findall(r"\b(?:return|throw|raise|if|for|while|with)\b", words.lower())
+        if x not in needed
+    ]
+    if numbers := re.findall(r"(?<![\w.])\d[\d.]*", words):
+        needed = [x for x in needed if x not in _ANSWERING] + numbers
+    if not needed:
+        return None
+    first, last = (place.first, place.last) if place else (0, len(code.text))
+    statements = list(all_statements(code, first, last))
+    heads = {
+        x: _head(x, code, holds_others=any(x.start < y.start < x.end for y in statements))
+        for x in statements
+    }
+    telling = [x for x in needed if x not in FILLER]
+    for words_needed, may_resemble in (
+        (needed, False),
+        (needed, True),
+        (telling, False),
+        (telling, True),
+    ):
+        fitting = {
+            statement
+            for statement, head in heads.items()
+            if words_needed
+            and all(_fits(word, head, may_resemble=may_resemble) for word in words_needed)
+        }
+        if fitting:
+            return fitting.pop() if len(fitting) == 1 else None
+    return None
+
+
+def _inside_of(name: str, code: Code) -> Place | None:
+    """The one statement that holds others and has ``name`` in its first line: ``app.post("/", () => {``; ``None`` for none or several."""
+    statements = list(all_statements(code, 0, len(code.text)))
+    holding = [x for x in statements if any(x.start < y.start < x.end for y in statements)]
+    found = [x for x in holding if name.lower() in words_in(code.lines[x.start])]
+    if len(found) != 1:
+        return None
+    starts = code.line_starts
+    return Place(
+        name, found[0].start + 1, found[0].end, starts[found[0].start + 1], starts[found[0].end]
+    )
+
+
+def _head(statement: StatementLines, code: Code, *, holds_others: bool) -> str:
+    """The code of a statement, of one with a block or other statements in it its first line."""
+    is_short = statement.is_block or holds_others
+    lines = code.lines[statement.start : statement.start + 1 if is_short else statement.end]
+    return "".join(lines).strip()
+
+
+def _fits(word: str, head: str, *, may_resemble: bool) -> bool:
+    """Whether a word fits the code of a statement. may_resemble: another word for the same counts, too."""
+    if (
+        kind := _KINDS.get(word) or next((p for k, p in _KINDS.items() if are_forms(k, word)), "")
+    ) and re.match(kind, head):
+        return True
+    return any(_is_same(word, other, may_resemble=may_resemble) for other in _words_of(head))
+
+
+def _words_of(head: str) -> Iterator[str]:
+    """Yield the words in a statement's code, and its signs of assignment."""
+    yield from words_in(head)
+    yield from re.findall(r"(?<![=!<>])[-+]?=(?!=)|\+\+|--", head)
+
+
+def _is_same(word: str, other: str, *, may_resemble: bool) -> bool:
+    """Whether two words are forms of one, one begins with the other, or (may_resemble) both may stand for the same."""
+    if are_forms(word, other):
+        return True
+    short, long = sorted((word, other), key=len)
+    if len(short) >= _SHORTEST and long.startswith(short):
+        return True
+    return may_resemble and any(
+        any(are_forms(word, x) for x in group) and any(are_forms(other, x) for x in group)
+        for group in _ALIKE
+    )
