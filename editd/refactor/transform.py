@@ -308,9 +308,10 @@ def _by_evidence(
     if code.parses is False or not parsed.is_asked_for:
         return None
     texts: dict[str, Candidates] = {}
+    reads_all = False
     interpretations = interpretations_of(parsed.text, facts_of(code))
     for interpretation in sorted(interpretations, key=lambda x: not x.reads_all):
-        if (parsed.clauses or texts) and not interpretation.reads_all:
+        if (parsed.clauses or reads_all) and not interpretation.reads_all:
             break
         intent = interpretation.intent
         if of_described_places and not (
@@ -325,6 +326,7 @@ def _by_evidence(
         texts.setdefault(
             found.texts[0], replace(found, reading=found.reading or interpretation.words)
         )
+        reads_all |= interpretation.reads_all
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 
