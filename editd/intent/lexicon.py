@@ -10,6 +10,7 @@ from editd.intent.english import KINDS, NUMBER, PRONOUNS, SIGNS
 LONGEST = 40  # tokens
 DENIED = re.compile(
     r"(?:please )?(?:do not|don't|never|avoid)\b(?! (?:want|need))"
+    r"|.*\b(?:order|sort)(?:ed|s|ing)?\b.*\bby (?!(?:the )?(?:alphabet|names?|modules?)\b)|.*\blog(?:ging)? (?:\w+ )?(?:in)?to an? (?:\w+ )?file\b"
     r"|.*\b(?:(?:not|never) (?:be |get )?(?:renamed?|changed?|replaced?|called|deleted?|removed?|added?)\b|instead of (?:renam|return|delet|remov|add)ing)",
     re.IGNORECASE,
 )

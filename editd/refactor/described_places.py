@@ -16,8 +16,10 @@ from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_ASSIGNED = re.compile(r"(?:[a-z]+ )*(?P<name>[A-Z][A-Z\d_]+)\s*(?::[^=]+)?=(?!=)")
 _ENDING = re.compile(r"(?:ings?|ed|es|e|s)$")
 _SHORTEST = 3  # letters of a stem
+_KIN = 6  # letters that kindred words have in common
 
 
 def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Candidates | None:
@@ -32,7 +34,7 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
     all_changes = [*_places(changes(lines, new), lines, new)]
     count = intent.count
     places = [x for x in all_changes if x.old_start < x.old_end and not _is_import(x, lines)]
-    old = {x: _code_of(x, lines, code.language) for x in places}
+    old = {x: _code_of(x, lines, code) for x in places}
     chosen = [x for x in places if all(_has(word, old[x]) for word in intent.words)]
     if not chosen and all(any(_has(word, old[x]) for x in places) for word in intent.words):
         chosen = [x for x in places if any(_has(word, old[x]) for word in intent.words)]
@@ -110,11 +112,13 @@ def _is_import(change: DiffChange, lines: Sequence[str]) -> bool:
     return all(re.match(r"\s*(?:import|from|use|using|#include)\b|\s*$", line) for line in old)
 
 
-def _code_of(place: DiffChange, lines: Sequence[str], language: str) -> str:
-    """The lines of a place, in YAML with the keys around them."""
+def _code_of(place: DiffChange, lines: Sequence[str], code: Code) -> str:
+    """The lines of a place, with those that give its constants their values, in YAML with the keys around them."""
     own = lines[place.old_start : place.old_end]
-    if language != "yaml":
-        return "".join(own)
+    if code.language != "yaml":
+        constants = set(re.findall(r"\b[A-Z][A-Z\d_]+\b", "".join(own)))
+        values = [x for x in lines if (found := _ASSIGNED.match(x)) and found["name"] in constants]
+        return "".join([*own, *values])
     heads: list[str] = []
     indent = len(own[0]) - len(own[0].lstrip())
     for line in reversed(lines[: place.old_start]):
@@ -133,7 +137,14 @@ def _has(word: str, code: str) -> bool:
         cited = (" ".join(re.findall(r"[^\W_]\w*", part)) for part in parts)
         return word[1:-1].lower() in code.lower() or all(f" {x} " in f" {words} " for x in cited)
     stems = {_stem(x) for x in _WORD.findall(code)}
-    return all(_stem(x) in stems for x in _WORD.findall(word))
+    return all(
+        any(_stem(x) == stem or _are_kin(x, stem) for stem in stems) for x in _WORD.findall(word)
+    )
+
+
+def _are_kin(word: str, stem: str) -> bool:
+    """Whether a word and a stem have a long beginning in common: "convergence" and "converg"."""
+    return min(len(word), len(stem)) >= _KIN and word.lower()[:_KIN] == stem[:_KIN]
 
 
 def _stem(word: str) -> str:

@@ -125,10 +125,10 @@ _SAYS_NOTHING = frozenset(
 )
 # Of anything: "0" that it is not there, "+" and "-" how much of it there is, "!" that it is another.
 _STATES = {
-    **dict.fromkeys(["empty", "missing", "none", "null", "nil", "absent", "blank", "nothing", "dead", "gone", "zero", "disabled", "off", "unset", "void", "depleted"], "0"),
+    **dict.fromkeys(["empty", "missing", "none", "null", "nil", "absent", "blank", "dead", "gone", "zero", "off", "unset", "void", "depleted"], "0"),
     **dict.fromkeys(["above", "over", "more", "greater", "higher", "high", "exceeds", "exceeded", "long", "big", "large", "enough", "many", "sufficient"], "+"),
     **dict.fromkeys(["below", "under", "less", "fewer", "lower", "low", "short", "small", "few", "insufficient"], "-"),
-    **dict.fromkeys(["wrong", "different", "other", "else", "invalid", "bad"], "!"),
+    **dict.fromkeys(["wrong", "different", "other", "else", "invalid", "bad", "change", "changed", "changes", "differ", "differs"], "!"),
     **dict.fromkeys(
         ["too", "or", "at", "than", "least", "most", "very", "already", "still", "just", "anything", "anyone", "everything", "else", "true", "valid", "okay", "ok", "length", "size", "count", "slice", "list", "array", "string", "input", "argument", "value", "values", "thing", "things", "there's", "that's", "it's", "case", "what", "we", "you"],
         "",

@@ -149,7 +149,7 @@ def candidates_for(
     if described := _by_evidence(parsed, code, path, of_described_places=True):
         return described
     if is_done:
-        return found
+        return _by_evidence(parsed, code, path) or found
     return _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
 
 
@@ -317,9 +317,7 @@ def _by_evidence(
         if (parsed.clauses or reads_all) and not interpretation.reads_all:
             break
         intent = interpretation.intent
-        if of_described_places and not (
-            isinstance(intent, intents.SomePlaces) and (intent.words or intent.count)
-        ):
+        if of_described_places and not _is_described(intent):
             continue
         found = _located(intent, parsed, code, path, None)
         if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
@@ -331,6 +329,16 @@ def _by_evidence(
         )
         reads_all |= interpretation.reads_all
     return next(iter(texts.values())) if len(texts) == 1 else None
+
+
+def _is_described(intent: intents.Intent) -> bool:
+    """Whether an intent is limited to what words describe or count."""
+    match intent:
+        case intents.SomePlaces():
+            return bool(intent.words or intent.count)
+        case intents.RemoveUnusedImports():
+            return bool(intent.names)
+    return False
 
 
 def _transformed(

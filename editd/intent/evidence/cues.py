@@ -71,7 +71,7 @@ _OLD_QUOTES = re.compile(
     re.IGNORECASE,
 )
 _NEW_QUOTES = re.compile(
-    r"(?:\b(?:to|into|with|by|use|be|in|want|wants|make (?:them|it|all)|agreed on|on|prefers?|should have)|->|=>|→) (?:the )?(?P<kind>double|single)s?\b",
+    r"(?:(?:^|[;,] |\b(?:please|should|must|to|and|pls) )use|\b(?:to|into|with|by|be|in|want|wants|make (?:them|it|all)|agreed on|on|prefers?|should have)|->|=>|→) (?:the )?(?P<kind>double|single)s?\b",
     re.IGNORECASE,
 )
 _NEW_LOGGER = re.compile(r"\b(?:(?:name|call) it|named|called) (?P<name>\w+)", re.IGNORECASE)
@@ -95,7 +95,7 @@ def _f_strings(
 
 
 _CONDITION = re.compile(
-    r"\b(?P<word>if|when(?:ever)?|unless|on|for|with|in case(?: of)?|as long as)\b(?!-) (?P<condition>(?!in\b|around\b|block\b|the if\b|an? (?:early|guard)\b)[^,;:]+?)"
+    r"\b(?P<word>if|when(?:ever)?|unless|on|for|with|against|in case(?: of)?|as long as)\b(?!-) (?P<condition>(?!in\b|around\b|block\b|the if\b|an? (?:early|guard)\b)[^,;:]+?)"
     r"(?=$|[,;:]| (?:->|=>|instead|rather|so|please|early|first|to cut|just|then|at the top|up front|right away|straight away|we|it should|return|raise|throw|continue|bail|exit|and (?:return|continue|raise|throw|bail|exit|then|print|unindent|the rest))\b)",
     re.IGNORECASE,
 )
@@ -220,27 +220,27 @@ USE_WITH = Cue(
     ),
     pattern(
         r"""\b(?:open(?:ed|s|ing)?(?:\([^()]*\))?(?:_?/_?close[sd]?)?|open/close|\w+\.close(?:\(\))?|clos(?:e[sd]?|ing)(?:\(\))?(?:_calls?)?|files?|handles?|objects?|leak\w*
-        |resources?|automatic\w*|wrap(?:ped)?|exceptions?|errors?|safe|exception-safe|without|inside|around|calls?|syntax|get_rid_of|descriptor|as(?:_\w+)?)(?!\w)"""
+        |resources?|automatic\w*|wrap(?:ped)?|exceptions?|errors?|safe|exception-safe|without|inside|around|calls?|syntax|get_rid_of|stays?|remains?|descriptor|as(?:_\w+)?)(?!\w)"""
     ),
     _use_with,
     nouns="file|handle|open|call|resource|context manager|with",
     harmless=pattern(
-        r"\b(?:drop|remove|delete|skip|lose)_(?:the_|that_|this_)?(?:explicit_|manual_|extra_)?(?:\w+\.)?close(?:\(\))?(?:_call)?\b|\bnever_clos\w+"
+        r"\b(?:drop|remove|delete|skip|lose)_(?:the_|that_|this_)?(?:explicit_|manual_|extra_)?(?:\w+\.)?close(?:\(\))?(?:_call)?\b|\bnever_clos\w+|\bwhen_(?:read|writ|open|load|sav)ing\b|\b(?:like|as_in)_[^,.;:]*"
     ),
 )
 USE_F_STRINGS = Cue(
     "use f-strings or template literals",
     pattern(
-        r"""\bf[-_]?strings?\b|\btemplate[-_](?:strings?|literals?)\b|\b(?:string_)?interpolat(?:e|ed|ion)\b|\bprefer-template\b|\$\{\}|`¤{3}`
+        r"""\bf[-_]?strings?\b|(?<!\w)f["']¤{0,3}["']|\bbackticks?\b|\btemplate[-_](?:strings?|literals?)\b|\b(?:string_)?interpolat(?:e|ed|ion)\b|\bprefer-template\b|\$\{\}|`¤{3}`
         |(?<!\w)%[-_]?(?:style_)?formatting\b|\bpercent[-_]?(?:style_)?formatting\b|(?<![\w)])\.format(?:\(\))?(?!\w)|\bold[-_]style_formatting\b"""
     ),
     pattern(
         r"""\b(?:strings?|formatt?(?:ed|ing)|format|concat\w*|percent(?:-format\w*)?|plus(?:es)?|signs?|messages?|texts?|literals?|glu(?:e|ed|ing)|operators?|joined|join(?:ing)?|together
-        |templates?|old-style|eslint|linter|ruff|pyupgrade|rule|tuple|complain\w*|fail\w*|return(?:s|ed)?|python|print[_ ]out|rid_of|py3\d*|3\.\d+|is_so_\d+|by|calls?|names?|output|makes?)\b|(?<!\w)[%+](?!\w)|`¤*`"""
+        |templates?|old-style|eslint|linter|ruff|pyupgrade|rule|tuple|complain\w*|fail\w*|return(?:s|ed)?|python|print[_ ]out|rid_of|py3\d*|3\.\d+|is_so_\d+|by|calls?|names?|output|makes?|builds?|built|building)\b|(?<!\w)[%+](?!\w)|`¤*`"""
     ),
     _f_strings,
     harmless=pattern(
-        r"\b(?:like|as_in)_[^,.;:]*|\bkeep_(?:the_)?(?:\w+_)?(?:padding|precision|width|rounding|alignment|formatting|decimals?)\b"
+        r"\b(?:like|as_in)_[^,.;:]*|\bonly_(?=f-?strings?|template)|\bkeep_(?:the_)?(?:\w+_)?(?:padding|precision|width|rounding|alignment|formatting|decimals?)\b"
     ),
     nouns=r"message|string|text|print|line|url|path|key|subject|title|error|name|f[- ]?string|template[- ](?:literal|string)|output|call|warning|exception|log|literal",
 )
@@ -250,11 +250,11 @@ RETURN_EARLY = Cue(
         r"""\bearly_(?:return|exit|out|continue)s?\b|\b(?:return|exit|bail|leave|get|raise|throw)s?_(?:(?:out|false|true|none|null|nil|\S{1,3}|an?_\w+|the_empty_string)_)?(?:early|right_away|straight_away|up_front|first|at_once|immediately)\b|\bguard[-_]?(?:clause|style|statement)?s?\b
         |\b(?:invert|flip|reverse|negate|turn_around|turn)\b([^.;]*?)\b(?:if|check|condition|test)\b|\bbail(?:s|ing)?_out\b
         |\b(?:return|raise|throw|continue)\b(.*)\b(?:un-?indent\w*|dedent\w*|no_nesting|un-?nest\w*|flatten\w*|flat\b|without_(?:the_)?(?:indent\w*|nesting)|no_else|one_level|big_if)
-        |\bun-?nest\w*\b|\binstead_of_nesting\b|\bif\b([^.;,:]+?)[,:{]?_(?:then_)?return\b(?=$|[,;._}"])|\bif_\([^()]*\)_return\b|`if_¤*`|`¤*`(?=_style)"""
+        |\bun-?nest\w*\b|\binstead_of_nesting\b|`¤+`(?=.*\b(?:rest|nest\w*|un-?indent\w*|style)\b)|\bif\b([^.;,:]+?)[,:{]?_(?:then_)?return\b(?=$|[,;._}"])|\bif_\([^()]*\)_return\b|`if_¤*`|`¤*`(?=_style)"""
     ),
     pattern(
         r"""\b(?:nest\w*|indent\w*|un-?nest\w*|dedent\w*|unindent\w*|wrap\w*|bod(?:y|ies)|else|if|block|levels?|happy_path|returns?|returning|raises?|throws?|continue|exits?|at_the_top|rest|flat|flatten|pull|deep|depth
-        |cut_down|too_much|big|style|top|out|first|then|early|away|empty_string|condition|check|case|whole|pythonic|go-style|false|true|none|null|nil|guard|loops?|exit|prints?|printing|isn't|there's|that's|it's)\b"""
+        |cut_down|too_much|big|style|top|up_front|out|first|then|early|away|empty_string|condition|check|case|whole|pythonic|go-style|false|true|none|null|nil|guard|loops?|exit|prints?|printing|isn't|there's|that's|it's)\b"""
     ),
     _return_early,
     harmless=pattern(
@@ -279,7 +279,7 @@ REMOVE_UNUSED_IMPORTS = Cue(
         r"\b(?:unused|needed|used)_ones\b|\bnever_used\b|\b(?:unused_ones)_only\b|\(unused_ones_only\)|,_no\?"
     ),
     against=pattern(
-        r"\b(?:add|sort|order|functions?|methods?|variables?|code|parameters?|arguments?|constants?|class(?:es)?|print\w*|comments?)\b"
+        r"\b(?:add|sort|order|functions?|methods?|variables?|code|parameters?|arguments?|constants?|class(?:es)?|print\w*|console|comments?)\b"
     ),
 )
 SORT_IMPORTS = Cue(
@@ -334,6 +334,7 @@ DELETE_PRINTS = Cue(
     _delete_prints,
     nouns=r"print|println!?|console\.log|echo|log|line|call|statement|message|printf",
     choosing=pattern(r"\b(?:debug|dbg|debugging|trace)\b"),
+    harmless=pattern(r"\bnot_(?:needed|used|wanted|necessary|useful)\b|\bno_longer_\w+"),
     against=pattern(
         r"\b(?:use|using|switch|convert|turn|replace|become|instead|add|insert|comment|rename|logging|logger|should_be|(?<!not_be_)logged|log_it|log_them)\b|->|=>|→"
     ),

@@ -33,6 +33,7 @@ FILLER = (
 )
 
 
+_PACKAGE = re.compile(r"(?<![\w.])(?:[a-z]\w*\.)+(?=[A-Z]\w*\b(?!\.))")  # of java.util.Map
 _FILE_NAME = re.compile(
     r"(?<![\w.])[\w/-]+\.(?:py|rs|ts|tsx|js|jsx|go|java|c|h|cs|sh|yml|yaml|json|toml|css|sql|md)\b"
 )
@@ -42,7 +43,7 @@ def content_words(text: str, names: Collection[str] = ()) -> Iterator[str]:
     """Yield the words of a text that are no filler, as they are written, and those that are among ``names`` in the spelling of code
     (``APP``, ``Read``).
     """
-    for found in _WORD.findall(_FILE_NAME.sub(" ", text)):
+    for found in _WORD.findall(_PACKAGE.sub("", _FILE_NAME.sub(" ", text))):
         word = found.replace("’", "'").rstrip("'")
         if word.lower() not in FILLER or (word in names and is_code_like(word)):
             yield word

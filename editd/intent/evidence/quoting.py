@@ -9,14 +9,19 @@ from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.filler import FILLER
 
 _WORD = re.compile(r"[^\W_]\w*")
+_SAYING = re.compile(
+    r"(?P<before>\b(?:saying|that (?:says|said|reads|prints)) )(?P<word>[^\W_][\w-]*)",
+    re.IGNORECASE,
+)
 _LONGEST = 6  # words
 _NEGATIONS = frozenset(["not", "no", "last", "first", "only"])
 
 
 def with_citations_quoted(text: str, facts: BufferFacts) -> str:
     """``text`` with quotes around each longest run of two words or more that a string of the buffer has, if one of them is no
-    filler, or says "not" or "last", which would narrow a request. Quoted texts stay.
+    filler, or says "not" or "last", which would narrow a request; and around a word behind "that says". Quoted texts stay.
     """
+    text = _SAYING.sub(lambda x: f'{x["before"]}"{x["word"]}"', text)
     strings = [" ".join(_WORD.findall(x.lower())) for x in facts.strings]
     joined = "\n".join(f" {x} " for x in strings if " " in x)
     quoted = [x.span() for x in re.finditer(QUOTED, text)]

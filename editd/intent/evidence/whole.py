@@ -15,7 +15,7 @@ from editd.intent.clause import Remark
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.cues import CUES, Cue, pattern
-from editd.intent.evidence.filler import content_words
+from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.masking import blanked, masked_quotes
 from editd.intent.evidence.narrowing import (
@@ -35,7 +35,7 @@ _SECOND_EDIT = pattern(
 )
 _ASKS = pattern(
     r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|no|remove|delete|drop|kill
-    |strip|clean|sort|order|out|away|instead|not|become|becomes?)\b|->|=>|→"""
+    |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
 )
 _ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
 _PLACE = re.compile(
@@ -87,11 +87,12 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
 class _Asked:
     """The clauses that ask for an edit, without the reasons.
 
-    words: those that nothing explains, which describe places. places: the definitions that are named. leaves_some: others than what
+    text: with its quoted texts masked. original: without that. words: those that nothing explains, which describe places. places: the definitions that are named. leaves_some: others than what
     is described are to stay.
     """
 
     text: str
+    original: str
     words: tuple[str, ...]
     places: tuple[str, ...]
     leaves_some: bool = False
@@ -125,7 +126,9 @@ def _asked_by(
             if own and all(x in facts.imports for x in own) and not cue.nouns:
                 words += own  # "unused: Platform, User"
                 continue
-            is_label = re.match(r"\s?:", masked[clause.end :]) and "¤" in rest
+            is_label = re.match(r"\s?:", masked[clause.end :]) and (
+                "¤" in rest or (cue.nouns and own and facts.has_words(own[0]))
+            )
             words += own if is_label else _words_of_objects(clause, cue, text, facts)
             asking += [] if own else [clause.text]
             continue
@@ -137,7 +140,8 @@ def _asked_by(
             own = _words_of(_subject(rest, clause, cue), text[clause.start : clause.end], facts)
             own = [x for x in own if facts.has_words(x)]
         words += own
-    return _Asked("; ".join(asking), tuple(words), places, leaves_some)
+    original = "; ".join(text[x.start : x.end] for x in clauses if x.text in asking)
+    return _Asked("; ".join(asking), original, tuple(words), places, leaves_some)
 
 
 def _places_in(
@@ -179,7 +183,7 @@ def _may_narrow(
 def _subject(rest: str, clause: RequestClause, cue: Cue) -> str:
     """The rest of a clause up to the thing that a statement is about: all of it, if none of the cue's nouns is its subject."""
     found = cue.nouns and re.search(
-        rf"\b(?:{cue.nouns})(?:!?s|\(\))?(?!\w)", clause.text, re.IGNORECASE
+        rf"\b(?:{cue.nouns})(?:!?s|\([^()]*\))?(?!\w)", clause.text, re.IGNORECASE
     )
     if not found or _PLACE.match(clause.text, found.end()):
         return rest
@@ -188,7 +192,8 @@ def _subject(rest: str, clause: RequestClause, cue: Cue) -> str:
 
 def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the cue's edit at these places, limited to what the words describe; nothing if it is none after all."""
-    intent = cue.makes(request.text, request.words, request.places, facts)
+    asked_for = request.original if cue.has_conditions else request.text
+    intent = cue.makes(asked_for, request.words, request.places, facts)
     chosen = _described(intent, cue, request) if intent and cue.nouns else None
     if intent is None or (cue.nouns and chosen is None):
         return
@@ -212,13 +217,21 @@ def _only_cue(masked: str) -> Cue | None:
 
 def _is_request(clause: RequestClause, cue: Cue, masked: str) -> bool:
     """Whether a word of the cue stands in a clause of a sentence, whose quotes are masked; or a label or the left of an arrow."""
-    for found in cue.says.finditer(masked):
+    for found in _matches(cue.says, masked):
         gaps = sorted(found.span(n) for n in range(1, cue.says.groups + 1) if found.start(n) >= 0)
         borders = [found.start(), *(at for gap in gaps for at in gap), found.end()]
         for start, end in zip(borders[::2], borders[1::2], strict=True):
             if start < clause.end and clause.start < end:
                 return True
     return bool(re.match(r"\s?(?:->|=>|→)", masked[clause.end :]))
+
+
+def _matches(pattern_: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern, also those that begin inside another."""
+    at = 0
+    while found := pattern_.search(text, at):
+        yield found
+        at = found.start() + 1
 
 
 def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
@@ -229,7 +242,11 @@ def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
 
 def _words_of(rest: str, text: str, facts: BufferFacts) -> list[str]:
     """The words of the rest of a clause that are no filler, and its quoted texts as they stand in ``text``."""
-    quoted = [text[x.start() : x.end()] for x in re.finditer(r"[\"'`“„]¤+[\"'`”“]", rest)]
+    quoted = [
+        text[x.start() : x.end()]
+        for x in re.finditer(r"(?<!\w)[\"'`“„](?P<inside>¤+|\w+)[\"'`”“]", rest)
+        if "¤" in x["inside"] or x["inside"].lower() in FILLER
+    ]
     groups = re.split(r"\band\b|&|/", rest)
     return [
         " ".join(words)
@@ -270,5 +287,5 @@ def _described(intent: Intent, cue: Cue, request: _Asked) -> SomePlaces | None:
         return None
     if not count and not is_plural and (words or is_of_one(text, cue.nouns)):
         count = 1
-    leaves_some = request.leaves_some and bool(words or choosing)
+    leaves_some = request.leaves_some and bool(words or choosing) and not request.places
     return SomePlaces(intent, words, choosing, count, leaves_some)

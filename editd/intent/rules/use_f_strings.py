@@ -99,7 +99,7 @@ def take_heading(unread: UnreadText, known: frozenset[str]) -> str:
 
 def _f_strings(text: str) -> UseFStrings | None:
     """The intent of a request for f-strings, in a function if one is named, or for a single string there; ``None`` for
-    another request, the other way round, or if words are left that are not known.
+    another request, the other way round, or if words are left that are not known, or a single string is meant and no function named.
     """
     unread = UnreadText(text)
     if _BACKWARDS.search(text) or not unread.take_all(_F_STRING):
@@ -109,7 +109,7 @@ def _f_strings(text: str) -> UseFStrings | None:
     location = take_heading(unread, _KNOWN) or unread.take_function(_KNOWN)
     if not location and re.search(r"__\w+__", unread.text):
         location = unread.take_only_word(_KNOWN)
-    if not unread.says_only(_KNOWN):
+    if not unread.says_only(_KNOWN) or (is_of_one and not location):
         return None
     return UseFStrings(location=location, is_of_one=is_of_one)
 

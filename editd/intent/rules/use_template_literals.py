@@ -56,7 +56,7 @@ _KNOWN = words_of(
 
 def _template_literals(text: str) -> UseTemplateLiterals | None:
     """The intent of a request for template literals, in a function if one is named, or for a single string there;
-    ``None`` for another request, the other way round, or if words are left that are not known.
+    ``None`` for another request, the other way round, or if words are left that are not known, or a single string is meant and no function named.
     """
     unread = UnreadText(text)
     if _BACKWARDS.search(text) or not unread.take_all(_NEW):
@@ -64,7 +64,7 @@ def _template_literals(text: str) -> UseTemplateLiterals | None:
     unread.take_all(_CONCATENATION)
     is_of_one = unread.take(STRING_OF_FUNCTION) is not None
     location = take_heading(unread, _KNOWN) or unread.take_function(_KNOWN)
-    if not unread.says_only(_KNOWN):
+    if not unread.says_only(_KNOWN) or (is_of_one and not location):
         return None
     return UseTemplateLiterals(location=location, is_of_one=is_of_one)
 
