@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from editd.diff.matching import DiffChange, changes
-from editd.intent.intents import SomePlaces
+from editd.intent.intents import DeletePrints, SomePlaces
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
 
@@ -50,6 +50,8 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
     leaves_none = len(chosen) == len(places)
     if not chosen or (count and len(chosen) != count) or (intent.leaves_some and leaves_none):
         return None
+    if isinstance(intent.intent, DeletePrints) and any(map(_may_be_several, chosen)):
+        return None
     others = [x for x in places if x not in chosen]
     spans = [x for x in all_changes if x not in others]
     result, done = [], 0
@@ -86,6 +88,11 @@ def _places(
                 yield DiffChange(a, b, change.new_start, change.new_start)
         else:
             yield change
+
+
+def _may_be_several(place: DiffChange) -> bool:
+    """Whether several lines become fewer, as where one of two prints is all of a block, and becomes ``pass``."""
+    return place.new_end - place.new_start not in (0, place.old_end - place.old_start)
 
 
 def _is_moved(change: DiffChange, lines: Sequence[str], new: Sequence[str]) -> bool:

@@ -147,21 +147,14 @@ def _is_used(thing: Thing, code: Code) -> bool:
     """Whether a statement sets a variable, or declares an option of the command line, that other code uses."""
     if thing.kind not in ("statement", "entry") or not is_program(code):
         return False
-    option = re.search(r"[\"']--([\w-]+)[\"']", thing.text)
-    if option and re.match(r"[\w.]+\.(?:add_argument|option)\(", thing.text):
-        names = [option[1].replace("-", "_")]
-    else:
-        found = re.match(
-            r"(?:(?:const|let|var|local|export|readonly|static|final|private|public|pub|ENV|ARG)\s+)*(?P<name>[^\W\d]\w*)\s*(?::[^=\n]+)?\s*:?=(?![=>])",
-            thing.text,
-        )
-        if not found:
-            return False
-        names = [found["name"]]
     rest = "".join(code.lines[: thing.start] + code.lines[thing.end :])
-    if option and re.match(r"[\w.]+\.(?:add_argument|option)\(", thing.text):
-        return bool(re.search(rf"\.{names[0]}\b", rest))
-    return any(as_word(name).search(rest) for name in names)
+    option = re.match(r"[\w.]+\.(?:add_argument|option)\(.*?[\"']--([\w-]+)[\"']", thing.text)
+    if option:
+        return re.search(rf"\.{option[1].replace('-', '_')}\b", rest) is not None
+    name = next(iter(thing.names), "")
+    sets = rf"(?<![.\w]){re.escape(name)}\s*(?::[^=\n]+)?:?=(?![=>])"
+    is_set = name.isidentifier() and re.search(sets, thing.text) is not None
+    return is_set and as_word(name).search(rest) is not None
 
 
 # The choice

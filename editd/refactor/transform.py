@@ -108,6 +108,7 @@ _TIMES = {
     "ms": "ms", "millis": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "min",
     "mins": "min", "minute": "min", "minutes": "min", "h": "h", "hour": "h", "hours": "h", "day": "d", "days": "d",
 }  # fmt: skip
+_CITED_PRINT = re.compile(r"\b(?:print|println!?|printf|console\.log)\(\w[^()]*\)")
 _A_PRINT = re.compile(r"\bprint\w*!?\s*\(|\bconsole\.\w+\(", re.IGNORECASE)
 _RETURNED = re.compile(
     r"(?:^|[,:;] )(?:please )?(?:return|raise|abort with|exit with)\b", re.IGNORECASE
@@ -296,14 +297,16 @@ def _is_in_another_unit(unit: str, found: Candidates, code: Code) -> bool:
 
 
 def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, code: Code) -> bool:
-    """Whether the words speak of one print, comment or import and the first candidate lacks more than one: several
-    calls that print, blocks of comments, or lines of unused imports. ``False`` for other intents, and for unused
+    """Whether the words speak of one print, comment or import and the first candidate lacks more than one (or they cite a print
+    that the text does not have): several calls that print, blocks of comments, or lines of unused imports. ``False`` for other intents, and for unused
     imports that are named.
     """
     new = found.texts[0]
     match intent:
         case intents.DeletePrints():
             taken = len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new))
+            if any(cited not in code.text for cited in _CITED_PRINT.findall(instruction)):
+                return True  # another one is meant
             return bool(_ONE_PRINT.search(instruction)) and taken > 1
         case intents.DeleteComments():
             blocks = len(changes(code.text.splitlines(), new.splitlines()))
@@ -362,9 +365,10 @@ def _by_evidence(
     if code.parses is False or not parsed.is_asked_for:
         return None
     texts: dict[str, Candidates] = {}
+    reads_all = False
     interpretations = interpretations_of(parsed.text, facts_of(code))
     for interpretation in sorted(interpretations, key=lambda x: not x.reads_all):
-        if (parsed.clauses or texts) and not interpretation.reads_all:
+        if (parsed.clauses or reads_all) and not interpretation.reads_all:
             break
         intent = interpretation.intent
         if of_described_places and not _is_described(intent):
@@ -377,6 +381,7 @@ def _by_evidence(
         texts.setdefault(
             found.texts[0], replace(found, reading=found.reading or interpretation.words)
         )
+        reads_all |= interpretation.reads_all
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 

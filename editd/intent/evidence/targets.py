@@ -34,6 +34,9 @@ _NARROWS = re.compile(
     r"|(?:don't|do not|never|not) (?:touch|change|delete|remove|drop|rename|the|in|this|those|any)|maybe|perhaps|or|where|whenever|when(?! (?:we|i|you)\b)|(?<!was )(?<!were )(?<!is )(?<!it's )only (?:when|if|in|for|on|where|inside|while))\b",
     re.IGNORECASE,
 )
+_CORRECTS = re.compile(
+    r"\b(?:i mean|no,? wait|scratch that)\b|\.\.\. ?(?:no|wait)\b", re.IGNORECASE
+)
 _EXPLAINED = ("", "definition", "test", "route")
 """Kinds of what "comment this" may ask to explain."""
 _SPARES = re.compile(
@@ -66,6 +69,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     others = [x.rest for x in clauses if x not in asking]
     if (
         len({x.action for x in asking}) != 1
+        or _CORRECTS.search(hidden)
         or _NARROWS.search(" , ".join(x.rest for x in clauses))
         or any(map(ASKS_ANOTHER.match, others))
         or any(map(facts.places_in, sparing))

@@ -287,5 +287,5 @@ def _described(intent: Intent, cue: Cue, request: _Asked) -> SomePlaces | None:
         return None
     if not count and not is_plural and (words or is_of_one(text, cue.nouns)):
         count = 1
-    leaves_some = request.leaves_some and bool(words or choosing)
+    leaves_some = request.leaves_some and bool(words or choosing) and not request.places
     return SomePlaces(intent, words, choosing, count, leaves_some)

@@ -147,7 +147,25 @@ FROM node:18
 # HEALTHCHECK CMD curl localhost
 USER node
 """
+COUNTER_JAVA = """\
+class Counter {
+    private static final int BATCH = 50;
+
+    void count() {
+        total += BATCH;
+    }
+}
+"""
+COPY_PY = """\
+def copy(names):
+    for name in names:
+        if not put(name):
+            print("could not copy")
+    print("finished")
+"""
 FILES = {
+    "copy.py": COPY_PY,
+    "Counter.java": COUNTER_JAVA,
     "dump.py": DUMP_PY,
     "hook.js": HOOK_JS,
     "Mailer.cs": MAILER_CS,
@@ -184,6 +202,7 @@ def check(path, sentence):
         ("dump.py", "two prints in upload are too many, both out", ['print("uploading", name)', 'print("done")']),
         ("dump.py", "nobody reads the 'dumped' output → delete", ['print("dumped", name)']),
         ("dump.py", "the commented prune line can go", ['# prune("*.tmp")']),
+        ("copy.py", 'the "finished" print goes', ['print("finished")']),
         ("hook.js", "the 'shown' log spams, remove it", ["console.log('shown', items);"]),
         ("hook.js", "no need to disable etag, nginx does. delete", ["app.disable('etag');"]),
         ("hook.js", "the ping endpoint was for the old monitor, get rid of it", ["app.get('/ping', (req, res) => {", "res.send('pong');", "});"]),
@@ -240,6 +259,8 @@ def test_what_changes(path, sentence, gone, come):
         ("dump.py", "kill the upload when the name is empty"),
         ("dump.py", "turn the sleep back on"),
         ("dump.py", "load is slow because of the sleep and the print, remove it"),
+        ("dump.py", "remove the sleep... no, just the print in dump"),
+        ("Counter.java", "drop BATCH"),  # it is used
         ("hook.js", "remove the length check in shown"),  # and what it guards?
         ("hook.js", "drop items that were shown"),
         ("Mailer.cs", "stop sending mails twice"),
