@@ -2,7 +2,9 @@
 
 from collections import Counter
 
-from tests.fixtures.instructions import THIRD, UNSEEN, instructions, paraphrases
+import pytest
+
+from tests.fixtures.instructions import SETS, THIRD, UNSEEN, instructions, paraphrases
 
 
 def test_words_alone_decide_most_and_nothing_wrongly():
@@ -25,6 +27,17 @@ def test_of_the_third_set_most_is_done_and_nothing_wrongly():
     assert found[True, "left"] == 30
     assert found[False, "right"] >= 150
     assert not {outcome for _, outcome in found} & {"wrong", "unchanged"}
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"), [("fourth", 175, 0), ("fifth", 168, 0), ("sixth", 100, 4)]
+)
+def test_of_the_later_sets_most_is_done_and_nothing_open(name, right, wrong):
+    found = [(x.kind, x.outcome()) for x in instructions(SETS[name])]
+    assert {outcome for kind, outcome in found if kind == "open"} == {"left"}
+    outcomes = [outcome for _, outcome in found]
+    assert outcomes.count("right") >= right
+    assert outcomes.count("wrong") + outcomes.count("unchanged") <= wrong
 
 
 def test_paraphrases_are_carried_out_and_open_ones_left():
