@@ -51,6 +51,8 @@ GPU_SHAPE: CostShape = ((1, 1.0), (128, 1.1), (256, 1.8), (1024, 7.0))
 _UP, _DOWN = 0.05, 0.2
 _AGAIN = 0.1  # the share of what reading again has taken that is believed
 # A round in which the machine was busy with something else may look many times too slow.
+_LEAST_OF_ROWS = 0.25  # of a round's time, behind an empty context
+_LEAST_FIGURE = 1e-6
 _MOST_CHANGE = 2.0
 # Twice as many rows may take so much more than twice as long: kernels for one row differ from others.
 _MOST_A_ROW, _MOST_BESIDE_ONE = 1.1, 1.5
@@ -167,7 +169,9 @@ class RoundCosts:
             units = context / _CONTEXT_UNIT
             of_rows = units * num_tokens / _ROWS_UNIT
             step = _learning_rate(error, seen) * error / (1.0 + units * units + of_rows * of_rows)
-            self._base[size] = max(self._size_seconds(size) + step * scale, 1e-9)
+            # Where every round has the same long context, its part would in time eat up that of the rows.
+            least = _LEAST_OF_ROWS * min(seconds, expected) * scale / (1.0 + units)
+            self._base[size] = max(self._size_seconds(size) + step * scale, least)
             self._per_unit = max(self._per_unit + step * units, 0.0)
             self._per_rows = max(self._per_rows + step * of_rows, 0.0)
             if error > 0.0:
@@ -276,12 +280,12 @@ def _figures_of_sizes(table: object, below: float) -> dict[int, float]:
     """A saved table of figures by size, with numbers for keys.
 
     Raises ``TypeError`` if it is no table of numbers, ``ValueError`` if a size is not in ``SIZES``,
-    or a figure not between 0 and ``below``, both exclusive.
+    or a figure not between a microsecond and ``below``, both exclusive.
     """
     if not isinstance(table, Mapping):
         raise TypeError("not a table of sizes")
     for size, figure in table.items():
-        if int(size) not in SIZES or not 0.0 < figure < below:
+        if int(size) not in SIZES or not _LEAST_FIGURE < figure < below:
             raise ValueError("not a figure of a size that is measured")
     return {int(size): float(figure) for size, figure in table.items()}
 
