@@ -35,12 +35,12 @@ class Side:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is a function's own name."""
+        """Whether the mentions are a function's own name."""
         return self.home is not None and not self.is_member
 
     @property
     def is_parameter(self) -> bool:
-        """Whether it is a parameter of its function."""
+        """Whether the mentions are of a parameter of the function ``home``."""
         first, last = self.home.parameters if self.home and self.is_local else (0, 0)
         return any(first <= t.start < last for t in self.tokens)
 
