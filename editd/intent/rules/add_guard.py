@@ -106,7 +106,7 @@ def _in_full(found: re.Match[str]) -> str:
 
 
 def _act(parts: dict[str, str | None]) -> tuple[bool, str, str] | None:
-    """What the guard does: whether an error is raised, the value that is returned or raised, and the message; ``None`` for words
+    """The act of the guard: whether an error is raised, the value that is returned or raised, and the message; ``None`` for words
     that are no value ("the last one").
     """
     verb = re.sub(r"\s+", " ", (parts["verb"] or "").lower())
