@@ -42,7 +42,6 @@ from editd.refactor.spots import Spot, comment_beside, spots_of, words_around
 from editd.refactor.word_stems import means, stem, words_in
 from editd.syntax.code import Code
 
-_TRUTHS = ("true", "false", "yes", "no", "on", "off")
 _KINDS = (
     ("truth", r"(?i:true|false|yes|no|on|off)"),
     ("number", r"-?(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)[fFLlu]?"),

@@ -31,7 +31,6 @@ _SHELL_FUNCTION = re.compile(
     r"^[ \t]*(?:function[ \t]+)?(?P<name>[\w-]+)[ \t]*\(\)[ \t]*\{", re.MULTILINE
 )
 _SHELLS = ("bash", "zsh", "fish", "sh")
-_HEAD_ENDS = ("(", "[", "{", ",")
 _ONE_LINE = {
     "markdown": re.compile(r"\s*(?:[-*+]|\d+[.)]) \S"),
     "text": re.compile(r"(?!#)\S"),

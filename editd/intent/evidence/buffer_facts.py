@@ -6,9 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_code_like
-
-_ENGLISH = FUNCTION_WORDS | KINDS | LABELS
+from editd.intent.english import is_code_like
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +51,6 @@ class BufferFacts:
         """Whether one of the words of a text stands in a name or a string of the buffer."""
         known = " ".join((*self.names, *self.strings)).lower()
         return any(word in known for word in re.findall(r"[^\W_]\w+", text.lower()))
-
-    def others_in(self, text: str) -> tuple[str, ...]:
-        """The words of a request that are names of the buffer, written like code (``max_size``, ``Foo``, in backticks), and
-        no definitions' names.
-        """
-        found = (match for match in _NAMED.finditer(text) if match["name"] in self.names)
-        return tuple(
-            dict.fromkeys(
-                match["name"]
-                for match in found
-                if match["name"] not in self.definitions
-                and match["name"].lower() not in _ENGLISH
-                and (is_code_like(match["name"]) or "`" in match[0])
-            )
-        )
 
 
 _NAMED = re.compile(
