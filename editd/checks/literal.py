@@ -29,7 +29,7 @@ from editd.intent.intents import (
     UseFStrings,
     WrapTry,
 )
-from editd.refactor.transform import candidates_for
+from editd.refactor.readings import candidates_for
 from editd.turns import yield_point
 
 AGREES = "Exactly what the words say."

@@ -1,7 +1,7 @@
 """Computed edits: answers a request by its words alone, with a normal ``EditResult`` and no model.
 
 Decided here, for every client, is which requests words alone answer, and which of several candidates that is.
-``transform`` computes the candidates. Texts in here are the model's: LF, no BOM.
+``readings`` finds the candidates. Texts in here are the model's: LF, no BOM.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from editd.messages.options import ways_from
 from editd.messages.reports import Stats
 from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
 from editd.refactor.locations import definitions_around
-from editd.refactor.transform import candidates_for
+from editd.refactor.readings import candidates_for
 from editd.syntax.code import read_code
 from editd.syntax.language import language_of
 from editd.syntax.python_text import Function, docstring_of

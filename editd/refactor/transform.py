@@ -1,7 +1,7 @@
 """Intent and source code to candidates: the one place that says which transformation does what.
 
 Each transformation is a file of its own, for all its languages. Conditions that all share stand here: that the buffer
-has what the words name, that a change stays in the definition that is named, that the result still parses.
+has what the words name, that a change stays in the definition that is named. ``readings`` chooses the intent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import replace
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
-from editd.intent.evidence import interpretations_of
 from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_field import add_field
 from editd.refactor.add_guard import add_guard
@@ -37,7 +36,6 @@ from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
 from editd.refactor.described_places import at_described_places
 from editd.refactor.edit_target import edit_target
-from editd.refactor.facts import facts_of
 from editd.refactor.import_name import import_name
 from editd.refactor.insert_line import insert_line
 from editd.refactor.insert_statement import insert_statement
@@ -45,10 +43,9 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.make_configurable import make_configurable
 from editd.refactor.namesakes import limited_to_class_at
-from editd.refactor.old_values import with_stated_value
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
-from editd.refactor.rename import is_name, may_be_renamed, rename
+from editd.refactor.rename import rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_part import replace_part
@@ -69,18 +66,10 @@ from editd.refactor.use_strict_equality import use_strict_equality
 from editd.refactor.use_template_literals import use_template_literals
 from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
-from editd.refactor.used_imports import why_import_stays
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
-from editd.syntax.places import defined_in, place_of
-from editd.turns import yield_point
+from editd.syntax.places import place_of
 
-LONGEST = 200_000  # characters of a text that is looked at
-# Where the cursor is, which is only known of a selection.
-_AT_THE_CURSOR = re.compile(
-    r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
-    re.IGNORECASE,
-)
 _GONE = re.compile(
     r"(?:->|=>|→) ?(?:delete|remove|drop|gone|bye|out|kill|trash)\b(?! (?:instead|please rename))",
     re.IGNORECASE,
@@ -103,8 +92,8 @@ _BECOMES = re.compile(
     r"\b(?:should|must|has to|is|are) (?:now )?(?:be )?(?!(?:re)?named|called)", re.IGNORECASE
 )
 _ARROW = re.compile(r"->|→|⇒|=>")
-_UNIT = re.compile(r"\d ?([a-z]+)\b", re.IGNORECASE)
-_TIMES = {
+UNIT = re.compile(r"\d ?([a-z]+)\b", re.IGNORECASE)
+TIMES = {
     "ms": "ms", "millis": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "min",
     "mins": "min", "minute": "min", "minutes": "min", "h": "h", "hour": "h", "hours": "h", "day": "d", "days": "d",
 }  # fmt: skip
@@ -129,79 +118,7 @@ _REPLACES_DOCSTRING = re.compile(
 )
 
 
-def candidates_for(
-    parsed: Parsed,
-    text: str,
-    language: str,
-    *,
-    path: str = "",
-    selected: tuple[int, int] | None = None,
-    location: str = "",
-    cursor: int | None = None,
-) -> Candidates | None:
-    """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
-    it is certain.
-
-    ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place and
-    nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
-    nothing for certain; if a word beside the request names a definition of the text, only those that read all words,
-    and no stated intent. The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the
-    change must not be done, as if it took away an import that is used, or if the setting has another value than the
-    words say. selected: lines ``start .. end`` (0-based, end exclusive) that "this" may mean. location:
-    the definition to which the edit is limited, if the words name none. cursor: the line (0-based) by which one of
-    several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
-    passes on its ``GreenletExit``.
-    """
-    if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
-        return None
-    yield_point()
-    code = read_code(text, language)
-    if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
-        return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
-    found = _stated(parsed, code, path, selected, location, cursor)
-    is_done = found is not None and (found.problem or (found.is_certain and found.texts[0] != text))
-    if not is_done or parsed.lexical_reading:
-        found = _by_evidence(parsed, code, path, of_described_places=True) or found
-        is_done = found is not None and (
-            found.problem or (found.is_certain and found.texts[0] != text)
-        )
-    if is_done:
-        found = (parsed.lexical_reading and _by_evidence(parsed, code, path)) or found
-    else:
-        found = _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
-    if found is None or not found.problem:
-        found = with_stated_value(found, parsed, code)
-    if found is None or found.problem or not found.is_certain:
-        return found
-    if (unit := _UNIT.search(parsed.text)) and _is_in_another_unit(unit[1], found, code):
-        return None
-    problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
-    return Candidates((text,), problem=problem) if problem else found
-
-
-def _stated(
-    parsed: Parsed,
-    code: Code,
-    path: str,
-    selected: tuple[int, int] | None,
-    location: str,
-    cursor: int | None,
-) -> Candidates | None:
-    """The candidates for the intent that the words state, limited to its location as ``_located`` does; a result that
-    no longer parses is not certain. ``None`` where they state none, or ``_located`` leaves it to a model. location: if
-    the words name none.
-    """
-    found = _located(
-        _first_guess_that_fits(parsed.intent, code), parsed, code, path, selected, location, cursor
-    )
-    if found is None or found.problem or not found.is_certain:
-        return found
-    if code.parses and read_code(found.texts[0], code.language).parses is False:
-        return Candidates(found.texts)
-    return found
-
-
-def _located(
+def located(
     intent: intents.Intent,
     parsed: Parsed,
     code: Code,
@@ -273,27 +190,7 @@ def _may_be_set(parsed: Parsed, code: Code) -> bool:
 def _has_another_unit(name: str, unit: str) -> bool:
     """Whether a name ends in a unit of time other than ``unit``: ``TIMEOUT_MS`` and "seconds"."""
     last = re.split(r"_|(?<=[a-z])(?=[A-Z])", name)[-1].lower()
-    return last in _TIMES and _TIMES[last] != _TIMES.get(unit.lower())
-
-
-def _is_in_another_unit(unit: str, found: Candidates, code: Code) -> bool:
-    """Whether a comment on a line that the first candidate changes names another unit of time than ``unit``; ``False``
-    if that is none.
-    """
-    if unit.lower() not in _TIMES:
-        return False
-    lines = changes(code.lines, found.texts[0].splitlines(keepends=True))
-    numbers = {number for change in lines for number in range(change.old_start, change.old_end)}
-    comments = (
-        t.text for t in code.tokens_of("comment") if code.text.count("\n", 0, t.start) in numbers
-    )
-    units = {
-        _TIMES[word]
-        for text in comments
-        for word in re.findall(r"[a-z]+", text.lower())
-        if word in _TIMES
-    }
-    return bool(units) and _TIMES[unit.lower()] not in units
+    return last in TIMES and TIMES[last] != TIMES.get(unit.lower())
 
 
 def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, code: Code) -> bool:
@@ -317,84 +214,6 @@ def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, 
     return False
 
 
-def _guessed(
-    parsed: Parsed, code: Code, path: str, *, reading_all: bool = False
-) -> Candidates | None:
-    """The one certain change that guesses at the words make, of each kind of intent the first such guess,
-    ``is_one_of_many`` if that reads all words; if none makes a change, the text itself if one has ``nothing_to_do``;
-    ``None`` if none changes the text, several do so differently, or the
-    text does not parse.
-
-    A guess does not count if the text would not parse after it, a remark beside its request names a definition of the
-    text, or it is a rename of what may not be renamed (``may_be_renamed``). reading_all: only guesses that read all
-    words count.
-    """
-    if code.parses is False:
-        return None
-    fitting: dict[type[intents.Intent], Candidates] = {}
-    done: Candidates | None = None
-    for guessed in parsed.guessed:
-        guess, names = guessed.intent, guessed.narrowing_names
-        if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
-            continue  # the same with fewer words
-        if names and not names.isdisjoint(defined_in(code.text, code.language)):
-            continue
-        if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):
-            continue
-        found = _located(guess, parsed, code, path, None)
-        if found is not None and found.nothing_to_do:
-            done = found
-        if found is None or not found.is_certain or found.texts[0] == code.text:
-            continue
-        if code.parses and read_code(found.texts[0], code.language).parses is False:
-            continue
-        fitting[type(guess)] = replace(found, is_one_of_many=guessed.reads_all_words)
-    texts = {found.texts[0] for found in fitting.values()}
-    if done is not None and not texts:
-        return done
-    return next(iter(fitting.values())) if len(texts) == 1 else None
-
-
-def _by_evidence(
-    parsed: Parsed, code: Code, path: str, *, of_described_places: bool = False
-) -> Candidates | None:
-    """The one certain change that the interpretations by evidence make, those that account for all clauses before the others;
-    ``None`` if several edits or none are asked for, none changes the text, several do so differently, or the text does not parse, before
-    or after it. of_described_places: only those count that choose places by words, or say how many.
-    """
-    if code.parses is False or not parsed.is_asked_for:
-        return None
-    texts: dict[str, Candidates] = {}
-    reads_all = False
-    interpretations = interpretations_of(parsed.text, facts_of(code))
-    for interpretation in sorted(interpretations, key=lambda x: not x.reads_all):
-        if (parsed.clauses or reads_all) and not interpretation.reads_all:
-            break
-        intent = interpretation.intent
-        if of_described_places and not _is_described(intent):
-            continue
-        found = _located(intent, parsed, code, path, None)
-        if found is None or found.problem or not found.is_certain or found.texts[0] == code.text:
-            continue
-        if code.parses and read_code(found.texts[0], code.language).parses is False:
-            continue
-        texts.setdefault(
-            found.texts[0], replace(found, reading=found.reading or interpretation.words)
-        )
-        reads_all |= interpretation.reads_all
-    return next(iter(texts.values())) if len(texts) == 1 else None
-
-
-def _is_described(intent: intents.Intent) -> bool:
-    """Whether an intent is limited to what words describe or count."""
-    match intent:
-        case intents.SomePlaces():
-            return bool(intent.words or intent.count)
-        case intents.RemoveUnusedImports():
-            return bool(intent.names)
-    return False
-
-
 def _transformed(
     intent: intents.Intent,
     parsed: Parsed,
@@ -414,7 +233,7 @@ def _transformed(
         case intents.Several():
             return _of_several(intent, parsed, code, path)
         case intents.SomePlaces():
-            found = _located(intent.intent, parsed, code, path, None, chooses=True)
+            found = located(intent.intent, parsed, code, path, None, chooses=True)
             return None if found is None else at_described_places(intent, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
@@ -432,7 +251,7 @@ def _transformed(
         case intents.ReplaceWord():
             return replace_word(intent, code)
         case intents.SetValue():
-            unit = _UNIT.search(parsed.text)
+            unit = UNIT.search(parsed.text)
             if unit and _has_another_unit(intent.name, unit[1]):
                 return None
             found = set_value(intent, code)
@@ -557,35 +376,13 @@ def _of_several(
     left_alone: Mentions = ()
     assumptions: Mentions = ()
     for intent in several.intents:
-        found = _located(intent, parsed, code, path, None)
+        found = located(intent, parsed, code, path, None)
         if found is None or not found.is_certain or found.problem or found.texts[0] == code.text:
             return None
         left_alone += on_earlier_lines(found.left_alone, code.text, before)
         assumptions += on_earlier_lines(found.assumptions, code.text, before)
         code = read_code(found.texts[0], code.language)
     return Candidates((code.text,), is_certain=True, left_alone=left_alone, assumptions=assumptions)
-
-
-def _first_guess_that_fits(intent: intents.Intent, code: Code) -> intents.Intent:
-    """``intent``; of a conditional one, with several guesses, the first for which the text has the
-    names, ``Open`` if none fits.
-    """
-    if not isinstance(intent, intents.Conditional):
-        return intent
-    for guess in (intent.intent, *intent.others):
-        match guess:
-            case intents.Rename():
-                fits = is_name(guess.old, code)
-            case intents.SetValue():
-                found = set_value(guess, code)
-                fits = found is not None and found.is_certain
-            case intents.ReplaceWord():
-                fits = replace_word(guess, code) is not None
-            case _:
-                fits = True
-        if fits:
-            return guess
-    return intents.Open()
 
 
 def _is_mentioned(location: str, text: str) -> bool:

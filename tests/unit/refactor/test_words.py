@@ -10,7 +10,7 @@ from editd.intent import parse
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.refactor.computed import compute_edit
-from editd.refactor.transform import candidates_for
+from editd.refactor.readings import candidates_for
 
 PYTHON = '''\
 """Loads max_size items."""
