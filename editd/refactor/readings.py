@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
-from editd.intent.evidence import interpretations_of
+from editd.intent.evidence import Interpretation, interpretations_of
 from editd.refactor.candidates import Candidates
 from editd.refactor.facts import facts_of
 from editd.refactor.old_values import with_stated_value
@@ -62,16 +63,13 @@ def candidates_for(
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
     found = _stated(parsed, code, path, selected, location, cursor)
-    is_done = found is not None and (found.problem or (found.is_certain and found.texts[0] != text))
-    if not is_done or parsed.lexical_reading:
+    if not _is_done(found, text) or parsed.lexical_reading:
+        # Words that choose among places say more than a reading that passes them over.
         found = _by_evidence(parsed, code, path, of_described_places=True) or found
-        is_done = found is not None and (
-            found.problem or (found.is_certain and found.texts[0] != text)
-        )
-    if is_done:
-        found = (parsed.lexical_reading and _by_evidence(parsed, code, path)) or found
-    else:
+    if not _is_done(found, text):
         found = _guessed(parsed, code, path) or _by_evidence(parsed, code, path) or found
+    elif parsed.lexical_reading:
+        found = _by_evidence(parsed, code, path) or found
     if found is None or not found.problem:
         found = with_stated_value(found, parsed, code)
     if found is None or found.problem or not found.is_certain:
@@ -80,6 +78,13 @@ def candidates_for(
         return None
     problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
     return Candidates((text,), problem=problem) if problem else found
+
+
+def _is_done(found: Candidates | None, text: str) -> bool:
+    """Whether the candidates change the text for certain, or say why it must not be changed."""
+    if found is None:
+        return False
+    return bool(found.problem) or (found.is_certain and found.texts[0] != text)
 
 
 def _stated(
@@ -153,8 +158,7 @@ def _by_evidence(
         return None
     texts: dict[str, Candidates] = {}
     reads_all = False
-    interpretations = interpretations_of(parsed.text, facts_of(code))
-    for interpretation in sorted(interpretations, key=lambda x: not x.reads_all):
+    for interpretation in _interpretations(parsed.text, code):
         if (parsed.clauses or reads_all) and not interpretation.reads_all:
             break
         intent = interpretation.intent
@@ -170,6 +174,15 @@ def _by_evidence(
         )
         reads_all |= interpretation.reads_all
     return next(iter(texts.values())) if len(texts) == 1 else None
+
+
+@lru_cache(maxsize=2)
+def _interpretations(text: str, code: Code) -> tuple[Interpretation, ...]:
+    """What ``text`` may ask of the code by evidence, those first that account for all clauses; the last two answers are cached,
+    because one instruction is looked at several times.
+    """
+    found = interpretations_of(text, facts_of(code))
+    return tuple(sorted(found, key=lambda x: not x.reads_all))
 
 
 def _is_described(intent: intents.Intent) -> bool:

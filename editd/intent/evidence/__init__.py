@@ -9,7 +9,6 @@ only one, and the user is told how the sentence was read. Each kind of evidence 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from editd.intent.evidence.annotations import read_annotation
@@ -20,12 +19,11 @@ from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
 from editd.intent.evidence.names import read_rename
 from editd.intent.evidence.parameters import read_parameter
+from editd.intent.evidence.says_more import says_more
 from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
-from editd.intent.intents import DeleteComments, EditTarget
-from editd.intent.second_wish import has_second_wish
 
 __all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
 
@@ -44,37 +42,13 @@ _READERS: tuple[Reader, ...] = (
     read_rename,
     read_value,
 )
-_EXCEPT_WHERE = re.compile(
-    r"\b(?:except|but not|other than|apart from) (?:in|inside|within|for|on|at)\b", re.IGNORECASE
-)
-_TWO_EDITS = re.compile(
-    r"^(?:please )?(?:use|convert|rename|replace|wrap|add|sort|change|set|turn|move|switch)\b.*"
-    r"\band (?:then |also )?(?:drop|remove|delete|kill|comment out)\b",
-    re.IGNORECASE,
-)
-_STAYS = re.compile(r"\([^()]*\b(?:still|leave|keep|stays?)\b", re.IGNORECASE)
-_AND_ITS_COMMENT = re.compile(r"\bwith (?:its|their) (?:\w+ )?comments?\b", re.IGNORECASE)
 _LONGEST = 300  # characters of a request that is read so
 
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters, and where the words wish for something else as well (``has_second_wish``), except a place, or ask
-    for something to go beside another edit.
+    characters, and where the words say more than one edit (``says_more``).
     """
-    if len(text) > _LONGEST or has_second_wish(text):
+    if len(text) > _LONGEST or says_more(text):
         return ()
-    if any(pattern.search(text) for pattern in (_EXCEPT_WHERE, _TWO_EDITS, _STAYS)):
-        return ()
-    found = dict.fromkeys(each for read in _READERS for each in read(text, facts))
-    if _AND_ITS_COMMENT.search(text):  # the comment alone is not what is meant
-        return tuple(x for x in found if not _is_of_comments(x))
-    return tuple(found)
-
-
-def _is_of_comments(interpretation: Interpretation) -> bool:
-    """Whether an interpretation is about comments alone."""
-    intent = interpretation.intent
-    return isinstance(intent, DeleteComments) or (
-        isinstance(intent, EditTarget) and intent.target.kind == "comment"
-    )
+    return tuple(dict.fromkeys(found for read in _READERS for found in read(text, facts)))

@@ -88,6 +88,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         asks_for_all = not target.count and kind in _MANY_OF and any(x.noun for x in targets)
         if (
             noun == "one"
+            or (with_comment and kind == "comment")  # it is what the comment is about that goes
             or (is_terse and kind in _EXPLAINED)
             or (asks_for_all and not (target.required or mark))  # for ``whole``
             or not all(_is_another(x, kind) for x in spared)

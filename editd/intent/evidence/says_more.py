@@ -1,0 +1,25 @@
+"""Tells whether a request says more than the one edit that a reader of evidence may find in it. Standard library only."""
+
+from __future__ import annotations
+
+import re
+
+from editd.intent.second_wish import has_second_wish
+
+_EXCEPT_WHERE = re.compile(
+    r"\b(?:except|but not|other than|apart from) (?:in|inside|within|for|on|at)\b", re.IGNORECASE
+)
+_TWO_EDITS = re.compile(
+    r"^(?:please )?(?:use|convert|rename|replace|wrap|add|sort|change|set|turn|move|switch)\b.*"
+    r"\band (?:then |also )?(?:drop|remove|delete|kill|comment out)\b",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(r"\([^()]*\b(?:still|leave|keep|stays?)\b", re.IGNORECASE)
+
+
+def says_more(text: str) -> bool:
+    """Whether a request wishes for something else as well (``has_second_wish``), excepts a place, says in brackets that something stays,
+    or asks for something to go beside another edit.
+    """
+    others = (_EXCEPT_WHERE, _TWO_EDITS, _STAYS)
+    return has_second_wish(text) or any(pattern.search(text) for pattern in others)
