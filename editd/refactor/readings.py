@@ -178,7 +178,7 @@ def _by_evidence(
 
 @lru_cache(maxsize=2)
 def _interpretations(text: str, code: Code) -> tuple[Interpretation, ...]:
-    """What ``text`` may ask of the code by evidence, those first that account for all clauses; the last two answers are cached,
+    """The edits that ``text`` may ask of the code by evidence, those first that account for all clauses; the last two answers are cached,
     because one instruction is looked at several times.
     """
     found = interpretations_of(text, facts_of(code))
