@@ -25,13 +25,14 @@ FILES = {
 WIDTHS = (1, 5, 16, 64)  # rows of the passes
 
 
-def logits(weights, threads):
+def logits(file, threads):
     """Of passes of different widths after 300 tokens, with one number of ``threads`` after the other."""
     numbers = cycle(threads)
+    weights = Weights(load_library(), file)
     target = LlamaTarget(weights, threads=max(threads), free_cores=lambda: next(numbers))
     random = np.random.default_rng(7)
     token_ids = random.integers(3, weights.vocab_size - 3, 400).tolist()
-    with closing(target.open(token_ids[:300])) as sequence:
+    with closing(target), closing(target.open(token_ids[:300])) as sequence:
         sequence.prefill(token_ids[:300])
         found = []
         for width in WIDTHS:
@@ -42,8 +43,7 @@ def logits(weights, threads):
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_number_of_threads_changes_no_bit(name):
-    weights = Weights(load_library(), FILES[name]())
-    alone = logits(weights, [1])
+    alone = logits(FILES[name](), [1])
     for threads in ([2], [1, 2]):
-        for one, other in zip(alone, logits(weights, threads), strict=True):
+        for one, other in zip(alone, logits(FILES[name](), threads), strict=True):
             assert np.array_equal(one, other)
