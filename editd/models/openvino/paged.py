@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import platform
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,6 +41,12 @@ LEAST = (2, 8)
 WIDEST = (128, 64, 32)
 """Rows of the widest pass, over a prompt or a draft, best first; longer chains take several."""
 _VERIFIED = (1, 2, 3, 5, 8, 9, 17, 33, 50)
+# Python names it from 3.13 on. Without it a process that reserves more than the machine has cannot start another program.
+_NO_RESERVE: int = getattr(
+    mmap,
+    "MAP_NORESERVE",
+    0x4000 if sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64") else 0,
+)
 
 
 class PagedNetwork:
@@ -197,7 +205,7 @@ class PagedNetwork:
         lives until ``close``. Raises ``OutOfMemory`` if there is no address space.
         """
         try:
-            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
             mapping = mmap.mmap(-1, 2 * int(np.prod(shape)), flags=flags)
         except OSError as error:
             raise OutOfMemory(

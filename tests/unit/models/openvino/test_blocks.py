@@ -1,6 +1,10 @@
 """Blocks of keys and values: shared, copied only when one is written to, and all given back."""
 
+import subprocess
+from pathlib import Path
+
 import numpy as np
+import psutil
 import pytest
 
 from editd import errors
@@ -129,3 +133,14 @@ def test_a_closed_model_lets_open_sequences_go(tmp_path, monkeypatch):
     loaded.close()
     sequence.close()
     assert loaded.target.cache_bytes == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="Linux says it there")
+def test_memory_that_is_reserved_hinders_no_program_that_is_started(network):
+    held = []
+    while sum(array.nbytes for array in held) < 2 * psutil.virtual_memory().total:
+        held.append(network._reserve((1 << 31,)))
+    try:
+        subprocess.run(["true"], check=True, preexec_fn=lambda: None)
+    finally:
+        del network._maps[-len(held) :], held
