@@ -39,7 +39,7 @@ from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
 from editd.refactor.set_setting import as_value, is_alike
 from editd.refactor.spots import Spot, comment_beside, spots_of, words_around
-from editd.refactor.word_stems import means, stem, words_in
+from editd.refactor.word_stems import means, parts_of_names, stem
 from editd.syntax.code import Code
 
 _KINDS = (
@@ -216,7 +216,7 @@ def _is_rival(spot: Spot, intent: SetByWords, code: Code) -> bool:
 
 def _parts(words: tuple[str, ...]) -> list[str]:
     """The parts of words, in lower case and order."""
-    return [part for word in words for part in words_in(word)]
+    return [part for word in words for part in parts_of_names(word)]
 
 
 def _joined(parts: list[str], names: frozenset[str]) -> set[str]:
@@ -292,22 +292,22 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
     """Whether each needed word means the value, something around or beside it, or what the text as a whole is about (is_sure: they
     need not); and no other amount is left that is neither the old nor the new value.
     """
-    topic = _topic(code) | set(words_in(path))
+    topic = _topic(code) | set(parts_of_names(path))
     joined = _joined(_parts(intent.words), spot.own)
     near = spot.own | spot.outer | spot.near | topic | words_around(spot, code)
     text = code.text[spot.start : spot.end]
-    near |= {*words_in(text), *words_in(intent.new)}
+    near |= {*parts_of_names(text), *parts_of_names(intent.new)}
     names = {name.lower() for name in code.names}
     if any(
         _is_written_as_code(x)
         and x.lower() in names
         and x not in spot.names
-        and not set(words_in(x)) <= near
+        and not set(parts_of_names(x)) <= near
         for x in intent.words
     ):
         return False
     for word in intent.needed if not is_sure else ():
-        parts = words_in(word) or [word]
+        parts = parts_of_names(word) or [word]
         if not all(part in joined or means(part, near) for part in parts):
             return False
     old = _bare(spot, code)
@@ -342,7 +342,7 @@ def _topic(code: Code) -> set[str]:
         r"\s*(?:#!.*\n)?\s*(?:[\"']{3}(?P<doc>[^\"']*)|(?P<comment>(?:(?:#|//|/\*|\*)[^\n]*\n)+))",
         code.text,
     )
-    return set(words_in((found["doc"] or found["comment"] or "").lower())) if found else set()
+    return set(parts_of_names((found["doc"] or found["comment"] or "").lower())) if found else set()
 
 
 def _stands_once(text: str, count: int, code: Code) -> bool:
@@ -533,7 +533,7 @@ def _is_near(new: str, old: str) -> bool:
 
 def _says_unit(intent: SetByWords, unit: str) -> bool:
     """Whether the request's words, or a name among them, have a unit of time."""
-    return any(_UNITS.get(part) == unit for word in intent.words for part in words_in(word))
+    return any(_UNITS.get(part) == unit for word in intent.words for part in parts_of_names(word))
 
 
 def _number(text: str) -> float | None:
@@ -557,7 +557,7 @@ def _unit_of(spot: Spot, code: Code) -> str:
     """The unit of time of a value by its name, the call that it is given to, the comment beside it, or custom; empty if none of
     them says one.
     """
-    parts = {part for name in spot.names for part in words_in(name) if part in spot.own}
+    parts = {part for name in spot.names for part in parts_of_names(name) if part in spot.own}
     for part in parts | spot.own:
         if part in _UNITS and (len(part) > 1 or part == "s"):
             return _UNITS[part]

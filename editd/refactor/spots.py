@@ -15,7 +15,7 @@ from functools import lru_cache
 from editd.refactor.entries import is_program
 from editd.refactor.literals import literals_of
 from editd.refactor.values import values_of
-from editd.refactor.word_stems import words_in
+from editd.refactor.word_stems import parts_of_names
 from editd.syntax.code import Code
 
 _ASSIGNED = re.compile(
@@ -101,15 +101,15 @@ def _of_literals(code: Code) -> Iterator[Spot]:
         if value is None and is_program(code) and not is_whole:
             continue  # a part of a computation, or a key
         names = set(literal.names)
-        own = set(words_in(value.name)) if value else set()
+        own = set(parts_of_names(value.name)) if value else set()
         line = code.text.count("\n", 0, literal.start)
         head = code.text[code.line_starts[line] : literal.start]
         assigned = _ASSIGNED.match(head) if is_program(code) else None
         if assigned and not (value and value.name != assigned["name"]):
-            own.update(words_in(assigned["name"]))
+            own.update(parts_of_names(assigned["name"]))
             names.add(assigned["name"])
         if flag := _FLAG.search(head):
-            own.update(words_in(flag["flag"]))
+            own.update(parts_of_names(flag["flag"]))
             names.add(f"--{flag['flag']}")
         is_inside = any(x.start <= line < x.end and not _is_type(x.name) for x in blocks)
         is_setting = (
@@ -125,7 +125,7 @@ def _of_literals(code: Code) -> Iterator[Spot]:
             word
             for name in literal.names
             if not (value and name == value.name)
-            for word in words_in(name)
+            for word in parts_of_names(name)
         }
         own = own or set(literal.own) - modules or set(literal.own)
         if is_inside and re.fullmatch(r"-?0+(?:\.0*)?", code.text[literal.start : literal.end]):
@@ -156,10 +156,15 @@ def _of_shells(code: Code) -> Iterator[Spot]:
     for value in values_of(code):
         names = frozenset(value.path)
         yield Spot(
-            value.start, value.end, frozenset(words_in(value.name)), frozenset(), frozenset(), names
+            value.start,
+            value.end,
+            frozenset(parts_of_names(value.name)),
+            frozenset(),
+            frozenset(),
+            names,
         )
     for at in _SHELL_DEFAULT.finditer(code.text):
-        own = {*words_in(at["name"]), "default"}
+        own = {*parts_of_names(at["name"]), "default"}
         yield Spot(
             *at.span("value"), frozenset(own), frozenset(), frozenset(), frozenset([at["name"]])
         )
@@ -171,7 +176,10 @@ def _of_shells(code: Code) -> Iterator[Spot]:
             continue
         for at in _SHELL_ARGUMENT.finditer(line, command.end()):
             if not any(a <= start + at.start() < b for a, b in texts):
-                own = {*words_in(command["name"]), *words_in(at[0].split(at["value"])[0])}
+                own = {
+                    *parts_of_names(command["name"]),
+                    *parts_of_names(at[0].split(at["value"])[0]),
+                }
                 yield Spot(
                     start + at.start("value"),
                     start + at.end("value"),
@@ -203,7 +211,7 @@ def _of_defines(code: Code) -> Iterator[Spot]:
     for at in _DEFINE.finditer(code.text):
         yield Spot(
             *at.span("value"),
-            frozenset(words_in(at["name"])),
+            frozenset(parts_of_names(at["name"])),
             frozenset(),
             frozenset(),
             frozenset([at["name"]]),
@@ -213,7 +221,7 @@ def _of_defines(code: Code) -> Iterator[Spot]:
 def _of_durations(code: Code) -> Iterator[Spot]:
     """Yield the numbers of Go's durations (``10 * time.Second``), named by their unit and what gets them."""
     for at in _DURATION.finditer(code.text) if code.language == "go" else ():
-        own = {*words_in(at["name"]), at["unit"].lower()}
+        own = {*parts_of_names(at["name"]), at["unit"].lower()}
         yield Spot(
             *at.span("value"), frozenset(own), frozenset(), frozenset(), frozenset([at["name"]])
         )
@@ -224,7 +232,11 @@ def _of_items(code: Code) -> Iterator[Spot]:
     for at in _ITEM.finditer(code.text) if code.language == "yaml" else ():
         names = frozenset([at["name"]])
         yield Spot(
-            *at.span("value"), frozenset(words_in(at["name"])), frozenset(), frozenset(), names
+            *at.span("value"),
+            frozenset(parts_of_names(at["name"])),
+            frozenset(),
+            frozenset(),
+            names,
         )
 
 
@@ -252,10 +264,10 @@ def _of_strings(code: Code) -> Iterator[Spot]:
 def _with_lines(spot: Spot, code: Code) -> Spot:
     """The value with the words of its line, of the comment directly above."""
     number = code.text.count("\n", 0, spot.start)
-    near = set(words_in(code.lines[number]))
+    near = set(parts_of_names(code.lines[number]))
     above = number - 1
     while above >= 0 and (comment := _COMMENT.match(code.lines[above])):
-        near.update(words_in(comment["text"]))
+        near.update(parts_of_names(comment["text"]))
         above -= 1
     return replace(spot, near=frozenset(near))
 
@@ -274,10 +286,10 @@ def words_around(spot: Spot, code: Code) -> set[str]:
     word = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names))})(?!\w)")
     for number, line in enumerate(code.lines):
         if word.search(line):
-            found.update(words_in(line))
+            found.update(parts_of_names(line))
             for block in code.definitions:
                 if block.is_block and block.start <= number < block.end:
-                    found.update(words_in(block.name))
+                    found.update(parts_of_names(block.name))
     return found
 
 
@@ -289,7 +301,7 @@ def _words_of_heads(number: int, lines: Sequence[str]) -> set[str]:
         number -= 1
         if lines[number].strip() and _indentation(lines[number]) < depth:
             depth = _indentation(lines[number])
-            found.update(words_in(lines[number]))
+            found.update(parts_of_names(lines[number]))
     return found
 
 

@@ -62,7 +62,7 @@ _GROUPS = tuple(
 )
 
 
-def words_in(name: str) -> list[str]:
+def parts_of_names(name: str) -> list[str]:
     """The words of a name or a text, in lower case: ``["max", "http", "size"]`` of ``maxHTTP_size``."""
     return [word.lower() for word in _WORD.findall(name)]
 
