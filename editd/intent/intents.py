@@ -88,12 +88,14 @@ class EditTarget(Intent):
     """The thing that ``target`` describes goes (action ``delete``), becomes a comment (``comment``), or code again
     (``uncomment``).
 
-    says_comment: the words speak of comments, so that nothing but a comment can become code again.
+    says_comment: the words speak of comments, so that nothing but a comment can become code again. is_implied: they only say that the
+    thing is needless, so that nothing may use it.
     """
 
     action: str
     target: TargetDescription
     says_comment: bool = False
+    is_implied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,18 +25,20 @@ from editd.intent.intents import DeleteDefinition, EditTarget
 from editd.intent.target import TargetDescription, TargetWord
 from editd.intent.word_forms import are_forms, inflected, words_in
 from editd.refactor.candidates import Candidates
+from editd.refactor.change_elements import without_element
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
 from editd.refactor.delete_comments import statements_in, without_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.entries import DATA, is_program
 from editd.refactor.things import Thing, things_of
+from editd.refactor.used_names import is_mentioned_elsewhere, is_used_elsewhere
 from editd.refactor.values import SHELLS
 from editd.syntax.code import Code
 from editd.syntax.tool_comments import staying
 from editd.syntax.words import as_word
 
-_CODE_KINDS = ("definition", "print", "log", "statement", "entry", "item")
+_CODE_KINDS = ("definition", "print", "log", "statement", "entry", "item", "element")
 _KINDS = {
     "": _CODE_KINDS,
     "comment": ("comment",),
@@ -46,14 +48,15 @@ _KINDS = {
     "test": ("definition",),
     "route": ("definition", "statement"),
     "argument": ("statement", "entry", "print", "log"),
-    "entry": ("statement", "entry", "item"),
-    "statement": ("statement", "entry", "print", "log", "item", "leaving", "import"),
+    "entry": ("statement", "entry", "item", "element"),
+    "statement": ("statement", "entry", "print", "log", "item", "element", "leaving", "import"),
     "check": ("check",),
     "loop": ("loop",),
     "block": ("check", "loop", "block", "entry", "item", "statement"),
     "import": ("import",),
 }
 """The kinds of things that each kind of noun may mean."""
+_WITH_BODY = ("definition", "test", "route")
 _LONGEST = 60  # characters of a line that is shown
 _COMMENTED = ("commented", "commented-out", "outcommented")
 _WITHOUT_WORDS = ("comment", "print", "log", "check", "loop")
@@ -67,7 +70,7 @@ def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
     the edit cannot be made of whole lines.
     """
     things = _chosen(intent, code)
-    if not things or any(_is_used(x, code) for x in things):
+    if not things or any(_is_used(x, intent, code) for x in things):
         return None
     numbers = sorted({n for x in things for n in range(_below_comments(x, code), x.end)})
     if intent.action == "delete":
@@ -100,6 +103,9 @@ def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> 
         if len(things) > 1:
             return None
         return _without_definition(things[0], code, with_comment=target.with_comment)
+    if any(x.kind == "element" for x in things):
+        new = without_element(things[0].span, code) if len(things) == 1 else None
+        return Candidates((new,), is_certain=True) if new is not None else None
     ranges = [(_with_comment(x, code) if target.with_comment else x.start, x.end) for x in things]
     return without_lines(sorted(ranges), code)
 
@@ -143,18 +149,15 @@ def _below_comments(thing: Thing, code: Code) -> int:
     return start
 
 
-def _is_used(thing: Thing, code: Code) -> bool:
-    """Whether a statement sets a variable, or declares an option of the command line, that other code uses."""
+def _is_used(thing: Thing, intent: EditTarget, code: Code) -> bool:
+    """Whether other code uses what a thing defines: a statement or entry; of a definition only asked where it is said to be needless."""
+    if thing.kind == "definition":
+        return intent.is_implied and is_mentioned_elsewhere(
+            thing.names[0], thing.start, thing.end, code
+        )
     if thing.kind not in ("statement", "entry") or not is_program(code):
         return False
-    rest = "".join(code.lines[: thing.start] + code.lines[thing.end :])
-    option = re.match(r"[\w.]+\.(?:add_argument|option)\(.*?[\"']--([\w-]+)[\"']", thing.text)
-    if option:
-        return re.search(rf"\.{option[1].replace('-', '_')}\b", rest) is not None
-    name = next(iter(thing.names), "")
-    sets = rf"(?<![.\w]){re.escape(name)}\s*(?::[^=\n]+)?:?=(?![=>])"
-    is_set = name.isidentifier() and re.search(sets, thing.text) is not None
-    return is_set and as_word(name).search(rest) is not None
+    return is_used_elsewhere(thing.start, thing.end, code)
 
 
 # The choice
@@ -164,7 +167,8 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     """The things that the words mean, in order: the one that fits best, or as many as they say; empty if it is not clear."""
     target = intent.target
     things = list(_of_kind(intent, code))
-    fitting = [(thing, fit) for thing in things if (fit := _fit(thing, target, code)) is not None]
+    named = replace(target, required=(*target.required, *target.adjectives))
+    fitting = _all_fitting(things, named, code) or _all_fitting(things, target, code)
     if target.mark:
         fitting = [x for x in fitting if all(t.text.startswith(target.mark) for t in x[0].tokens)]
     if (
@@ -177,6 +181,7 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
             target, required=(), optional=(*target.required, *target.optional), is_subject=True
         )
         return _chosen(replace(intent, target=partly), code)
+    fitting = _with_heads(fitting, target, code)
     if not fitting and (only := _only_one(target, things, code)):
         return [only]
     if not fitting or not _is_enough(target, fitting, intent.action):
@@ -191,6 +196,13 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     if target.spared and not _are_spared(target, chosen, things_of(code)):
         return []
     return chosen
+
+
+def _all_fitting(
+    things: Sequence[Thing], target: TargetDescription, code: Code
+) -> list[tuple[Thing, Fit]]:
+    """The things that fit a description, each with how well it does."""
+    return [(thing, fit) for thing in things if (fit := _fit(thing, target, code)) is not None]
 
 
 def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
@@ -214,6 +226,10 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
     things = [x for x in things_of(code) if x.kind in kinds]
     if target.noun in ("step", "item", "element") and any(x.kind == "item" for x in things):
         things = [x for x in things if x.kind == "item"]
+    if (
+        target.kind not in _WITH_BODY
+    ):  # what is done in a function says which one only where a function is spoken of
+        things = [replace(x, body="") if x.body else x for x in things]
     for thing in things:
         if (
             target.kind == "test"
@@ -228,7 +244,9 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
         is_long = thing.end - thing.start > 1
         if thing.kind == "item" and is_long and target.noun not in ("step", "item", "element"):
             continue
-        if target.noun in ("line", "lines", "row") and is_long:
+        if target.noun in ("line", "lines", "row") and (is_long or thing.kind == "element"):
+            continue
+        if thing.kind == "element" and intent.action != "delete":
             continue
         is_command = code.language in (*SHELLS, "dockerfile", "makefile")
         if target.is_bare and is_program(code) and not is_command and thing.kind != "definition":
@@ -263,10 +281,10 @@ def _best(
     several are of that rank.
     """
     highest = max(fit for _, fit in fitting)
-    by_lines = {(x.start, x.end): x for x, _ in fitting}
-    best = {(x.start, x.end): x for x, fit in fitting if fit == highest}
+    by_lines = {_place(x): x for x, _ in fitting}
+    best = {_place(x): x for x, fit in fitting if fit == highest}
     if not target.count:  # adjectives do not choose among many
-        by_lines = {(x.start, x.end): x for x, fit in fitting if fit.words == highest.words}
+        by_lines = {_place(x): x for x, fit in fitting if fit.words == highest.words}
     if target.count != 1:
         return _several(best, by_lines, target, code)
     if target.position and len(best) != 1:
@@ -275,9 +293,14 @@ def _best(
     return list(best.values()) if len(best) == 1 else []
 
 
+def _place(thing: Thing) -> tuple[int, int, int]:
+    """The lines of a thing, and the offset of an element."""
+    return thing.start, thing.end, thing.span[0]
+
+
 def _several(
-    best: dict[tuple[int, int], Thing],
-    all_: dict[tuple[int, int], Thing],
+    best: dict[tuple[int, int, int], Thing],
+    all_: dict[tuple[int, int, int], Thing],
     target: TargetDescription,
     code: Code,
 ) -> list[Thing]:
@@ -383,6 +406,26 @@ class Fit:
         return self.score // 100
 
 
+def _with_heads(
+    fitting: list[tuple[Thing, Fit]], target: TargetDescription, code: Code
+) -> list[tuple[Thing, Fit]]:
+    """Those things that explain as many words as any does of a clause that says what is meant, exact ones counting twice; all things where the
+    words that ask say enough.
+    """
+    if not (target.is_subject and target.heads):
+        return fitting
+    defined = frozenset(x.name for x in code.definitions if x.is_block)
+    explained = [
+        max(
+            sum((1 + word.is_exact) * (_explains(x, word, defined) > 0) for word in head)
+            for head in target.heads
+        )
+        for x, _ in fitting
+    ]
+    most = max(explained, default=0)
+    return [x for x, number in zip(fitting, explained, strict=True) if number == most]
+
+
 def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:
     """How well a thing fits; ``None`` if a word does not fit that has to. Of words that need not fit, those of another
     clause count as much as the others, and the rest choose between things that the others fit equally.
@@ -437,10 +480,13 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _AROUND
     if word.where in ("in", "of"):
         return _AROUND if _has(thing.text, text) and thing.kind != "definition" else 0
-    plain = text.strip().strip("[]").removesuffix("()")
+    plain = text.strip().removesuffix("()")
+    plain = plain.strip("[]") if plain.startswith("[") else plain
     names = [x.lower() for x in thing.names]
     if plain.lower() in names or plain.lower().lstrip("-.@") in (x.lstrip("-.@") for x in names):
         return _NAME
+    if "(" in plain or "[" in plain:
+        return _IN_TEXT if _cites(plain, thing.text) else 0
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
             return _IN_TEXT if not any(plain.lower() in x for x in names) else _IN_NAME
@@ -456,7 +502,22 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _AROUND
     if thing.kind in ("commented", "print", "log") and any(_has(x, text) for x in thing.within):
         return _AROUND
+    if thing.kind == "definition" and any(are_forms(text, x) for x in words_in(thing.body)):
+        return _AROUND
+    if thing.kind in ("entry", "item", "element", "statement") and any(
+        _has(x, text) for x in thing.within if x.rpartition(".")[2] not in defined
+    ):
+        return _AROUND
     return 0
+
+
+def _cites(cited: str, written: str) -> bool:
+    """Whether a text has a call or subscript, white space aside, of a call at least the first arguments."""
+    cited, written = (re.sub(r"\s+", "", x) for x in (cited, written))
+    head = re.sub(r",?(?:\.\.\.|…)?\)$", "", cited)
+    return cited in written or bool(
+        head and re.search(rf"(?<![\w.]){re.escape(head)}(?=[,)])", written)
+    )
 
 
 def _has(written: str, word: str) -> bool:

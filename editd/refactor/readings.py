@@ -13,6 +13,7 @@ from functools import lru_cache
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.evidence import Interpretation, interpretations_of
+from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
 from editd.refactor.facts import facts_of
 from editd.refactor.old_values import with_stated_value
@@ -62,6 +63,8 @@ def candidates_for(
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
+    if takes_companions(parsed.text):
+        return _by_evidence(parsed, code, path)
     found = _stated(parsed, code, path, selected, location, cursor)
     if not _is_done(found, text) or parsed.lexical_reading:
         # Words that choose among places say more than a reading that passes them over.

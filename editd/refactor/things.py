@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from editd.refactor.comment_marks import bare_comment, comment_blocks, commented_code
 from editd.refactor.entries import DATA, entries_of
+from editd.refactor.named_lists import lists_in
 from editd.syntax.code import Code
 from editd.syntax.imports import IMPORT_LINE
 from editd.syntax.places import place_of
@@ -48,8 +49,8 @@ class Thing:
     """Lines ``start .. end`` (0-based, end exclusive) of something.
 
     kind: ``definition``, ``comment``, ``commented`` (code in a comment), ``import``, ``print``, ``log``, ``statement``,
-    ``entry``, ``check``, ``loop`` or ``block``. names: by which it may be called, as a function is by the words of its name. text: what is written in it, of a definition, a block or a section the head. around: heads of
-    what is around it; within: the names of definitions and entries around it. below, above: the lines beside it. tokens: of a comment. owner: of a definition.
+    ``entry``, ``element`` (of a list, beside others in its line), ``check``, ``loop`` or ``block``. names: by which it may be called, as a function is by the words of its name. text: what is written in it, of a definition, a block or a section the head. around: heads of
+    what is around it; within: the names of definitions and entries around it. below, above: the lines beside it. tokens: of a comment. body: of a definition. span, list_name: the offsets of an element, and of what.
     """
 
     kind: str
@@ -63,6 +64,9 @@ class Thing:
     above: str = ""
     beside: str = ""
     tokens: tuple[Token, ...] = ()
+    body: str = ""
+    span: tuple[int, int] = (0, 0)
+    list_name: str = ""
 
 
 def things_of(code: Code) -> list[Thing]:
@@ -71,6 +75,7 @@ def things_of(code: Code) -> list[Thing]:
         *_definitions(code),
         *_statements(code),
         *_entries(code),
+        *_elements(code),
         *_comments(code),
         *_commented(code),
     ]
@@ -103,7 +108,7 @@ def _placed(thing: Thing, holders: Sequence[Thing], code: Code) -> Thing:
     return replace(
         thing,
         around=tuple(heads),
-        within=tuple(name for x in around for name in x.names),
+        within=(*(name for x in around for name in x.names), *filter(None, [thing.list_name])),
         below="".join(code.lines[below : below + 1])
         if thing.kind == "comment"
         else _next_code(below, code.lines),
@@ -141,13 +146,15 @@ def _definitions(code: Code) -> Iterator[Thing]:
     for x in code.definitions:
         if x.is_block:
             head = _head_of(x.start, x.end, x.name, code.lines)
-            yield Thing("definition", x.start, x.end, (x.name, x.qualified), text=head)
+            body = "".join(code.lines[x.start : x.end])
+            yield Thing("definition", x.start, x.end, (x.name, x.qualified), text=head, body=body)
     if code.language in _SHELLS and not code.definitions:
         for found in _SHELL_FUNCTION.finditer(code.text):
             place = place_of(found["name"], code.text, code.language)
             if place is not None:
                 head = _head_of(place.start, place.end, place.name, code.lines)
-                yield Thing("definition", place.start, place.end, (place.name,), text=head)
+                body = code.text[place.first : place.last]
+                yield Thing("definition", place.start, place.end, (place.name,), head, body=body)
 
 
 def _head_of(start: int, end: int, name: str, lines: Sequence[str]) -> str:
@@ -286,6 +293,27 @@ def _entries(code: Code) -> Iterator[Thing]:
             (first.strip("\"'"), value, *re.findall(r"^\s*(?:- )?name: *[\"']?([^\"'\n]+)", text)),
             text=text,
         )
+
+
+def _elements(code: Code) -> Iterator[Thing]:
+    """Yield the elements of lists with a name that share their line with others, or with the brackets."""
+    for named in lists_in(code):
+        for start, end in named.elements:
+            first, last = (code.text.count("\n", 0, at) for at in (start, end))
+            line = code.lines[first]
+            text = code.text[start:end]
+            is_alone = line.strip().rstrip(",") in (text, f"- {text}")
+            if first == last and not is_alone:
+                value = text.strip("\"'`")
+                yield Thing(
+                    "element",
+                    first,
+                    first + 1,
+                    (value,),
+                    text,
+                    span=(start, end),
+                    list_name=named.name,
+                )
 
 
 def _items(code: Code) -> Iterator[tuple[int, int]]:

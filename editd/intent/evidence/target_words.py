@@ -12,13 +12,15 @@ from dataclasses import dataclass, field, replace
 
 from editd.intent.english import is_code_like
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.filler import FILLER
 from editd.intent.target import TargetDescription, TargetWord
+from editd.intent.word_forms import are_forms, words_in
 
 NOUNS = {
     noun: kind
     for kind, nouns in {
-        "comment": "comment remark todo fixme xxx hack annotation doc-comment",
-        "print": "output message notice notification print println printf println! print! console.log echo system.out system.out.println fmt.println printout dbg! eprintln! console",
+        "comment": "comment remark todo fixme xxx hack annotation doc-comment note hint explanation docblock jsdoc javadoc",
+        "print": "output message notice notification print println printf println! print! console.log echo system.out system.out.println fmt.println printout dbg! eprintln! console terminal stdout stderr",
         "log": "log logging",
         "definition": """
             function method helper func fn class struct enum interface getter setter routine def procedure constructor trait
@@ -31,7 +33,7 @@ NOUNS = {
             package library script service volume port section table rule selector column label job alias value pair plugin feature trigger event policy
             style declaration config target volume mount limit limits default
         """,
-        "statement": "call line statement step command instruction row assignment invocation layer action element item member",
+        "statement": "call line statement step command instruction row assignment invocation layer action element item member listener subscription registration hook binding",
         "check": "check condition if guard branch validation",
         "loop": "loop",
         "block": "block lines code",
@@ -42,6 +44,12 @@ NOUNS = {
 _PLURALS = {"entries": "entry", "dependencies": "dependency", "properties": "property", "libraries": "library", "echoes": "echo",
             "aliases": "alias", "classes": "class", "boxes": "box", "prints": "print", "switches": "switch", "branches": "branch",
             "consoles": "console"}  # fmt: skip
+_OF_ITS_OWN = ("call", "invocation", "assignment")
+"""What stands behind "call of" is a word of the call itself."""
+_SCREENS = ("console", "terminal", "stdout", "stderr")
+"""What is "in" one of these is printed."""
+_SOFT = ("note", "hint", "explanation")
+"""Nouns for comments, unless the buffer has such a name."""
 _PRINTED = frozenset(["output", "outputs", "noise", "spam", "out", "outs"])  # "the print outs"
 _COUNTS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _MANY = frozenset(["all", "every", "each", "any", "everything"])
@@ -136,6 +144,7 @@ class _DescriptionReader:
     is_for_now: bool
     words: list[TargetWord] = field(default_factory=list)
     optional: list[TargetWord] = field(default_factory=list)
+    adjectives: list[TargetWord] = field(default_factory=list)
     noun: str = ""
     where: str = ""
     position: str = ""
@@ -156,6 +165,7 @@ class _DescriptionReader:
             is_bare=is_bare and not (self.words[0].where or self.words[0].is_exact),
             required=tuple(self.words),
             optional=tuple(dict.fromkeys(self.optional)),
+            adjectives=tuple(self.adjectives),
             count=self.count,
             position=self.position,
         )
@@ -178,6 +188,8 @@ class _DescriptionReader:
         is_name = bare in self.facts.definitions and (
             is_code_like(bare) or bool(self.where) or not (has_any or singular in NOUNS)
         )
+        is_name |= singular in _SOFT and any(singular in words_in(x) for x in self.facts.names)
+        is_name |= bare in self.facts.names and bool(self.where) and bare.isupper()
         self.after_the = self.is_the
         self.is_the = word == "the"
         self.has_article |= word in ("the", "that", "this", "our", "my") and not self.words
@@ -193,13 +205,25 @@ class _DescriptionReader:
             return
         elif word in _ADJECTIVES and not is_name and (len(bare) == 1 or not bare.isupper()):
             self.optional.append(TargetWord(bare, self.where))
-        elif word not in _FILLERS or is_name:
-            exact = is_code_like(bare) or is_name
+            if not self.is_over and any(word in words_in(x) for x in self.facts.names):
+                self.adjectives.append(TargetWord(bare, self.where))
+        elif (word not in _FILLERS and not self._says_nothing(word)) or is_name:
+            exact = is_code_like(bare) or is_name or re.search(r"\w[=/:#$%]", bare) is not None
             self._add(TargetWord(bare.removesuffix("()"), self.where, exact))
+
+    def _says_nothing(self, word: str) -> bool:
+        """Whether a word is filler in most requests, and the buffer does not have it."""
+        return (
+            not self.is_over
+            and word in FILLER
+            and not any(are_forms(word, x) for x in self.facts.words)
+        )
 
     def _read_small(self, word: str, *, is_name: bool, is_last: bool, has_any: bool) -> bool:
         """Read a number, a preposition, or a word that ends the description; ``False`` for any other."""
-        if word in _COUNTS or word in _MANY:
+        if word in ("every", "each", "any") and has_any:
+            self.is_over = True  # "a checkpoint every epoch"
+        elif word in _COUNTS or word in _MANY:
             if not self.is_over and not self.where:
                 self.count = _COUNTS.get(word, 0)
         elif word in _ENDS and (self.where != "in" or not (self.words or is_last)):
@@ -207,7 +231,7 @@ class _DescriptionReader:
         elif word in ("first", "last"):
             self.position = word
         elif word in _WHERE and not is_name:
-            self.where = _WHERE[word]
+            self.where = "" if word == "of" and self.noun in _OF_ITS_OWN else _WHERE[word]
         elif word in _STOPS or (word == "that" and has_any):
             self.is_over = has_any
             self.where = self.where if has_any else ""
@@ -227,6 +251,8 @@ class _DescriptionReader:
             noun = "comment"
         if ("." in noun and NOUNS[noun] == "print") or noun.endswith("!"):
             self.optional.append(TargetWord(bare, is_exact=True))
+        if noun in _SCREENS:
+            self.where = ""
         is_late = NOUNS[noun] in ("print", "comment") and is_stronger(noun, self.noun)
         if self.where in ("in", "above", "below") or (self.is_over and not is_late):
             self.optional.append(TargetWord(noun, self.where))

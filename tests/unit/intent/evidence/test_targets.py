@@ -27,7 +27,7 @@ def check(sentence):
         ("could you please get rid of the 'walked' log?", ("delete", "log", ["walked"], [], 1)),
         ("june is over: old_slug goes", ("delete", "", ["old_slug"], [], 1)),
         ("the deprecated remove can go", ("delete", "", ["remove"], ["deprecated"], 1)),
-        ("the pause after upload makes no sense → out", ("delete", "", [], ["pause", "upload", "no", "sense"], 1)),
+        ("the pause after upload makes no sense → out", ("delete", "", [], ["pause", "upload"], 1)),
         ("both retry prints must go", ("delete", "print", ["retry"], [], 2)),
         ("take the noisy prints in load out", ("delete", "print", ["in load"], ["noisy"], 0)),
         ("println noise in load and save out please", ("delete", "println", ["in load"], [], 0)),
