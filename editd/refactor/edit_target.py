@@ -59,6 +59,8 @@ _KINDS = {
 _WITH_BODY = ("definition", "test", "route")
 _LONGEST = 60  # characters of a line that is shown
 _COMMENTED = ("commented", "commented-out", "outcommented")
+_WHOLE = ("entry", "item", "element", "print", "log")
+"""Things that a word of their text describes; in other statements it may describe a part."""
 _WITHOUT_WORDS = ("comment", "print", "log", "check", "loop")
 """Kinds of nouns that need no more words where only one such thing is there."""
 
@@ -136,6 +138,14 @@ def _with_comment(thing: Thing, code: Code) -> int:
     return start
 
 
+def _has_comment(thing: Thing, code: Code) -> bool:
+    """Whether a comment stands above a thing, in it, or behind it."""
+    starts = [code.text.count("\n", 0, x.start) for x in code.tokens_of("comment")]
+    return _with_comment(thing, code) < thing.start or any(
+        thing.start <= n < thing.end for n in starts
+    )
+
+
 def _below_comments(thing: Thing, code: Code) -> int:
     """The first line of a definition below the comments above it; of anything else its first line."""
     start = thing.start
@@ -152,12 +162,15 @@ def _below_comments(thing: Thing, code: Code) -> int:
 def _is_used(thing: Thing, intent: EditTarget, code: Code) -> bool:
     """Whether other code uses what a thing defines: a statement or entry; of a definition only asked where it is said to be needless."""
     if thing.kind == "definition":
-        return intent.is_implied and is_mentioned_elsewhere(
-            thing.names[0], thing.start, thing.end, code
-        )
+        return intent.is_implied and _is_mentioned(thing, code)
     if thing.kind not in ("statement", "entry") or not is_program(code):
         return False
     return is_used_elsewhere(thing.start, thing.end, code)
+
+
+def _is_mentioned(thing: Thing, code: Code) -> bool:
+    """Whether other code has the name of a definition."""
+    return is_mentioned_elsewhere(thing.names[0], thing.start, thing.end, code)
 
 
 # The choice
@@ -181,7 +194,7 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
             target, required=(), optional=(*target.required, *target.optional), is_subject=True
         )
         return _chosen(replace(intent, target=partly), code)
-    fitting = _with_heads(fitting, target, code)
+    fitting = _innermost(_with_heads(fitting, target, code))
     if not fitting and (only := _only_one(target, things, code)):
         return [only]
     if not fitting or not _is_enough(target, fitting, intent.action):
@@ -193,6 +206,11 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     ):
         return []
     chosen = _best(fitting, target, code)
+    if target.with_comment and len(chosen) != 1:
+        commented_ones = [x for x in (chosen or [x for x, _ in fitting]) if _has_comment(x, code)]
+        chosen = chosen if target.count != 1 else commented_ones if len(commented_ones) == 1 else []
+    if target.with_comment and not any(_has_comment(x, code) for x in chosen):
+        return []
     if target.spared and not _are_spared(target, chosen, things_of(code)):
         return []
     return chosen
@@ -248,6 +266,9 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
             continue
         if thing.kind == "element" and intent.action != "delete":
             continue
+        is_function = thing.kind == "definition" and not target.kind
+        if intent.action == "comment" and is_function and _is_mentioned(thing, code):
+            continue  # its calls would stay
         is_command = code.language in (*SHELLS, "dockerfile", "makefile")
         if target.is_bare and is_program(code) and not is_command and thing.kind != "definition":
             continue
@@ -313,9 +334,20 @@ def _several(
         chosen = [things[lines] for lines in ordered]
         if not target.count:
             chosen = _without_kept_comments(chosen, code)
+        if len(chosen) == 1 and _is_several(chosen[0], target):
+            return chosen
         if are_apart and (len(chosen) == target.count or (not target.count and len(chosen) > 1)):
             return chosen if _are_all_named(chosen, target) else []
     return []
+
+
+def _is_several(thing: Thing, target: TargetDescription) -> bool:
+    """Whether a single thing is what a plural means: a comment of as many lines, or something of several lines with the plural as its name."""
+    lines = thing.end - thing.start
+    if thing.kind == "comment":
+        return lines == target.count
+    plurals = {f"{target.noun}s", f"{target.noun.removesuffix('y')}ies"}
+    return not target.count and lines > 1 and not plurals.isdisjoint(x.lower() for x in thing.names)
 
 
 def _without_kept_comments(things: Sequence[Thing], code: Code) -> list[Thing]:
@@ -358,7 +390,12 @@ def _is_enough(
         return best.score > 0 or len(fitting) == 1 or target.count != 1 or bool(target.position)
     own = best.named * 3 + best.in_name * 2 + best.in_text
     if action == "delete" and not (target.kind or best.named):
-        return any(_names_all_of(x, target) for x, fit in fitting if fit == best)
+        chosen = [x for x, fit in fitting if fit == best]
+        if any(_names_all_of(x, target) for x in chosen):
+            return True
+        is_only = len(fitting) == 1 and not target.is_subject and best.words // 2 > 1
+        is_whole = chosen[0].kind in _WHOLE or best.in_name > 0
+        return is_only and is_whole and len(target.required) > 1
     if target.is_subject:
         return own > (1 if target.kind or best.around else 2) - (
             best.in_text == 1 and bool(target.kind)
@@ -384,7 +421,8 @@ def _names_all_of(thing: Thing, target: TargetDescription) -> bool:
 def _has_live(target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], code: Code) -> bool:
     """Whether code that is no comment fits the words as well as the comments do."""
     best = max(fit for _, fit in fitting)
-    live = (x for x in things_of(code) if x.kind in (_KINDS[target.kind] or _CODE_KINDS))
+    kinds = [x for x in _KINDS[target.kind] if x != "definition"]
+    live = (x for x in things_of(code) if x.kind in kinds)
     return any((fit := _fit(x, target, code)) is not None and fit >= best for x in live)
 
 
@@ -404,6 +442,22 @@ class Fit:
     def words(self) -> int:
         """The score of the words that have to fit, and of those of another clause."""
         return self.score // 100
+
+
+def _innermost(fitting: list[tuple[Thing, Fit]]) -> list[tuple[Thing, Fit]]:
+    """Those things that hold no other which the words describe as well by its name, or by what is in its text."""
+
+    def is_better(inner: tuple[Thing, Fit], outer: tuple[Thing, Fit]) -> bool:
+        (thing, fit), (other, other_fit) = inner, outer
+        is_inside = other.start <= thing.start and thing.end <= other.end
+        is_smaller = thing.end - thing.start < other.end - other.start or (
+            thing.kind == "element" != other.kind
+        )
+        own = fit.named + fit.in_name + fit.in_text
+        is_same = (other_fit.named, other_fit.in_name) == (0, 0)
+        return is_inside and is_smaller and own > 0 and (fit.named > other_fit.named or is_same)
+
+    return [x for x in fitting if not any(is_better(y, x) for y in fitting)]
 
 
 def _with_heads(
@@ -482,6 +536,9 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _AROUND if _has(thing.text, text) and thing.kind != "definition" else 0
     plain = text.strip().removesuffix("()")
     plain = plain.strip("[]") if plain.startswith("[") else plain
+    own_names = (
+        thing.names[:1] if thing.kind == "entry" else thing.names
+    )  # the second one has its owners
     names = [x.lower() for x in thing.names]
     if plain.lower() in names or plain.lower().lstrip("-.@") in (x.lstrip("-.@") for x in names):
         return _NAME
@@ -489,10 +546,10 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _IN_TEXT if _cites(plain, thing.text) else 0
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
-            return _IN_TEXT if not any(plain.lower() in x for x in names) else _IN_NAME
+            return _IN_NAME if any(plain.lower() in x.lower() for x in own_names) else _IN_TEXT
     elif not inflected(text).isdisjoint(names):
         return _NAME
-    elif any(are_forms(text, x) for name in thing.names for x in words_in(name)):
+    elif any(are_forms(text, x) for name in own_names for x in words_in(name)):
         return _IN_NAME
     elif any(are_forms(text, x) for x in words_in(thing.text)):
         return _IN_TEXT

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editd.refactor.comment_marks import bare_comment, comment_blocks, commented_code
-from editd.refactor.entries import DATA, entries_of
+from editd.refactor.entries import DATA, entries_of, is_program
 from editd.refactor.named_lists import lists_in
 from editd.syntax.code import Code
 from editd.syntax.imports import IMPORT_LINE
@@ -26,6 +26,7 @@ _LOG = re.compile(
     r"(?:(?:self|this)\.)?_?(?:log|logger|logging|slog|tracing|console|LOG|Log|LOGGER|_logger)(?:\.|::|->)\w+!?\s*\("
 )
 _LEAVES = re.compile(r"(?:return|raise|throw|break|continue|yield|pass|goto)\b")
+_TEXT = re.compile(r"([\"'`])(?:(?!\1).)*\1,?|-?\d[\d.]*,?")
 _CHECK = re.compile(r"(?:}\s*)?(?:if|elif|else|guard|unless|switch|match)\b")
 _LOOP = re.compile(r"(?:for|while|loop|until|foreach|do)\b")
 _SHELL_FUNCTION = re.compile(
@@ -195,6 +196,8 @@ def _statements(code: Code) -> Iterator[Thing]:
             yield Thing("block", unit.start, unit.end, (), text=text.split("\n", 1)[0])
             continue
         kind = "print" if _PRINT.match(text) else "log" if _LOG.match(text) else "statement"
+        if _TEXT.fullmatch(text):
+            kind = "item"
         if _LEAVES.match(text):
             kind = "leaving"
         head = text if unit.end - unit.start <= 4 else "\n".join(text.split("\n")[:2])
@@ -302,9 +305,10 @@ def _elements(code: Code) -> Iterator[Thing]:
             first, last = (code.text.count("\n", 0, at) for at in (start, end))
             line = code.lines[first]
             text = code.text[start:end]
-            is_alone = line.strip().rstrip(",") in (text, f"- {text}")
+            rest = re.sub(r"\s+(?:#|//).*$", "", line.strip()).rstrip(",")
+            is_alone = rest in (text, f"- {text}") and (is_program(code) or code.language == "yaml")
             if first == last and not is_alone:
-                value = text.strip("\"'`")
+                value = re.split(r"[\s\[=<>~!;]", text.strip("\"'`"), maxsplit=1)[0]
                 yield Thing(
                     "element",
                     first,

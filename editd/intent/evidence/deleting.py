@@ -38,13 +38,24 @@ _PARTED = begins(
 )
 _PUT_FIRST = begins(r"(?:away|down|out|off|weg|raus)[ ]with|stop(?=[ ]\w+ing\b)")
 _OUT_OF_HERE = any_of(
-    "goes gotta_go go out bye bye_bye bye-bye away begone weg raus weg_damit raus_damit out_with_it away_with_it off_with_it delete remove drop kill nuke erase rm del trash bin"
+    "goes gotta_go go out_of_here out_of_there bye bye_bye bye-bye away begone weg raus weg_damit raus_damit out_with_it away_with_it off_with_it delete remove drop kill nuke erase rm del trash bin"
+)
+_OUT = r"(?<!comment[ ])(?<!commented[ ])(?<!turned[ ])(?<!switched[ ])out"
+_OTHER_VERB = re.compile(
+    r"^(?:please |and |just |so |then )*(?:sort|figure|find|work|check|point|turn|carry|help|fill|print|write|log|try|test|spell|lay|call|hand|bail|time|start|put|bring|read|look|watch|set|run"
+    r"|give|make|add|use|move|let|rename|change|replace|factor|flesh|iron|round|phase|comment|switch)\b(?! \w+ (?:is|are|was|can|goes|has|and)\b)",
+    re.IGNORECASE,
+)
+"""Begins a clause of which "out", "away" or "go" at the end are a part of the verb."""
+_AT_THE_END = re.compile(
+    rf"(?:^|(?<=\S)[ ])(?:(?:please|pls|plz|kindly)[ ])?(?:{_OUT_OF_HERE}|{_OUT}|{_DELETED}(?=[ ](?:please|pls|plz)))(?:[ ](?:it|this|that|them))?{TAIL}$",
+    re.IGNORECASE,
 )
 _COMMANDS = (
     re.compile(rf"\b{MODAL}[ ](?:be|get)[ ]{_DELETED}\b", re.IGNORECASE),
     re.compile(rf"\b(?:needs?|wants?|deserves?|requires?)[ ]{any_of(_GERUNDS)}\b", re.IGNORECASE),
     re.compile(
-        rf"\b(?:{MODAL}|deserves[ ]to)[ ](?:please[ ])?(?:go|disappear|vanish|leave|die)\b(?:[ ](?:the|this|our)[ ](?:code[ ]?base|file|repo|code))?{TAIL}$",
+        rf"\b(?:{MODAL}|deserves[ ]to)[ ](?:please[ ])?(?:go|disappear|vanish|leave(?=$|[ ](?:the|this|our)[ ]\w+$)|die)\b(?:[ ](?:the|this|our)[ ](?:code[ ]?base|file|repo|code))?(?:{TAIL}$|(?=[ ](?:the|this|our)[ ]\w+$))",
         re.IGNORECASE,
     ),
     begins(any_of(_VERBS)),
@@ -54,10 +65,6 @@ _COMMANDS = (
     ),
     _PARTED,
     _PUT_FIRST,
-    re.compile(
-        rf"(?:^|(?<=\S)[ ])(?:(?:please|pls|plz|kindly)[ ])?(?:{_OUT_OF_HERE}|{_DELETED}(?=[ ](?:please|pls|plz)))(?:[ ](?:it|this|that|them))?{TAIL}$",
-        re.IGNORECASE,
-    ),
 )
 """Ways to command that something goes, those first that stand in the middle of a clause."""
 _NOT = r"(?:isn't|isnt|aren't|arent|wasn't|wasnt|ain't|(?:is|are|was|were|be)[ ](?:not|no[ ]longer|never|hardly|nowhere))"
@@ -83,7 +90,7 @@ _UNUSED = (
 )
 _NEEDLESS = (
     re.compile(
-        rf"\b(?:{_NOT}|no[ ]longer)[ ](?:\w+ly[ ])?(?:needed|necessary|required|wanted|useful|supported|of[ ]any[ ]use|a?[ ]?part(?=[ ]of\b))\b{_NEVER}",
+        rf"\b(?:{_NOT}|no[ ]longer)[ ](?:\w+ly[ ])?(?:needed|necessary|required|wanted|useful|supported|of[ ]any[ ]use|(?:a[ ])?part(?=[ ]of\b)|an?[ ]\w+(?=[ ]any[ ](?:more|longer)))\b{_NEVER}",
         re.IGNORECASE,
     ),
     re.compile(
@@ -131,7 +138,10 @@ _NEEDLESS = (
 
 def act_of_deleting(clause: str) -> ActOfDeleting | None:
     """What a clause says of deleting, commands before what follows only; ``None`` if it says nothing of the kind."""
-    if found := _first(_COMMANDS, clause):
+    found = _first(_COMMANDS, clause)
+    if found is None and not _OTHER_VERB.match(clause):
+        found = _AT_THE_END.search(clause)
+    if found:
         return ActOfDeleting(_without(clause, found))
     if found := _first(_UNUSED, clause):
         return ActOfDeleting(_without(clause, found), is_implied=True, is_unused=True)

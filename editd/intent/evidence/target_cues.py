@@ -12,6 +12,10 @@ from editd.intent.evidence.acts import MODAL, begins
 from editd.intent.evidence.deleting import act_of_deleting
 
 _COMMENTS_OUT = (
+    re.compile(
+        r"(?:^|\b(?:by|and|just|please)[ ])put(?:ting)?[ ](?:an?[ ]|some[ ]|the[ ])?(?:#|//|--|hash(?:es)?|slashes|comment[ ]signs?)[ ](?:before|in[ ]front[ ]of|at[ ]the[ ]start[ ]of)(?:[ ](?:it|them|this|that)\b)?",
+        re.IGNORECASE,
+    ),
     begins(
         r"comment(?=\b.*\bout\b)|comment-out|out-comment|comment(?=[ ](?:that|this|it|these|both)\b)|comment(?=[ ](?:the|that|this|our)\b.*\b(?:lines?|calls?|steps?|statement|prints?|printlns?|logs?|logging|echo|output|option|entry|port|listener|import)\b)"
         r"|(?:put|turn|make|change)(?=\b.*\bcomments?\b)"
@@ -44,7 +48,7 @@ _ENABLES = (
         re.IGNORECASE,
     ),
     begins(
-        r"re-?enable|re-?activate|re-?add|activate|enable|restore|revive|reinstate|resurrect|unhash|bring(?=\b.*\bback\b)|(?:turn|switch)(?=\b.*\b(?:on|back)\b)"
+        r"re-?enable|re-?activate|re-?add|activate|enable|restore|revive|reinstate|resurrect|unhash|bring(?=\b.*\b(?:back|to[ ]life)\b)|(?:turn|switch)(?=\b.*\b(?:on|back)\b)"
         r"|(?:put|get|take)(?=\b.*\b(?:back|again)\b)"
     ),
     re.compile(
@@ -57,16 +61,18 @@ _AS_COMMENT = re.compile(
     re.IGNORECASE,
 )
 """Words of what becomes, or was, a comment."""
+_TO_LIFE = re.compile(r"\bto life\b", re.IGNORECASE)
 ASKS_ANOTHER = begins(
     r"rename|replace|change|swap|switch|turn|update|set|convert|use|make|add|insert|put|append|write|wrap|sort|move|extract|inline|split|merge|return|raise|bump"
 )
 """Begins a request of another kind."""
 _CUTS = re.compile(
     r"\s*(?:[,;?…]+(?=\s|$)|(?<!print)(?<!println)(?<!dbg)!+(?=\s|$)|\.(?=\s|$)|\.\.\.|\s[-–—]{1,2}(?=\s)|[–—]|→|(?<=\s)->(?=\s)|=>|(?<!\w)\(|(?<!\()\)(?=\W|$)|\n)\s*"
-    r"|\s+(?=(?:and|then) (?:then |also |please )*(?:delete|remove|drop|kill|rename|replace|change|add|insert|move|sort|use|make|set|turn|convert|wrap|comment|un-?comment)\b)|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=so (?:please |just |we can )?(?:remove|delete|drop|kill|comment|un-?comment|take|throw|get rid)\b)|\s+(?=and (?:so )?(?:can|should|must|may|has to|needs to)\b)|\s+(?=(?:rather than|instead of|and not|not) (?:to )?(?:delet|remov|drop)\w*)|\s+(?=as (?:discussed|agreed|planned|promised|mentioned|said|requested|usual)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when i|for now|for the moment|for the time being|once)\b)"
+    r"|\s+(?=(?:and|then) (?:then |also |please )*(?:delete|remove|drop|kill|rename|replace|change|add|insert|move|sort|use|make|set|turn|convert|wrap|comment|un-?comment)\b)|\s+(?=(?:but|and) (?:please )?(?:keep|leave)\b)|\s+(?=so (?:please |just |we can )?(?:remove|delete|drop|kill|comment|un-?comment|take|throw|get rid)\b)|\s+(?=so (?:this|that|these|those|the|all)\b)|\s+(?=and (?:so )?(?:can|should|must|may|has to|needs to)\b)|\s+(?=(?:rather than|instead of|and not|not) (?:to )?(?:delet|remov|drop)\w*)|\s+(?=as (?:discussed|agreed|planned|promised|mentioned|said|requested|usual)\b)|\s+(?=(?:because|since|until|till|while|as long as|now that|as it|as we|so that|so it|so i|so we|so you|so they|in order to|before we|when we|when i|for now|for the moment|for the time being|once)\b)"
     r"|(?<=[\w)`'\"])\s*[:](?=\s)\s*",
     re.IGNORECASE,
 )
+_THAT_IS = re.compile(r"\b(?:i\.e\.|that is),? ", re.IGNORECASE)
 _BEGINS_A_REASON = re.compile(
     r"\s*(?:the|it|it's|its|this|that|we|they|no|not|nobody|i|there|because|he|she|you|only|was|is|all|every|someone|somebody|please)\b",
     re.IGNORECASE,
@@ -88,6 +94,7 @@ def clauses_of(text: str) -> list[str]:
     """The clauses of a request, in order; a colon ends one where a request or a reason follows."""
     clauses = []
     start = 0
+    text = _THAT_IS.sub("", text)
     for cut in _CUTS.finditer(text):
         if ":" in cut[0] and not (
             _BEGINS_A_REASON.match(text, cut.end())
@@ -112,7 +119,7 @@ def asking_clause(clause: str, *, speaks_of_comments: bool) -> AskingClause:
         return AskingClause("comment", _AS_COMMENT.sub(" ", _without(clause, found)))
     for cue in _ENABLES:
         if found := cue.search(clause):
-            return AskingClause("uncomment", _without(clause, found))
+            return AskingClause("uncomment", _TO_LIFE.sub(" ", _without(clause, found)))
     if act := act_of_deleting(clause):
         return AskingClause("delete", act.rest, is_weak=act.is_implied)
     return AskingClause("", clause)

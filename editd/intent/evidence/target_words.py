@@ -26,14 +26,14 @@ NOUNS = {
             function method helper func fn class struct enum interface getter setter routine def procedure constructor trait
         """,
         "test": "test testcase",
-        "route": "route endpoint",
+        "route": "route endpoint handler callback",
         "argument": "argument arg param parameter cli-flag",
         "entry": """
             option setting key entry property prop header field attribute attr flag switch variable var const constant env dependency dep
             package library script service volume port section table rule selector column label job alias value pair plugin feature trigger event policy
             style declaration config target volume mount limit limits default
         """,
-        "statement": "call line statement step command instruction row assignment invocation layer action element item member listener subscription registration hook binding",
+        "statement": "call line statement step command instruction row assignment invocation layer action element item member listener subscription registration hook binding variant",
         "check": "check condition if guard branch validation",
         "loop": "loop",
         "block": "block lines code",
@@ -46,6 +46,20 @@ _PLURALS = {"entries": "entry", "dependencies": "dependency", "properties": "pro
             "consoles": "console"}  # fmt: skip
 _OF_ITS_OWN = ("call", "invocation", "assignment")
 """What stands behind "call of" is a word of the call itself."""
+_MEASURES = (
+    "number",
+    "amount",
+    "count",
+    "size",
+    "list",
+    "set",
+    "value",
+    "name",
+    "kind",
+    "version",
+    "output",
+)
+"""What stands behind "number of" says more than that."""
 _SCREENS = ("console", "terminal", "stdout", "stderr")
 """What is "in" one of these is printed."""
 _SOFT = ("note", "hint", "explanation")
@@ -155,6 +169,8 @@ class _DescriptionReader:
     is_the: bool = False
     joins: bool = False
     joined: list[int] = field(default_factory=list)
+    is_about: bool = False
+    place: int = 0
 
     def description(self) -> TargetDescription:
         """The description of the words that have been read."""
@@ -208,8 +224,15 @@ class _DescriptionReader:
             if not self.is_over and any(word in words_in(x) for x in self.facts.names):
                 self.adjectives.append(TargetWord(bare, self.where))
         elif (word not in _FILLERS and not self._says_nothing(word)) or is_name:
-            exact = is_code_like(bare) or is_name or re.search(r"\w[=/:#$%]", bare) is not None
-            self._add(TargetWord(bare.removesuffix("()"), self.where, exact))
+            self._add(
+                TargetWord(bare.removesuffix("()"), self.where, is_name or self._is_code(bare))
+            )
+
+    def _is_code(self, word: str) -> bool:
+        """Whether a word is spelled as code, and no English word with a capital at the start of a sentence."""
+        if re.fullmatch(r"[A-Z][a-z]+", word) and word not in self.facts.names:
+            return False
+        return is_code_like(word) or re.search(r"[=/:#$%]", word) is not None
 
     def _says_nothing(self, word: str) -> bool:
         """Whether a word is filler in most requests, and the buffer does not have it."""
@@ -228,10 +251,10 @@ class _DescriptionReader:
                 self.count = _COUNTS.get(word, 0)
         elif word in _ENDS and (self.where != "in" or not (self.words or is_last)):
             self.position = _ENDS[word]
-        elif word in ("first", "last"):
+        elif word in ("first", "last") and not self.where:
             self.position = word
         elif word in _WHERE and not is_name:
-            self.where = "" if word == "of" and self.noun in _OF_ITS_OWN else _WHERE[word]
+            self._read_place(word)
         elif word in _STOPS or (word == "that" and has_any):
             self.is_over = has_any
             self.where = self.where if has_any else ""
@@ -239,10 +262,22 @@ class _DescriptionReader:
             self.noun = "one"
         elif word in _OWN:
             self.where = ""
+            self.is_about |= word in ("about", "regarding", "concerning") and has_any
             self.is_over |= word == "for" and self.is_for_now and has_any
         else:
             return False
         return True
+
+    def _read_place(self, word: str) -> None:
+        """Read a preposition; behind "call of", "number of" and "depend on" stands a word of the thing itself."""
+        last = self.words[-1].text.lower() if self.words else ""
+        if word == "of" and last in _MEASURES:
+            self.optional.append(self.words.pop())
+        is_own = (word == "of" and (last in _MEASURES or self.noun in _OF_ITS_OWN)) or (
+            word == "on" and are_forms(last, "depend")
+        )
+        self.where = "" if is_own else _WHERE[word]
+        self.place = len(self.words)
 
     def _read_noun(self, bare: str, noun: str) -> None:
         """Read a noun for a kind of things; what else it says may fit as a word."""
@@ -254,7 +289,9 @@ class _DescriptionReader:
         if noun in _SCREENS:
             self.where = ""
         is_late = NOUNS[noun] in ("print", "comment") and is_stronger(noun, self.noun)
-        if self.where in ("in", "above", "below") or (self.is_over and not is_late):
+        if self.where in ("in", "above", "below") or (
+            (self.is_over or self.is_about) and not is_late
+        ):
             self.optional.append(TargetWord(noun, self.where))
             return
         self.noun = noun if is_stronger(noun, self.noun) else self.noun
@@ -267,6 +304,10 @@ class _DescriptionReader:
         if self.is_over:
             self.optional.append(word)
         else:
+            if word.where in ("in", "of") and self.words[self.place :] and not self.joins:
+                before = self.words[-1]  # of "the load step" the last word is the place
+                if before.where == word.where and not before.is_exact:
+                    self.optional.append(self.words.pop())
             self.words.append(word)
             if self.joins and len(self.words) > 1 and self.words[-2].where == word.where:
                 self.joined.append(len(self.words) - 1)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.intent.english import LABELS, QUOTED
+from editd.intent.english import LABELS, QUOTED, is_code_like
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.companions import parts_of, with_companions_joined
 from editd.intent.evidence.interpretation import Interpretation
@@ -26,15 +26,15 @@ from editd.intent.word_forms import are_forms
 _WITH_COMMENT = re.compile(
     r",? ?\b(?:"
     r"(?:and|with|incl(?:uding|\.)?|plus|together with|along with|as well as)(?: also)?"
-    r"(?: (?:its|their) (?:\w+ )?(?:comments?|jsdoc|javadoc|docblock|docs)(?: line)?(?: (?:above|over|on top)(?: (?:of )?(?:it|that|them))?)?"
+    r"(?: (?:its|their) (?:\w+ )?(?:comments?|todo|fixme|remark|note|jsdoc|javadoc|docblock|docs|annotation)(?: line)?(?:,? and (?:its |the )?(?:annotation|decorator|attribute|comment)s?)?(?: (?:above|over|on top)(?: (?:of )?(?:it|that|them))?)?"
     r"| (?:the|that) (?:\w+ )?comment(?: line)? (?:right |just |directly )?(?:above|over|before|on top of|on top|belonging to|for|of|about)(?: (?:it|that|them|this))?(?![ ](?!too|as well|please)\w))"
     r"|(?:with|including|incl\.|together with|along with) (?:the |a )?(?:comment|jsdoc|javadoc|docblock)(?![ ](?!too|as well|please|can|must|should|may|has|goes)\w)"
     r")(?: too| as well)?",
     re.IGNORECASE,
 )
 _NARROWS = re.compile(
-    r"\b(?:except(?!ion)|excepting|other than|apart from|besides|unless|if|second|third|fourth|half|some of|one of|neither|either|but not|instead"
-    r"|(?:don't|do not|never|not) (?:touch|change|delete|remove|drop|rename|the|in|this|those|any)|maybe|perhaps|or|(?<!line )(?<!lines )(?<!place )(?<!one )where|whenever|when(?! (?:we|i|you|\w+ing)\b)|(?<!was )(?<!were )(?<!is )(?<!it's )only (?:when|if|in|for|on|where|inside|while))\b",
+    r"\b(?:except(?!ion)|excepting|other than|apart from|besides|unless|if|(?<!\d )second|third|fourth|half|some of|one of|neither|either|but not|instead"
+    r"|(?:don't|do not|never|not) (?:touch|change|delete|remove|drop|rename|the|in|this|those|any)|maybe(?! (?:i|we)\b)|perhaps|or|(?<!line )(?<!lines )(?<!place )(?<!one )where|whenever|when(?! (?:we|i|you|\w+ing)\b)|(?<!was )(?<!were )(?<!is )(?<!it's )only (?:when|if|in|for|on|where|inside|while))\b",
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(
@@ -45,6 +45,18 @@ _TWO_PLACES = re.compile(
 )
 _EXPLAINED = ("", "definition", "test", "route")
 """Kinds of what "comment this" may ask to explain."""
+_POLITELY = re.compile(
+    r"\s*,\s*(?P<word>please|pls|plz|thanks|thx)\b(?=\s*(?:$|[.!;,]))", re.IGNORECASE
+)
+_BUT_NOT_OTHERS = re.compile(r",? but not the others?(?: ones?)?\b", re.IGNORECASE)
+_OF_THE_FILE = re.compile(
+    r"(?<!leave it)(?<!keep it)(?<!leave them)(?<!keep them) (?:out of|from|in|of|inside) (?:the|this|our|that) (?:(?P<word>\w+) )?(?:file|module|code ?base|repo|repository|project|stylesheet|manifest|script)\b(?! (?:section|tag|key|entry|block)\b)",
+    re.IGNORECASE,
+)
+_THE_CODE = re.compile(
+    r"(?:the |that |i mean )?(?P<code>\S+)(?: (?:call|line|one|statement|entry))?", re.IGNORECASE
+)
+_WHILE = re.compile(r"(?:while|until|till|since|because|as long as|when|once|for)\b", re.IGNORECASE)
 _ITS = re.compile(r"(?:its|their)\b", re.IGNORECASE)
 _SUBSCRIPT = re.compile(r"[^\W\d][\w.]*\[(?:\"[^\"]*\"|'[^']*')\]")
 _QUESTION = re.compile(r"(?<!\bplease)\?\s*$")
@@ -88,7 +100,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         kind = NOUNS.get(noun, "")
         asks_for_all = not target.count and kind in _MANY_OF and any(x.noun for x in targets)
         if (
-            noun == "one"
+            (noun == "one" and request.spared)
             or (
                 request.with_comment and kind == "comment"
             )  # it is what the comment is about that goes
@@ -97,6 +109,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
             or not all(_is_another(x, kind) for x in request.spared)
         ):
             continue
+        noun = "" if noun == "one" else noun
         found = replace(
             target,
             noun=noun,
@@ -146,6 +159,10 @@ def _read_request(plain: str, facts: BufferFacts) -> _Request | None:
     quotes: list[str] = []
     hidden = _with_code_hidden(plain, quotes)
     hidden = re.sub(QUOTED, lambda at: _hide(at[0][1:-1].strip(" .…"), quotes), hidden)
+    hidden = _POLITELY.sub(r" \g<word>", _BUT_NOT_OTHERS.sub("", hidden))
+    hidden = _OF_THE_FILE.sub(
+        lambda at: at[0] if at["word"] and at["word"].lower() in facts.words else "", hidden
+    )
     if mark := _MARK.search(hidden):
         hidden = _without(mark, hidden)
     if with_comment := _WITH_COMMENT.search(hidden):
@@ -153,7 +170,9 @@ def _read_request(plain: str, facts: BufferFacts) -> _Request | None:
     hidden = with_companions_joined(hidden, facts.names)
     clauses, sparing = _split(hidden)
     asking = [x for x in clauses if x.action and not x.is_weak] or [x for x in clauses if x.action]
-    others = [x.rest for x in clauses if x not in asking]
+    if not asking:
+        return None
+    others = [x.rest for x in clauses if x not in asking and not _is_after(x, asking, clauses)]
     if (
         len({x.action for x in asking}) != 1
         or (all(x.is_weak for x in asking) and _QUESTION.search(plain))
@@ -164,6 +183,14 @@ def _read_request(plain: str, facts: BufferFacts) -> _Request | None:
         or any(map(facts.places_in, sparing))
     ):
         return None
+    cited = [
+        x
+        for x in others
+        if (code := _THE_CODE.fullmatch(x)) and _is_name(code["code"], quotes, facts)
+    ]
+    if len(cited) == 1 and others.index(cited[0]) + len(asking) >= 1 and clauses[0] in asking:
+        others = [x.rest for x in asking] + [x for x in others if x not in cited]
+        asking = [replace(asking[0], rest=cited[0])]
     return _Request(
         asking[0].action,
         asking,
@@ -173,6 +200,26 @@ def _read_request(plain: str, facts: BufferFacts) -> _Request | None:
         quotes,
         mark["mark"][:2] if mark else "",
         with_comment is not None,
+    )
+
+
+def _is_name(word: str, quotes: Sequence[str], facts: BufferFacts) -> bool:
+    """Whether a word is a call, or a name of the buffer that is spelled as code."""
+    text = next((x for number, x in enumerate(quotes) if word == hidden_quote(number)), word)
+    name = text.removesuffix("()")
+    is_name = name in facts.names or all(x in facts.names for x in re.split(r"\.|::", name))
+    return re.search(r"\w\(.", text) is not None or (is_name and is_code_like(name))
+
+
+def _is_after(
+    clause: AskingClause, asking: Sequence[AskingClause], clauses: Sequence[AskingClause]
+) -> bool:
+    """Whether a clause behind those that ask says for how long, or why, and others before say what is meant."""
+    at = clauses.index(clause)
+    return (
+        _WHILE.match(clause.rest) is not None
+        and clauses[0] not in asking
+        and clauses.index(asking[-1]) < at
     )
 
 
@@ -208,7 +255,9 @@ def takes_companions(text: str) -> bool:
 def _split(hidden: str) -> tuple[list[AskingClause], list[str]]:
     """The clauses of a request, and those, without their verbs, that say what stays."""
     speaks_of_comments = bool(
-        re.search(r"comment", _NOT_DELETED.sub("", hidden), re.IGNORECASE)
+        re.search(
+            r"comment|\bput(?:ting)? (?:a )?(?:#|//)", _NOT_DELETED.sub("", hidden), re.IGNORECASE
+        )
         or _STAYS_THERE.search(hidden)
     )
     clauses, sparing = [], []
@@ -244,18 +293,24 @@ def _targets(
     (``subjects``) describe together. Nothing if two of them have words. is_singular: the request speaks of "it".
     """
     own = [x for x in targets if any(not word.where for word in x.required)]
+    heads = tuple(filter(None, (_known(x.required, facts) for x in subjects)))
+    if heads and not any(
+        _known(x.required, facts) for x in own
+    ):  # "that monster": of what is spoken of
+        targets = [replace(x, required=(), optional=(*x.required, *x.optional)) for x in targets]
+        own = []
     if not own and not any(x.required or x.optional for x in subjects):
         own = [x for x in targets if x.required]
     if len(own) > 1:
         return
     target = own[0] if own else targets[0]
     noun = next((x.noun for x in targets if x.noun), "")
+    noun = "" if noun == "code" and not own else noun
     if noun == "one":  # "the other one": of what is spoken of
         noun = next((x.noun for x in subjects if x.noun), "one")
     count = next((x.count for x in targets if x.count != 1), 1)
     if not count:
         count = next((x.count for x in (*targets, *subjects) if x.count > 1), 0)
-    heads = tuple(filter(None, (_known(x.required, facts) for x in subjects)))
     if own:
         yield replace(target, noun=noun, count=count, heads=heads)
     else:
