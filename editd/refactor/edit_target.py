@@ -57,6 +57,7 @@ _KINDS = {
 }
 """The kinds of things that each kind of noun may mean."""
 _WITH_BODY = ("definition", "test", "route")
+_FAR = 2  # how much better the words of all clauses fit another thing
 _LONGEST = 60  # characters of a line that is shown
 _COMMENTED = ("commented", "commented-out", "outcommented")
 _WHOLE = ("entry", "item", "element", "print", "log")
@@ -464,7 +465,7 @@ def _with_heads(
     fitting: list[tuple[Thing, Fit]], target: TargetDescription, code: Code
 ) -> list[tuple[Thing, Fit]]:
     """Those things that explain as many words as any does of a clause that says what is meant, exact ones counting twice; all things where the
-    words that ask say enough.
+    words that ask say enough, or others fit far better.
     """
     if not (target.is_subject and target.heads):
         return fitting
@@ -477,7 +478,9 @@ def _with_heads(
         for x, _ in fitting
     ]
     most = max(explained, default=0)
-    return [x for x, number in zip(fitting, explained, strict=True) if number == most]
+    found = [x for x, number in zip(fitting, explained, strict=True) if number == most]
+    best, best_found = (max((fit.words for _, fit in x), default=0) for x in (fitting, found))
+    return found if best - best_found < _FAR else fitting
 
 
 def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:

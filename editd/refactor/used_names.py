@@ -16,8 +16,12 @@ _MODIFIERS = frozenset(
 )
 _SET = re.compile(r"^(?P<left>[^=;\n]*?[\w\])}])\s*(?::=|[-+|&]?=(?![=>~]))")
 _DECLARED = re.compile(r"^(?:[\w.<>\[\],?&*]+\s+)+(?P<name>[^\W\d]\w*)\s*;")
-_VARIANT = re.compile(r"^(?P<name>[A-Z]\w*)\s*(?:\([^()]*\)|\{[^{}]*\}|=\s*[\w\"']+)?\s*,?\s*(?://.*|#.*)?$")
-_OPTION = re.compile(r"[\w.]+\.(?:add_argument|option|add_option)\([^)]*?[\"']--(?P<name>[\w-]+)[\"']")
+_VARIANT = re.compile(
+    r"^(?P<name>[A-Z]\w*)\s*(?:\([^()]*\)|\{[^{}]*\}|=\s*[\w\"']+)?\s*,?\s*(?://.*|#.*)?$"
+)
+_OPTION = re.compile(
+    r"[\w.]+\.(?:add_argument|option|add_option)\([^)]*?[\"']--(?P<name>[\w-]+)[\"']"
+)
 _SHELL_OPTION = re.compile(r"@(?:click|app)\.option\([^)]*?[\"']--(?P<name>[\w-]+)[\"']")
 
 
@@ -28,7 +32,10 @@ def is_used_elsewhere(start: int, end: int, code: Code) -> bool:
     text = "".join(code.lines[start:end])
     if option := _OPTION.search(text) or _SHELL_OPTION.search(text):
         name = option["name"].replace("-", "_")
-        return re.search(rf"(?:\.|\b){name}\b", _without_lines(0, len(code.lines), start, end, code)) is not None
+        return (
+            re.search(rf"(?:\.|\b){name}\b", _without_lines(0, len(code.lines), start, end, code))
+            is not None
+        )
     first, last = _scope(start, end, code)
     rest = _without_lines(first, last, start, end, code)
     before = "".join(code.lines[first:start])
@@ -89,7 +96,9 @@ def _scope(start: int, end: int, code: Code) -> tuple[int, int]:
     if inner is None:
         return 0, len(code.lines)
     text = "".join(code.lines[inner.start : inner.end])
-    if re.search(rf"\b(?:class|struct|enum|interface|trait|type)\s+{re.escape(inner.name)}\b", text):
+    if re.search(
+        rf"\b(?:class|struct|enum|interface|trait|type)\s+{re.escape(inner.name)}\b", text
+    ):
         return 0, len(code.lines)
     return inner.start, inner.end
 

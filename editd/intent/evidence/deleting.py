@@ -122,7 +122,8 @@ _NEEDLESS = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"\b(?:does[ ]not|doesn't|doesnt|do[ ]not|don't|dont|no[ ]longer|never)\b(?=[ ]\w+[ ].*[ ](?:any[ ]?more|any[ ]longer)$)",
+        r"(?:\b(?:does[ ]not|doesn't|doesnt|do[ ]not|don't|dont|no[ ]longer)[ ](?:depend|rely|need|use|support|belong)s?|^(?:(?:please|so)[ ])?(?:(?:we|i)[ ])?(?:do[ ]not|don't|dont)[ ](?!know|see|get|have\b)\w+)"
+        r"(?:[ ](?:on|to|for|with|from|in))?\b(?=[ ]\w.*[ ](?:any[ ]?more|any[ ]longer)$)",
         re.IGNORECASE,
     ),
     re.compile(
@@ -164,5 +165,6 @@ def _matches(cues: Iterable[re.Pattern[str]], clause: str) -> Iterator[re.Match[
 
 
 def _without(clause: str, found: re.Match[str]) -> str:
-    """A clause without the words of an act."""
-    return f"{clause[: found.start()]} {clause[found.end() :]}".strip()
+    """A clause without the words of an act, and "any more" at its end."""
+    rest = f"{clause[: found.start()]} {clause[found.end() :]}".strip()
+    return re.sub(rf"[ ]any(?:[ ]?more|[ ]longer){_NEVER}$", "", rest, flags=re.IGNORECASE)
