@@ -43,6 +43,7 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.make_configurable import make_configurable
 from editd.refactor.namesakes import limited_to_class_at
+from editd.refactor.place_import import place_import
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import remove_unused_imports
 from editd.refactor.rename import rename
@@ -235,6 +236,9 @@ def _transformed(
         case intents.SomePlaces():
             found = located(intent.intent, parsed, code, path, None, chooses=True)
             return None if found is None else at_described_places(intent, found, code)
+        case intents.PlacedImport():
+            found = located(intent.intent, parsed, code, path, None)
+            return None if found is None else place_import(intent.place, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
