@@ -52,7 +52,7 @@ TEXTS = {"a.py": PY, "a.ts": TS, "a.go": GO, "a.rs": RUST}
         ("a.py", "numpy as np, after os please", "import os", "import numpy as np"),
         ("a.py", "pandas will be used soon, import it as pd above shop.text", "", "import pandas as pd"),
         ("a.ts", "import { tick } from ./clock as the last import", 'import { api } from "$lib/api";', 'import { tick } from "./clock";'),
-        ("a.ts", "derived needs importing from svelte/motion, after the types", 'import type { Order } from "../types";',
+        ("a.ts", "derived needs importing from svelte/motion, after the types import", 'import type { Order } from "../types";',
          'import { derived } from "svelte/motion";'),
         ("a.go", "strings is going to be used, add it to the imports in its alphabetical place", '\t"os"', '\t"strings"'),
         ("a.go", '"errors" must be imported as the first one', "import (", '\t"errors"'),
