@@ -343,7 +343,7 @@ class ImportPlace:
 
 @dataclass(frozen=True, slots=True)
 class PlacedImport(Intent):
-    """What ``intent`` imports goes to a place that the words give."""
+    """An import, as ``intent`` has it, at a place that the words give."""
 
     intent: Intent
     place: ImportPlace

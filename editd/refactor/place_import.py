@@ -92,14 +92,14 @@ def _first(imports: list[int], code: Code) -> int | None:
 
 def _having(text: str, imports: list[int], code: Code) -> list[int]:
     """The lines of the imports that are the text, or else have it as words."""
-    wanted = re.sub(r"[\"'`;]", "", text)
+    plain_text = re.sub(r"[\"'`;]", "", text)
     plain = {number: re.sub(r"[\"'`;]", "", code.lines[number]).strip() for number in imports}
-    if exact := [number for number in imports if plain[number] == wanted]:
+    if exact := [number for number in imports if plain[number] == plain_text]:
         return exact
-    word = re.compile(rf"(?<![\w-]){re.escape(wanted)}(?![\w-])")
+    word = re.compile(rf"(?<![\w-]){re.escape(plain_text)}(?![\w-])")
     found = [number for number in imports if word.search(plain[number])]
     whole = re.compile(
-        rf"(?:import|use|from) {re.escape(wanted)}\b(?![.:/])|(?:^|[./]){re.escape(wanted)}$"
+        rf"(?:import|use|from) {re.escape(plain_text)}\b(?![.:/])|(?:^|[./]){re.escape(plain_text)}$"
     )
     return [n for n in found if whole.match(plain[n])] or found if len(found) > 1 else found
 
