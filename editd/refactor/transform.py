@@ -210,8 +210,8 @@ def _takes_another_number(
             taken = len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new))
             if any(cited not in code.text for cited in _CITED_PRINT.findall(instruction)):
                 return True  # another one is meant
-            said = count_of(_PRINT, instruction)
-            return taken not in (0, said or taken) or (
+            stated = count_of(_PRINT, instruction)
+            return taken not in (0, stated or taken) or (
                 bool(_ONE_PRINT.search(instruction)) and taken > 1
             )
         case intents.DeleteComments():
@@ -220,10 +220,10 @@ def _takes_another_number(
         case intents.RemoveUnusedImports():
             lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
             names = len(bound_names(code)) - len(bound_names(read_code(new, code.language)))
-            said = count_of(_IMPORT, instruction)
+            stated = count_of(_IMPORT, instruction)
             is_one = bool(_ONE_IMPORT.search(instruction)) and not intent.names
             return bool(names) and (
-                (said != 0 and said not in (lines, names)) or (is_one and lines > 1)
+                (stated != 0 and stated not in (lines, names)) or (is_one and lines > 1)
             )
     return False
 
