@@ -446,7 +446,7 @@ class Fit:
 
 
 def _innermost(fitting: list[tuple[Thing, Fit]]) -> list[tuple[Thing, Fit]]:
-    """Those things that hold no other which the words describe as well by its name, or by what is in its text."""
+    """The things that hold no other which the words describe as well by its name, or by what is in its text."""
 
     def is_better(inner: tuple[Thing, Fit], outer: tuple[Thing, Fit]) -> bool:
         (thing, fit), (other, other_fit) = inner, outer
@@ -464,7 +464,7 @@ def _innermost(fitting: list[tuple[Thing, Fit]]) -> list[tuple[Thing, Fit]]:
 def _with_heads(
     fitting: list[tuple[Thing, Fit]], target: TargetDescription, code: Code
 ) -> list[tuple[Thing, Fit]]:
-    """Those things that explain as many words as any does of a clause that says what is meant, exact ones counting twice; all things where the
+    """The things that explain as many words as any does of a clause that says what is meant, exact ones counting twice; all things where the
     words that ask say enough, or others fit far better.
     """
     if not (target.is_subject and target.heads):

@@ -1,4 +1,4 @@
-"""What all acts of a request have in common: the words before a command, and those for what must or should be. Standard library only."""
+"""Words around the acts of a request: those before a command, and those for duties and wishes. Standard library only."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def begins(words: str) -> re.Pattern[str]:
 
 
 MODAL = r"(?:can|may|must|should|could|might|shall|ought[ ]to|(?:has|have|had|needs?|wants?|is|are|likes?)[ ]to|gotta|to)(?:[ ](?:\w+ly|now|all|both|just|please|pls))*"
-"""What can or must be: "must", "has to", "is to"."""
+"""Verbs of duty and permission: "must", "has to", "is to"."""
 TAIL = r"(?:[ ,]+(?:now|please|pls|plz|too|away|as[ ]well|completely|entirely|altogether|then|for[ ]good|all|both|from[ ]here|here|thanks|thx|asap|today|finally|again))*"
-"""What may stand behind an act at the end of a clause."""
+"""Words behind an act at the end of a clause."""

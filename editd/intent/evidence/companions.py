@@ -1,4 +1,4 @@
-"""What a request says goes with its thing: "ping and its entry in COMMANDS", "the roll command (handler and table)". Standard library only."""
+"""Companions of a described thing, which go with it: "ping and its entry in COMMANDS", "the roll command (handler and table)". Standard library only."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _AND_NAME = re.compile(r"(?:,| and|, and)(?: the)? (?P<name>[^\W\d]\w*)(?!\w)", 
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class ThingParts:
     """The words for a thing, and those for what goes with it. is_named_again: the companions are all that is meant."""
 
     thing: str
@@ -63,9 +63,9 @@ def with_companions_joined(text: str, names: Collection[str] = ()) -> str:
     return f"{head}{sign}{_AND_NAME.sub(joined, rest)}"
 
 
-def parts_of(clause: str) -> Parts:
+def parts_of(clause: str) -> ThingParts:
     """The words of a clause for a thing and for its companions."""
     thing, *companions = clause.split(_SIGN)
     is_named_again = bool(companions) and not companions[0].strip()
     found = tuple(x.strip() for x in companions if x.strip())
-    return Parts(thing.strip(), found, is_named_again)
+    return ThingParts(thing.strip(), found, is_named_again)

@@ -38,9 +38,10 @@ _PARTED = begins(
 )
 _PUT_FIRST = begins(r"(?:away|down|out|off|weg|raus)[ ]with|stop(?=[ ]\w+ing\b)")
 _OUT_OF_HERE = any_of(
-    "goes gotta_go go out_of_here out_of_there bye bye_bye bye-bye away begone weg raus weg_damit raus_damit out_with_it away_with_it off_with_it delete remove drop kill nuke erase rm del trash bin"
+    "goes gotta_go go out_of_here out_of_there bye bye_bye bye-bye away begone weg raus weg_damit raus_damit out_with_it away_with_it off_with_it"
 )
-_OUT = r"(?<!comment[ ])(?<!commented[ ])(?<!turned[ ])(?<!switched[ ])out"
+_BEFORE_OUT = "comment commented turned switched times timed time runs ran falls fell sold points turns works comes filled checked spelled bails opts is are was rolled rolls".split()  # noqa: SIM905
+_OUT = "".join(rf"(?<!\b{word}[ ])" for word in _BEFORE_OUT) + "out"
 _OTHER_VERB = re.compile(
     r"^(?:please |and |just |so |then )*(?:sort|figure|find|work|check|point|turn|carry|help|fill|print|write|log|try|test|spell|lay|call|hand|bail|time|start|put|bring|read|look|watch|set|run"
     r"|give|make|add|use|move|let|rename|change|replace|factor|flesh|iron|round|phase|comment|switch)\b(?! \w+ (?:is|are|was|can|goes|has|and)\b)",
@@ -48,7 +49,7 @@ _OTHER_VERB = re.compile(
 )
 """Begins a clause of which "out", "away" or "go" at the end are a part of the verb."""
 _AT_THE_END = re.compile(
-    rf"(?:^|(?<=\S)[ ])(?:(?:please|pls|plz|kindly)[ ])?(?:{_OUT_OF_HERE}|{_OUT}|{_DELETED}(?=[ ](?:please|pls|plz)))(?:[ ](?:it|this|that|them))?{TAIL}$",
+    rf"(?:^|(?<=\S)[ ])(?:(?:please|pls|plz|kindly)[ ]{any_of('delete remove drop kill nuke erase rm del trash bin')}|(?:(?:please|pls|plz|kindly)[ ])?{_OUT_OF_HERE}|{_OUT}|{_DELETED}(?=[ ](?:please|pls|plz)))(?:[ ](?:it|this|that|them))?{TAIL}$",
     re.IGNORECASE,
 )
 _COMMANDS = (
@@ -138,7 +139,7 @@ _NEEDLESS = (
 
 
 def act_of_deleting(clause: str) -> ActOfDeleting | None:
-    """What a clause says of deleting, commands before what follows only; ``None`` if it says nothing of the kind."""
+    """The act of deleting in a clause, a command before a mere complaint; ``None`` if it has neither."""
     found = _first(_COMMANDS, clause)
     if found is None and not _OTHER_VERB.match(clause):
         found = _AT_THE_END.search(clause)

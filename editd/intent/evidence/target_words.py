@@ -45,7 +45,7 @@ _PLURALS = {"entries": "entry", "dependencies": "dependency", "properties": "pro
             "aliases": "alias", "classes": "class", "boxes": "box", "prints": "print", "switches": "switch", "branches": "branch",
             "consoles": "console"}  # fmt: skip
 _OF_ITS_OWN = ("call", "invocation", "assignment")
-"""What stands behind "call of" is a word of the call itself."""
+"""Nouns behind whose "of" stands a word of the thing itself: "the call of notify"."""
 _MEASURES = (
     "number",
     "amount",
@@ -59,9 +59,9 @@ _MEASURES = (
     "version",
     "output",
 )
-"""What stands behind "number of" says more than that."""
+"""Nouns that say less than the word behind their "of": "the number of workers"."""
 _SCREENS = ("console", "terminal", "stdout", "stderr")
-"""What is "in" one of these is printed."""
+"""Places where a print is seen: "in the console"."""
 _SOFT = ("note", "hint", "explanation")
 """Nouns for comments, unless the buffer has such a name."""
 _PRINTED = frozenset(["output", "outputs", "noise", "spam", "out", "outs"])  # "the print outs"

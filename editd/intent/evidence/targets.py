@@ -140,7 +140,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What a request says. action: what it asks for, in the clauses ``asking``. subjects: the descriptions of the other clauses, spared:
+    """A request in parts. action: what it asks for, in the clauses ``asking``. subjects: the descriptions of the other clauses, spared:
     of those that say what stays. hidden: the request with signs for its code and quoted texts, which are ``quotes``.
     """
 
@@ -155,7 +155,7 @@ class _Request:
 
 
 def _read_request(plain: str, facts: BufferFacts) -> _Request | None:
-    """What a request says; ``None`` if it asks for nothing or several things, or has a word that narrows it."""
+    """The parts of a request; ``None`` if it asks for nothing or several things, or has a word that narrows it."""
     quotes: list[str] = []
     hidden = _with_code_hidden(plain, quotes)
     hidden = re.sub(QUOTED, lambda at: _hide(at[0][1:-1].strip(" .…"), quotes), hidden)
@@ -226,7 +226,7 @@ def _is_after(
 def _companion(
     words: str, target: TargetDescription, quotes: Sequence[str], facts: BufferFacts
 ) -> TargetDescription | None:
-    """What goes with a target, by its own words and, behind "its", by those of the target; ``None`` if it has neither a noun nor a name."""
+    """The description of a companion of a target, by its own words and, behind "its", by those of the target; ``None`` if it has neither a noun nor a name."""
     own = described(words, quotes, facts)
     if not _ITS.match(words):
         return replace(own, is_bare=False, kind=NOUNS.get(own.noun, "")) if own.required else None
@@ -338,7 +338,7 @@ def _is_cited(word: TargetWord) -> bool:
 
 
 def _known(words: Sequence[TargetWord], facts: BufferFacts) -> tuple[TargetWord, ...]:
-    """Those of the words that the buffer has in some form."""
+    """The words that the buffer has in some form."""
     strings = "\n".join(facts.strings).lower()
     return tuple(
         word
