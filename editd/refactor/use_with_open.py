@@ -30,18 +30,19 @@ becomes::
 from __future__ import annotations
 
 import ast
-import re
 
 from editd.intent.intents import UseWithOpen
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
+from editd.refactor.open_inline import OPENER, inline_opens
 from editd.syntax.code import Code
+from editd.syntax.places import place_of
 from editd.syntax.python_text import PythonText
 
 
 def use_with_open(intent: UseWithOpen, code: Code) -> Candidates | None:
     """The text with each file that one block opens and closes in a ``with``, as a certain candidate, or only the one
-    that ``intent.name`` names, if that is not empty; other calls of ``open`` are named and stay, and a text without any
-    is unchanged.
+    that ``intent.name`` names, if that is not empty; where it closes none, each statement that opens a file and uses it up. Other
+    calls of ``open`` are named and stay, and a text without any is unchanged.
 
     ``None`` if the text does not parse, it opens files and none can be put in a ``with``, or the intent's name is not
     exactly that of one that can.
@@ -50,16 +51,11 @@ def use_with_open(intent: UseWithOpen, code: Code) -> Candidates | None:
     python = code.python
     if python is None:
         return None
-    spans: Spans = []
-    for body in python.bodies():
-        done = -1
-        for at in range(len(body)):
-            end = _closing(body, at) if at > done and _is_named(body[at], intent.name) else None
-            if end is not None and (found := _in_with(python, body, at, end)) is not None:
-                spans += found
-                done = end
-            elif at > done and _is_named(body[at], intent.name):
-                spans += _for_finally(python, body, at)
+    place = place_of(intent.location, text, code.language) if intent.location else None
+    first, last = (place.first, place.last) if place else (0, len(text))
+    spans = [x for x in _closed_opens(python, intent.name) if first <= x[0] < last]
+    if not intent.name and not spans:
+        spans = inline_opens(python, first, last)
     inside = {
         id(item.context_expr)
         for node in ast.walk(python.tree)
@@ -70,7 +66,7 @@ def use_with_open(intent: UseWithOpen, code: Code) -> Candidates | None:
         (*python.span(node), "")
         for node in ast.walk(python.tree)
         if isinstance(node, ast.Call)
-        and _OPENER.fullmatch(ast.unparse(node.func))
+        and OPENER.fullmatch(ast.unparse(node.func))
         and id(node) not in inside
     ]
     stays = [call for call in others if not any(start <= call[0] < end for start, end, _ in spans)]
@@ -82,10 +78,19 @@ def use_with_open(intent: UseWithOpen, code: Code) -> Candidates | None:
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-# Calls whose result is closed by "with" as by its method.
-_OPENER = re.compile(
-    r"(?:\w+\.)*(?:open|fdopen|ZipFile|TarFile|GzipFile|urlopen|NamedTemporaryFile|TemporaryFile)"
-)
+def _closed_opens(python: PythonText, name: str) -> Spans:
+    """The spans that put each file which a block opens and closes in a ``with``; only those of ``name``, if that is not empty."""
+    spans: Spans = []
+    for body in python.bodies():
+        done = -1
+        for at in range(len(body)):
+            end = _closing(body, at) if at > done and _is_named(body[at], name) else None
+            if end is not None and (found := _in_with(python, body, at, end)) is not None:
+                spans += found
+                done = end
+            elif at > done and _is_named(body[at], name):
+                spans += _for_finally(python, body, at)
+    return spans
 
 
 def _is_named(node: ast.stmt, name: str) -> bool:
@@ -109,7 +114,7 @@ def _closing(body: list[ast.stmt], at: int) -> int | None:
     match body[at]:
         case ast.Assign(
             targets=[ast.Name(id=name)], value=ast.Call(func=opener), type_comment=None
-        ) if _OPENER.fullmatch(ast.unparse(opener)):
+        ) if OPENER.fullmatch(ast.unparse(opener)):
             pass
         case _:
             return None
@@ -203,7 +208,7 @@ def _for_finally(python: PythonText, body: list[ast.stmt], at: int) -> Spans:
                     ) as last
                 ],
             ) as guarded,
-        ] if closed == name and _OPENER.fullmatch(ast.unparse(opener)):
+        ] if closed == name and OPENER.fullmatch(ast.unparse(opener)):
             pass
         case _:
             return []

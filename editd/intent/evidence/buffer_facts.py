@@ -63,7 +63,8 @@ _BEFORE_A_NAME = re.compile(
 )
 _BEHIND_A_NAME = re.compile(r"(?: (?:function|method|class)\b|:|['’]s\b)", re.IGNORECASE)
 _BEHIND_A_SUBJECT = re.compile(
-    r" (?:should|must|could|needs?|has|still|also|is|leaks?|opens?|returns?|uses?|->|→|=>|-|–|—)(?: |$)",
+    r" (?:should|must|could|can|may|might|will|would|needs?|wants?|has|have|still|also|is|isn['’]t|never|always|does|doesn['’]t|gets?|leaks?|leaves?|opens?|closes?|returns?|uses?"
+    r"|raises?|throws?|crashes|fails|dies|blows?|explodes|without|with|reads (?:better|easier|nicer)|->|→|=>|-|–|—)(?: |$)",
     re.IGNORECASE,
 )
 

@@ -43,7 +43,8 @@ class Cue:
     definitions that are named, and of the buffer's facts; ``None`` if it is none after all. nouns: of the places that it changes, as alternatives of a pattern in the
     singular; empty if no place can be described. choosing: words that may choose among places. harmless: what sounds like an
     exception or a second edit and is none here. against: found in a request for something else. deletes: what is
-    there goes, so that a remark may not be doubtful. has_conditions: "if" and "when" are a part of it.
+    there goes, so that a remark may not be doubtful. has_conditions: "if" and "when" are a part of it. is_of_block: a definition
+    mostly has one such place, so that words which the buffer does not have say why.
     """
 
     words: str
@@ -56,6 +57,7 @@ class Cue:
     against: re.Pattern[str] | None = None
     deletes: bool = False
     has_conditions: bool = False
+    is_of_block: bool = False
 
 
 _SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
@@ -214,9 +216,10 @@ def _sort_imports(_: str, words: Words, __: Words, facts: BufferFacts) -> SortIm
 USE_WITH = Cue(
     "use a context manager",
     pattern(
-        r"""\bcontext[-_]?managers?\b|\bwith[-_]?(?:open\b(?:\([^()]*\))?|(?:statements?|blocks?|clauses?|syntax|constructs?)\b)|\bwith_with\b
-        |\b(?:use|using|via|by|in|into|inside|to|of|a|an|the|proper)_[`'"]?with[`'"]?(?=[,.;:!)]|$|_(?:for|in|here|instead|so|please|rather|would|around|as)\b)
-        |[`'"]with[`'"]|\btry-with(?:-resources?)?\b|(?:->|=>|→)_with\b|\bwith_(?:would_fix|fixes|please|pls)\b|\bwithout_(?:a_)?with\b"""
+        r"""\bcontext[-_]?manag(?:ers?|ed?|es|ing)\b|\bwith[-_]?(?:open\b(?:\([^()]*\))?|(?:statements?|blocks?|clauses?|syntax|constructs?)\b)|\bwith_with\b
+        |\b(?:use|using|via|by|in|into|inside|to|of|a|an|the|proper|w/)_[`'"]?with[`'"]?(?=[,.;:!)]|$|_(?:for|in|here|instead|so|please|rather|would|around|as)\b)
+        |[`'"]with[`'"]|\btry-with(?:-resources?)?\b|(?:->|=>|→)_with\b|\bwith_(?:would_fix|fixes|please|pls)\b|\bwithout_(?:a_)?with\b
+        |\bclos(?:e|es|ed|ing)_(?:\w+_){0,2}(?:automatically|properly|reliably|safely|in_any_case|no_matter_what|whatever_happens)\b|\b(?:automatically|properly|always)_clos(?:es?|ed)\b"""
     ),
     pattern(
         r"""\b(?:open(?:ed|s|ing)?(?:\([^()]*\))?(?:_?/_?close[sd]?)?|open/close|\w+\.close(?:\(\))?|clos(?:e[sd]?|ing)(?:\(\))?(?:_calls?)?|files?|handles?|objects?|leak\w*
@@ -227,6 +230,7 @@ USE_WITH = Cue(
     harmless=pattern(
         r"\b(?:drop|remove|delete|skip|lose)_(?:the_|that_|this_)?(?:explicit_|manual_|extra_)?(?:\w+\.)?close(?:\(\))?(?:_call)?\b|\bnever_clos\w+|\bwhen_(?:read|writ|open|load|sav)ing\b|\b(?:like|as_in)_[^,.;:]*"
     ),
+    is_of_block=True,
 )
 USE_F_STRINGS = Cue(
     "use f-strings or template literals",
@@ -262,6 +266,7 @@ RETURN_EARLY = Cue(
     ),
     against=pattern(r"\b(?:except|catch|try)\b"),
     has_conditions=True,
+    is_of_block=True,
 )
 REMOVE_UNUSED_IMPORTS = Cue(
     "remove the unused imports",

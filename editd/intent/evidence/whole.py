@@ -26,7 +26,7 @@ from editd.intent.evidence.narrowing import (
 )
 from editd.intent.evidence.quoting import with_citations_quoted
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
-from editd.intent.intents import Intent, Several, SomePlaces
+from editd.intent.intents import Intent, Several, SomePlaces, UseWithOpen
 from editd.intent.restrictions import narrow, narrowing_names
 
 _SECOND_EDIT = pattern(
@@ -37,6 +37,7 @@ _ASKS = pattern(
     r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|no|remove|delete|drop|kill
     |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
 )
+_SEVERAL = 2
 _ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
 _PLACE = re.compile(
     r" ?(?:in|of|for|about|with|from|at|on|saying|that (?:says|prints))\b", re.IGNORECASE
@@ -118,6 +119,8 @@ def _asked_by(
         rest = blanked(_any_of(places), blanked(cue.harmless, blanked(_ATTRIBUTION, clause.text)))
         rest = blanked(cue.about, blanked(cue.says, rest))
         own = _words_of(rest, text[clause.start : clause.end], facts)
+        if cue.is_of_block and places:
+            own = _words_of_code(own, rest, facts)
         if _SECOND_EDIT.search(rest):
             return None
         if not _is_request(clause, cue, masked):
@@ -203,6 +206,9 @@ def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Inte
         whole = replace(chosen, intent=whole)
     where = f" in {' and '.join(request.places)}" if request.places else ""
     yield Interpretation(whole, cue.words + where)
+    if isinstance(intent, UseWithOpen) and intent.name and len(request.places) < _SEVERAL:
+        described = replace(intent, name="", location="".join(request.places))
+        yield Interpretation(replace(chosen, intent=described) if chosen else described, cue.words + where)
 
 
 def _only_cue(masked: str) -> Cue | None:
@@ -253,6 +259,20 @@ def _words_of(rest: str, text: str, facts: BufferFacts) -> list[str]:
         for group in groups
         if (words := [*content_words(group, facts.names | facts.imports.keys())])
     ] + quoted
+
+
+def _words_of_code(words: list[str], rest: str, facts: BufferFacts) -> list[str]:
+    """The words without those that the buffer does not have, unless such a word may be a further verb: one behind "and"."""
+    found = (
+        " ".join(
+            word
+            for word in group.split()
+            if facts.has_words(word)
+            or re.search(rf"(?:\b(?:and|then|also|plus|or)|&) (?:\w+ )?{re.escape(word)}", rest)
+        )
+        for group in words
+    )
+    return [x for x in found if x]
 
 
 def _words_of_objects(clause: RequestClause, cue: Cue, text: str, facts: BufferFacts) -> list[str]:
