@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from editd.refactor.candidates import Spans
 from editd.syntax.python_text import Function, PythonText
@@ -43,7 +44,9 @@ def inline_opens(python: PythonText, first: int, last: int) -> Spans:
     """The spans that put each statement between two offsets which opens one file and uses it up at once in a ``with``, with a name that its
     function does not have; empty if there is none.
     """
-    parents = {child: node for node in ast.walk(python.tree) for child in ast.iter_child_nodes(node)}
+    parents = {
+        child: node for node in ast.walk(python.tree) for child in ast.iter_child_nodes(node)
+    }
     spans: Spans = []
     for body in python.bodies():
         for node in body:
@@ -82,7 +85,7 @@ def _in_with(node: ast.stmt, python: PythonText, parents: _Parents) -> Spans:
     ]
 
 
-def _opens(node: ast.AST) -> bool:
+def _opens(node: ast.AST) -> TypeGuard[ast.Call]:
     """Whether a node is a call that opens a file."""
     return isinstance(node, ast.Call) and OPENER.fullmatch(ast.unparse(node.func)) is not None
 

@@ -132,7 +132,7 @@ def _turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
     if code.python is not None:
         return python_turned_ifs(code.python, intent)
     if code.tree is not None and code.language in STATEMENT_ENDS:
-        return tree_turned_ifs(code.tree, intent, code.language)
+        return tree_turned_ifs(code, intent)
     return ()
 
 

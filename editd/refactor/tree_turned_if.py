@@ -8,15 +8,12 @@ import re
 from collections.abc import Iterator
 
 from editd.intent.intents import ReturnEarly
+from editd.refactor.brace_function import FUNCTIONS, functions_of
 from editd.refactor.turned_if import TurnedIf, leaves, without_indent
+from editd.syntax.code import Code
 from editd.syntax.conditions import tree_contrary
 from editd.syntax.trees import Node, Tree, nodes_in
 
-_FUNCTIONS = (
-    "function_declaration", "function_definition", "function_item", "method_declaration",
-    "method_definition", "generator_function_declaration",
-)  # fmt: skip
-_VALUES = ("function_expression", "arrow_function")
 # What ends a statement, in the languages whose ``if`` is read.
 STATEMENT_ENDS = {
     "javascript": ";", "jsx": ";", "typescript": ";", "tsx": ";", "java": ";", "c": ";", "go": "", "rust": ";",
@@ -37,19 +34,18 @@ _LOOPS = (
 )  # fmt: skip
 
 
-def tree_turned_ifs(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[TurnedIf]:
+def tree_turned_ifs(code: Code, intent: ReturnEarly) -> Iterator[TurnedIf]:
     """Yield what can be turned around in the functions in braces of the intent's name (all if it is empty): the last
     ``if`` of the function; those that end its loops if the intent speaks of loops, or if the function has none, is
-    named, and has a single ``if``.
+    named, and has a single ``if``; nothing where no tree is known.
     """
-    name = (intent.name or intent.location).rpartition(".")[2]
-    for node in tree.nodes(*_FUNCTIONS, *_VALUES):
-        label = _label_of(node)
-        is_called_so = label is not None and re.search(
-            rf"(?<!\w){re.escape(name)}(?!\w)", tree.code(label)
-        )
+    tree, language = code.tree, code.language
+    if tree is None:
+        return
+    name = intent.name or intent.location
+    for node in functions_of(name, code):
         body = node.child_by_field_name("body")
-        if body is None or (name and not is_called_so):
+        if body is None:
             continue
         inside = list(nodes_in(body))
         turn = None
@@ -96,7 +92,7 @@ def tree_last_if(tree: Tree, name: str) -> tuple[int, int] | None:
     """
     named = [
         block
-        for node in tree.nodes(*_FUNCTIONS)
+        for node in tree.nodes(*FUNCTIONS)
         if (label := node.child_by_field_name("name"))
         and tree.code(label) == name.rpartition(".")[2]
         if (block := node.child_by_field_name("body"))
@@ -107,23 +103,6 @@ def tree_last_if(tree: Tree, name: str) -> tuple[int, int] | None:
         return None
     first, last = statements[tests[-1]].start_point[0], statements[-1].start_point[0]
     return (first, last) if statements[-1].end_point[0] == last else (first, first)
-
-
-def _label_of(function: Node) -> Node | None:
-    """The node that names a function: its own name, or what a function that is a value is given to (``go`` of
-    ``A.prototype.go = function``); ``None`` for one without a name.
-    """
-    if function.type not in _VALUES:
-        return function.child_by_field_name("name") or function.child_by_field_name("declarator")
-    parent = function.parent
-    if parent is None or parent.type not in (
-        "assignment_expression",
-        "variable_declarator",
-        "pair",
-    ):
-        return None
-    label = next(filter(None, map(parent.child_by_field_name, ("left", "name", "key"))), None)
-    return label and (label.child_by_field_name("property") or label)
 
 
 def _tree_turned_if(

@@ -57,6 +57,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editd.intent.intents import Handler, WrapTry
+from editd.refactor.brace_function import functions_of
 from editd.refactor.candidates import Candidates
 from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import PythonLogger, python_logger, script_logger, with_python_logger
@@ -103,7 +104,6 @@ _ERRORS_OF = {
     "yaml": "YAMLError",
     "redis": "RedisError",
 }
-_FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
 def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
@@ -215,13 +215,8 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
     tree = code.tree
     if tree is None or code.language not in (*SCRIPTS, "java"):
         return None
-    named = [
-        block
-        for node in tree.nodes(*_FUNCTIONS)
-        if (label := node.child_by_field_name("name"))
-        and tree.code(label) == name.rpartition(".")[2]
-        if (block := node.child_by_field_name("body"))
-    ]
+    functions = functions_of(name, code) if name else ()
+    named = [block for node in functions if (block := node.child_by_field_name("body"))]
     if len(named) != 1:
         return None
     first, end = named[0].start_point[0] + 1, named[0].end_point[0]

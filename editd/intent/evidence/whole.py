@@ -26,6 +26,7 @@ from editd.intent.evidence.narrowing import (
 )
 from editd.intent.evidence.quoting import with_citations_quoted
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
+from editd.intent.evidence.whole_requests import says_nothing_new
 from editd.intent.intents import Intent, Several, SomePlaces, UseWithOpen
 from editd.intent.restrictions import narrow, narrowing_names
 
@@ -118,9 +119,8 @@ def _asked_by(
     for clause in clauses:
         rest = blanked(_any_of(places), blanked(cue.harmless, blanked(_ATTRIBUTION, clause.text)))
         rest = blanked(cue.about, blanked(cue.says, rest))
-        own = _words_of(rest, text[clause.start : clause.end], facts)
-        if cue.is_of_block and places:
-            own = _words_of_code(own, rest, facts)
+        bare = says_nothing_new(rest, facts) if cue.is_of_block and places else rest
+        own = _words_of(bare, text[clause.start : clause.end], facts)
         if _SECOND_EDIT.search(rest):
             return None
         if not _is_request(clause, cue, masked):
@@ -208,7 +208,9 @@ def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Inte
     yield Interpretation(whole, cue.words + where)
     if isinstance(intent, UseWithOpen) and intent.name and len(request.places) < _SEVERAL:
         described = replace(intent, name="", location="".join(request.places))
-        yield Interpretation(replace(chosen, intent=described) if chosen else described, cue.words + where)
+        yield Interpretation(
+            replace(chosen, intent=described) if chosen else described, cue.words + where
+        )
 
 
 def _only_cue(masked: str) -> Cue | None:
@@ -259,20 +261,6 @@ def _words_of(rest: str, text: str, facts: BufferFacts) -> list[str]:
         for group in groups
         if (words := [*content_words(group, facts.names | facts.imports.keys())])
     ] + quoted
-
-
-def _words_of_code(words: list[str], rest: str, facts: BufferFacts) -> list[str]:
-    """The words without those that the buffer does not have, unless such a word may be a further verb: one behind "and"."""
-    found = (
-        " ".join(
-            word
-            for word in group.split()
-            if facts.has_words(word)
-            or re.search(rf"(?:\b(?:and|then|also|plus|or)|&) (?:\w+ )?{re.escape(word)}", rest)
-        )
-        for group in words
-    )
-    return [x for x in found if x]
 
 
 def _words_of_objects(clause: RequestClause, cue: Cue, text: str, facts: BufferFacts) -> list[str]:
