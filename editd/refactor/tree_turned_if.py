@@ -51,7 +51,14 @@ def tree_turned_ifs(code: Code, intent: ReturnEarly) -> Iterator[TurnedIf]:
         turn = None
         if not intent.in_loop:
             leaving = f"return{STATEMENT_ENDS[language]}" if _is_void(tree, node, language) else ""
-            turn = _tree_turned_if(tree, body, node, leaving, language)
+            turn = _tree_turned_if(
+                tree,
+                body,
+                node,
+                leaving,
+                language,
+                may_repeat=bool(intent.described or intent.test),
+            )
         tests = sum(x.type in ("if_statement", "if_expression") for x in inside)
         if turn is not None:
             yield turn
@@ -106,13 +113,20 @@ def tree_last_if(tree: Tree, name: str) -> tuple[int, int] | None:
 
 
 def _tree_turned_if(
-    tree: Tree, block: Node, function: Node, leaving: str, language: str
+    tree: Tree,
+    block: Node,
+    function: Node,
+    leaving: str,
+    language: str,
+    *,
+    may_repeat: bool = False,
 ) -> TurnedIf | None:
     """The last ``if`` of a block with braces, with the condition turned around; ``None`` if that cannot be done: it has
     an initializer or an attribute, shares its lines, declares a name that stands elsewhere in ``function``, a string
     goes over several lines, or what comes first would do something else.
 
     leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same.
+    may_repeat: a line that leaves and follows a body that does not may stand twice.
     """
     statements = _statements(block)
     tests = [n for n, node in enumerate(statements) if _test_of(node) is not None]
@@ -143,12 +157,16 @@ def _tree_turned_if(
     moved = without_indent(lines[head + 1 : last], outer, unit) if unit else None
     end = statements[-1].end_point[0] + 1
     start, stop = tree.span(node)[0], tree.span(statements[-1])[1]
-    found = _tree_first(tree, node, statements[at + 1 :], leaving, outer, unit)
+    rest = statements[at + 1 :]
+    found = _tree_first(tree, node, rest, leaving, outer, unit, may_repeat=may_repeat)
     has_own_names = _declares(tree, consequence, function)
     if moved is None or found is None or has_own_names or _has_long_strings(tree, start, stop):
         return None
     if any(line.startswith("#") for line in inner) or lines[last].lstrip()[:1] != "}":
         return None
+    inside = _statements(consequence)
+    if rest and not (inside and leaves(tree.code(inside[-1]))):
+        moved = (*moved, f"{outer}{found[0].strip()}")  # what follows the body, too
     opening = opening or f"if {tree_contrary(tree, condition, language)} {{"
     closing = "};" if opening.startswith("let ") else "}"
     return TurnedIf(
@@ -172,14 +190,21 @@ def _test_of(node: Node) -> Node | None:
 
 
 def _tree_first(
-    tree: Tree, node: Node, rest: list[Node], leaving: str, outer: str, unit: str
+    tree: Tree,
+    node: Node,
+    rest: list[Node],
+    leaving: str,
+    outer: str,
+    unit: str,
+    *,
+    may_repeat: bool,
 ) -> tuple[str, ...] | None:
     """The lines that come first once ``node`` is turned around, indented: those of its ``else``, those after it, or
     else ``leaving``.
 
     ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
-    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends; ``leaving`` may not be
-    empty. rest: the statements after ``node``. outer, unit: the indentation of ``node``, and one level.
+    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends, or (may_repeat) a single line that leaves
+    follows; ``leaving`` may not be empty. rest: the statements after ``node``. outer, unit: the indentation of ``node``, and one level.
     """
     lines = tree.text.split("\n")
     consequence = node.child_by_field_name("consequence")
@@ -206,7 +231,10 @@ def _tree_first(
     while between and not between[0].strip():
         between = between[1:]
     size = last - node.start_point[0] - 1
-    if not (body_leaves and leaves(tree.code(rest[-1]))) or len(between) >= size:
+    is_repeated = may_repeat and not body_leaves and len(between) == 1
+    if not (body_leaves or is_repeated) or not leaves(tree.code(rest[-1])):
+        return None
+    if len(between) >= size:
         return None
     return tuple(unit + line if line.strip() else "" for line in between)
 

@@ -66,8 +66,8 @@ _NAMED = re.compile(
     r"(?<![\w.$])`?(?P<name>[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*)(?P<call>\([^()]*\))?`?(?:['’]s\b)?"
 )
 _HANDLER = re.compile(
-    r"(?<![\w/])(?P<handler>(?:(?P<words>(?:GET|POST|PUT|DELETE|PATCH|get|post|put|delete|patch) /[\w/:{}<>*-]*)|(?:(?<=\bthe )|(?<=\bour ))(?P<word>(?!on\b)[\w/-]+))"
-    r" (?:handler|route|endpoint|callback|hook|listener|command)\b|(?P<path>(?:GET|POST|PUT|DELETE|PATCH) /[\w/:{}<>*-]*))"
+    r"(?<![\w/])(?P<handler>(?:(?P<words>(?:GET|POST|PUT|DELETE|PATCH|get|post|put|delete|patch) /(?:[\w/:{}<>*-]*[\w/}>*])?)|(?:(?<=\bthe )|(?<=\bour ))(?P<word>(?!on\b)[\w/-]+))"
+    r" (?:handler|route|endpoint|callback|hook|listener|command)\b|(?P<path>(?:GET|POST|PUT|DELETE|PATCH) /(?:[\w/:{}<>*-]*[\w/}>*])?))"
 )
 _AND = re.compile(r" ?(?:,|/|&|and|,? and)(?: in)?(?: the)? ", re.IGNORECASE)
 _BEFORE_A_NAME = re.compile(

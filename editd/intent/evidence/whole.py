@@ -40,6 +40,7 @@ _ASKS = pattern(
     |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
 )
 _SEVERAL = 2
+_CONDITION_CODE = re.compile(r"\b(?:if|while) \((?:[^()]|\([^()]*\))+\)|`if [^`]*`")
 _ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
 _PLACE = re.compile(
     r" ?(?:in|of|for|about|with|from|at|on|saying|that (?:says|prints))\b", re.IGNORECASE
@@ -144,7 +145,11 @@ def _asked_by(
             own = _words_of(_subject(rest, clause, cue), text[clause.start : clause.end], facts)
             own = [x for x in own if facts.has_words(x)]
         words += own
-    original = "; ".join(text[x.start : x.end] for x in clauses if x.text in asking)
+    original = ""
+    for x in clauses:
+        if x.text in asking:
+            joint = " → " if x.mark in ("->", "=>", "→") else "; "
+            original += f"{joint if original else ''}{text[x.start : x.end]}"
     return _Asked("; ".join(asking), original, tuple(words), places, leaves_some)
 
 
@@ -158,7 +163,8 @@ def _places_in(
         is_request = _is_request(x, cue, masked)
         is_begun |= is_request
         if is_request or not is_begun or _ASKS.search(x.text):
-            parts.append(text[x.start : x.end] + (":" if masked[x.end : x.end + 1] == ":" else ";"))
+            own = _CONDITION_CODE.sub(" ", text[x.start : x.end])
+            parts.append(own + (":" if masked[x.end : x.end + 1] == ":" else ";"))
     return facts.places_in(" ".join(parts))
 
 
