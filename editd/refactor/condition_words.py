@@ -21,6 +21,8 @@ _NEGATIVE = re.compile(
     r"\b(?:no|not|n't|isn't|aren't|wasn't|doesn't|empty|missing|none|null|nil|undefined|falsy|false|unset|without|nothing)\b",
     re.IGNORECASE,
 )
+_ABSENT = re.compile(r"\b(?:no|without|missing|empty|lacks?|absent|nothing)\b", re.IGNORECASE)
+_ABSENT_CODE = re.compile(r"(?:\bis|==|===) ?(?:None|null|undefined|nil|0\b|\"\"|'')")
 _NEGATIVE_CODE = re.compile(
     r"\bnot\b|!(?!=)|(?:\bis|==|===) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
     re.IGNORECASE,
@@ -84,8 +86,8 @@ def fits_description(words: str, turn: TurnedIf, code: Code) -> bool:
     """Whether words for the condition of an early return fit what ``turn`` tests first; also for no words.
 
     Code has to be that condition. Else each word has to be in the old condition, in what its variables were given last or in the head of
-    the function, or be one for a state of anything ("empty", "too high"), or one that the buffer does not have; one of the condition, or a
-    denial, has to be among them; and what both say must not be the contrary of each other.
+    the function, or be one for a state of anything ("empty", "too high"), or one that the buffer does not have; one of the condition has to be
+    among them, unless words and code say that something is not there; and what both say must not be the contrary of each other.
     """
     if not words.strip():
         return True
@@ -103,7 +105,7 @@ def fits_description(words: str, turn: TurnedIf, code: Code) -> bool:
     others = [x for x in rest if x not in own and x not in _STATES and not _is_in(x, around)]
     if any(re.search(rf"(?<![^\W_]){re.escape(x)}", buffer) for x in others):
         return False
-    if others and not own and not _NEGATIVE.search(words):
+    if others and not own and not (_ABSENT.search(words) and _ABSENT_CODE.search(turn.opening)):
         return False
     return _agree(words, turn, known_words)
 

@@ -12,6 +12,7 @@ from editd.refactor.brace_function import FUNCTIONS, functions_of
 from editd.refactor.turned_if import TurnedIf, leaves, without_indent
 from editd.syntax.code import Code
 from editd.syntax.conditions import tree_contrary
+from editd.syntax.language import SCRIPTS
 from editd.syntax.trees import Node, Tree, nodes_in
 
 # What ends a statement, in the languages whose ``if`` is read.
@@ -43,6 +44,7 @@ def tree_turned_ifs(code: Code, intent: ReturnEarly) -> Iterator[TurnedIf]:
     if tree is None:
         return
     name = intent.name or intent.location
+    mark = "" if language in SCRIPTS and ";\n" not in code.text else STATEMENT_ENDS[language]
     for node in functions_of(name, code):
         body = node.child_by_field_name("body")
         if body is None:
@@ -50,14 +52,14 @@ def tree_turned_ifs(code: Code, intent: ReturnEarly) -> Iterator[TurnedIf]:
         inside = list(nodes_in(body))
         turn = None
         if not intent.in_loop:
-            leaving = f"return{STATEMENT_ENDS[language]}" if _is_void(tree, node, language) else ""
+            leaving = f"return{mark}" if _is_void(tree, node, language) else ""
             turn = _tree_turned_if(
                 tree,
                 body,
                 node,
                 leaving,
                 language,
-                may_repeat=bool(intent.described or intent.test),
+                may_repeat=bool(name or intent.described or intent.test),
             )
         tests = sum(x.type in ("if_statement", "if_expression") for x in inside)
         if turn is not None:
@@ -66,9 +68,7 @@ def tree_turned_ifs(code: Code, intent: ReturnEarly) -> Iterator[TurnedIf]:
             for loop in inside:
                 block = loop.child_by_field_name("body") if loop.type in _LOOPS else None
                 if block is not None and (
-                    turn := _tree_turned_if(
-                        tree, block, node, f"continue{STATEMENT_ENDS[language]}", language
-                    )
+                    turn := _tree_turned_if(tree, block, node, f"continue{mark}", language)
                 ):
                     yield turn
 
@@ -202,7 +202,8 @@ def _tree_first(
     """The lines that come first once ``node`` is turned around, indented: those of its ``else``, those after it, or
     else ``leaving``.
 
-    ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
+    ``None`` if that would do something else: an ``else`` has to be the last thing in the block, and to leave it at its end or
+    (may_repeat) get ``leaving`` there;
     lines after the ``if`` have to be fewer than its own, and both have to leave at their ends, or (may_repeat) a single line that leaves
     follows; ``leaving`` may not be empty. rest: the statements after ``node``. outer, unit: the indentation of ``node``, and one level.
     """
@@ -222,7 +223,9 @@ def _tree_first(
         if rest or not others or lines[block.end_point[0]].strip() not in ("}", "};"):
             return None
         first = tuple(lines[last + 1 : block.end_point[0]])
-        return first if leaves(tree.code(others[-1])) else None
+        if leaves(tree.code(others[-1])):
+            return first
+        return (*first, leave) if leaving and may_repeat else None
     if lines[last].strip() not in ("}", "};"):
         return None
     if not rest:

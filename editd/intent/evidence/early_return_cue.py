@@ -20,8 +20,8 @@ _SAYS = (
     r"\bguard(?:ing|s)?\b(?!_against)|\bguard[-_](?:clause|style|statement)s?\b|\bbail(?:s|ing)?\b",
     r"\b(?:invert|flip|reverse|negate|turn_around|turn|swap)(?:ed|ing)?\b([^.;]*?)(?:\b(?:if|check|condition|test)\b|`¤+`)",
     r"\b(?:un-?nest|flatten|de-?nest|dedent|un-?indent)\w*|\bhappy[-_]path\b|\b(?:arrow|pyramid)(?:[-_](?:code|shape|anti-?pattern))?\b(?!_function)",
-    rf"\bnested_(?:\w+_){{0,2}}(?:deep(?:ly)?|ifs?)\b|\b(?:deep|too_deep(?:ly)?|two_deep|three_deep)(?:_{_NESTING})?\b"
-    rf"|\b(?:less|no|more|much|without|avoid|reduce|instead_of|than|unnecessary|needless)_(?:the_|any_|extra_|all_)?{_NESTING}\b|\bthe_nesting\b",
+    rf"\bnested_(?:\w+_){{0,2}}(?:deep(?:ly)?|ifs?)\b|\b(?:deep|too_deep(?:ly)?|two_deep|three_deep)(?:_{_NESTING})?\b",
+    rf"\b(?:less|no|more|much|without|avoid|reduce|instead_of|than|unnecessary|needless)_(?:the_|any_|extra_|all_)?{_NESTING}\b|\bthe_nesting\b",
     rf"\b{_BEGINS}_(?:\w+_)?{_LEAVE}_(?:(?:{_LITERAL}|out|the_function)_)?(?:if|when|once|unless|without|for|in_case)\b",
     r"\bif\b([^.;,:]+?)[,:{]?_(?:then_|just_)*return\b(?=$|[,;._}\"])|\bif_\([^()]*\)_return\b|`if_¤*`|`¤*`(?=_style)|`¤+`(?=.*\b(?:rest|nest\w*|un-?indent\w*|style)\b)",
     rf"(?:->|=>|→)_?(?:just_|simply_|then_)*(?:early_)?(?:return|bail|continue|exit)(?:_{_LITERAL})?(?:_early)?(?=$|[,.;]|_(?:at|up|first|early)\b)",
@@ -95,6 +95,7 @@ def _return_early(
         and all(x in _SAYS_NOTHING for x in re.findall(r"\w+", condition.lower()))
     ):
         condition = ""
+    is_of_all &= not (condition or code or test)
     if not any((places, condition, code, test)):
         return None
     raised = _RAISED.search(request)

@@ -29,7 +29,10 @@ _NARROWS = re.compile(
 )
 
 _A_WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_JOINED = re.compile(r"(?:\b(?:and|then|also|plus|or)|&) (?:[\w'’]+ )?$", re.IGNORECASE)
+_JOINED = re.compile(
+    r"(?:\b(?:and|then|also|plus|or)|&) (?:[\w'’]+ )?$|\b(?:for|around|of|on) (?:the|that|this|its) (?:[\w'’]+ )?$",
+    re.IGNORECASE,
+)
 _LIST = re.compile(r"[^\W\d][\w$.]*(?:\(\))?(?:(?:, and |, | and | & )[^\W\d][\w$.]*(?:\(\))?)+")
 
 
@@ -46,7 +49,7 @@ def accounts_for(
     kind of edit, no such clause has a condition, and no other clause asks for an edit or narrows this one.
 
     text: with code hidden, so that offsets stay. saying: what is explained as well, and may stand in a reason. may_say_why: words that the
-    buffer does not have may be left, too, but for those that "and" joins to the request.
+    buffer does not have may be left, too (``says_nothing_new``).
     """
     blanked = text
     for start, end in (*spans, *saying):
@@ -69,7 +72,7 @@ def accounts_for(
 
 def says_nothing_new(text: str, facts: BufferFacts) -> str:
     """The text with blanks for the words that the buffer does not have, which choose nothing there; but for a word behind "and",
-    which may be a further verb.
+    which may be a further verb, and one behind "for the" or the like, which names a thing.
     """
 
     def blank(found: re.Match[str]) -> str:
