@@ -403,7 +403,7 @@ class IntroduceParameter(Intent):
 class Handler:
     """An action on an error.
 
-    verb: ``return``, ``print``, ``log`` (value: the level), ``raise``, ``pass``, ``continue``, ``break``, ``exit`` (value:
+    verb: ``return``, ``print``, ``log`` (value: the level, in Java the call), ``raise``, ``pass``, ``continue``, ``break``, ``exit`` (value:
     the code) or ``do`` (value: a statement).
     """
 

@@ -398,7 +398,8 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     if language not in (*SCRIPTS, "java") or is_typed != (language == "java"):
         return None
     handlers = intent.handlers or (Handler("return", intent.value),)
-    done = list(_brace_handlers(handlers, code))
+    failing = _called(intent.statement) or (intent.function or intent.location).rpartition(".")[2]
+    done = list(_brace_handlers(handlers, code, failing))
     inside = lines[target.start : target.end]
     end = code.line_starts[target.end]
     below = {token.text for token in code.tokens_of("name") if token.start >= end}
@@ -423,10 +424,10 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     return Candidates((text,), is_certain=True)
 
 
-def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
+def _brace_handlers(handlers: Sequence[Handler], code: Code, failing: str) -> Iterator[str]:
     """Yield a line for each action on an error in JavaScript, TypeScript or Java, a bare ``return`` for an empty value;
-    none for one that cannot be written there: ``exit``; in Java also a log call and a list or
-    dictionary as the value.
+    none for one that cannot be written there: ``exit``; in Java also a log call without a name and a list or
+    dictionary as the value. failing: what log messages say has failed.
     """
     end = ";" if ";\n" in code.text else ""
     is_java = code.language == "java"
@@ -441,6 +442,8 @@ def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
             case "print" | "log" if not is_java:
                 logger = script_logger(code.text)
                 yield f"{logger or 'console'}.error({value if handler.verb == 'print' and value else 'error'}){end}"
+            case "log" if "." in value:
+                yield f'{value}("{failing} failed", error);'
             case "print":
                 yield f"System.err.println({value or 'error'});"
             case "raise":

@@ -82,6 +82,12 @@ _BEHIND_A_SUBJECT = re.compile(
 )
 
 
+_BEFORE_A_SUBJECT = re.compile(r"(?:^|[,;:.!?→–—-]|->|=>)\s*$")
+_ARTICLE = re.compile(
+    r"\b(?:the|an?|this|that|these|those|our|my|your|its|no|every|each|any)\s$", re.IGNORECASE
+)
+
+
 def _plain(name: str) -> str:
     """A name with dots before its parts."""
     return re.sub(r"::|#", ".", name)
@@ -94,5 +100,12 @@ def _is_marked(text: str, match: re.Match[str]) -> bool:
         is_spelled_so
         or bool(_BEFORE_A_NAME.search(text, 0, match.start()))
         or bool(_BEHIND_A_NAME.match(text, match.end()))
-        or bool(not text[: match.start()].strip() and _BEHIND_A_SUBJECT.match(text, match.end()))
+        or bool(
+            _BEFORE_A_SUBJECT.search(text[: match.start()])
+            and _BEHIND_A_SUBJECT.match(text, match.end())
+        )
+        or bool(
+            not _ARTICLE.search(text[: match.start()])
+            and re.match(r" (?:should|must)\b", text[match.end() :])
+        )
     )
