@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.cue import Cue, Words, pattern
+from editd.intent.evidence.filler import content_words
 from editd.intent.evidence.snippets import Snippet, calls_in
 from editd.intent.intents import ReturnEarly
 
@@ -38,7 +39,7 @@ _HANDLED = re.compile(
 )
 _BEFORE_AN_ARROW = re.compile(r"(?:^|[,;:] )(?P<condition>[^,;:]+?) ?(?:->|=>|→) ?", re.IGNORECASE)
 _TESTED = re.compile(
-    r"\b(?:the |that )?(?P<test>[\w.]+(?: [\w.]+)?) (?:check|test|condition)\b(?! for\b)",
+    r"\b(?:the |that )?(?P<test>(?:(?!(?:invert|flip|reverse|negate|turn|swap|the|that)\b)[\w.]+ ){1,2})(?:check|test|condition)\b(?! for\b)",
     re.IGNORECASE,
 )
 _OF_ALL = re.compile(
@@ -80,7 +81,7 @@ def _return_early(
     code = _code_in(request)
     condition = "" if code else next(_conditions_in(request, places), "")
     tested = _TESTED.search(request)
-    test = tested["test"] if tested and not condition and not code else ""
+    test = tested["test"].strip() if tested and not condition and not code else ""
     if code and _OF_OLD.search(request):
         test, code = code, ""
     if not condition and not code and not test:
@@ -107,7 +108,7 @@ def _return_early(
         value="" if "empty" in value else value,
         in_loop=in_loop,
         is_nested=is_of_all,
-        test=test if _CODE_SIGNS.search(test) else " ".join(filter(facts.has_words, test.split())),
+        test=test if _CODE_SIGNS.search(test) else " ".join(content_words(test)),
         described=code or condition,
         done=done,
     )

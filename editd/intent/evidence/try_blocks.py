@@ -149,7 +149,7 @@ def _read_with(
     functions = functions_in(outside, facts)
     reason = _without_failures(bare, touching)
     about = {*_ABOUT, *functions}
-    if not accounts_for(reason, touching, about, facts, saying=spans, may_say_why=True):
+    if not accounts_for(reason, touching, about, facts, saying=spans, exact=done):
         return
     is_whole = target.statement in ("", "loop body")
     if is_whole and len(functions) != 1:

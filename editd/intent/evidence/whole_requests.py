@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.narrowing import has_condition, is_narrowed
-from editd.intent.evidence.request_clauses import cut_sentence
+from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
 
 Span = tuple[int, int]
 """Start and end of a part of a request."""
@@ -43,13 +43,13 @@ def accounts_for(
     facts: BufferFacts,
     *,
     saying: Sequence[Span] = (),
-    may_say_why: bool = False,
+    exact: Sequence[Span] | None = None,
 ) -> bool:
     """Whether evidence accounts for a request: in the clauses that its spans touch nothing is left but filler and words ``about`` the
     kind of edit, no such clause has a condition, and no other clause asks for an edit or narrows this one.
 
-    text: with code hidden, so that offsets stay. saying: what is explained as well, and may stand in a reason. may_say_why: words that the
-    buffer does not have may be left, too (``says_nothing_new``).
+    text: with code hidden, so that offsets stay. saying: what is explained as well, and may stand in a reason. exact: in the clauses that none of these spans touches, words that
+    the buffer does not have may be left, too (``says_nothing_new``).
     """
     blanked = text
     for start, end in (*spans, *saying):
@@ -57,17 +57,21 @@ def accounts_for(
     known = {part.lower() for word in about for part in (word, *re.findall(r"[^\W_]\w*", word))}
     for clause in cut_sentence(text):
         rest = blanked[clause.start : clause.end]
-        is_touched = any(start < clause.end and clause.start < end for start, end in spans)
-        if not is_touched:
+        if not _touches(spans, clause):
             if asks_for_more(rest, known):
                 return False
-        elif (
-            is_narrowed(rest)
-            or has_condition(rest)
-            or not _is_explained(says_nothing_new(rest, facts) if may_say_why else rest, known)
-        ):
+        elif is_narrowed(rest) or has_condition(rest):
             return False
+        else:
+            is_exact = exact is None or _touches(exact, clause)
+            if not _is_explained(rest if is_exact else says_nothing_new(rest, facts), known):
+                return False
     return True
+
+
+def _touches(spans: Sequence[Span], clause: RequestClause) -> bool:
+    """Whether one of the spans has a part of the clause."""
+    return any(start < clause.end and clause.start < end for start, end in spans)
 
 
 def says_nothing_new(text: str, facts: BufferFacts) -> str:
