@@ -319,7 +319,7 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
         return -1, ""
     start, end = body.start_point[0] + 1, body.end_point[0]
     lines = code.lines
-    if start >= end or not lines[start].strip() or lines[end].strip() != "}":
+    if start >= end or not lines[start].strip() or not lines[end].lstrip().startswith("}"):
         return -1, ""
     indent = lines[start][: -len(lines[start].lstrip())]
     leaves = re.match(r"\s*(?:return|throw|panic|break|continue)\b", lines[end - 1])

@@ -28,7 +28,7 @@ def python_turned_ifs(python: PythonText, intent: ReturnEarly) -> Iterator[Turne
         turn = None
         if not intent.in_loop:
             is_plain = not is_own and body is function.body
-            may_repeat = bool(intent.described or intent.test)
+            may_repeat = bool(intent.described or intent.test or intent.returned)
             turn = _python_turned_if(
                 python, body, "return" if is_plain else "", may_repeat=may_repeat
             )

@@ -59,7 +59,7 @@ def tree_turned_ifs(code: Code, intent: ReturnEarly) -> Iterator[TurnedIf]:
                 node,
                 leaving,
                 language,
-                may_repeat=bool(intent.described or intent.test),
+                may_repeat=bool(intent.described or intent.test or intent.returned),
             )
         tests = sum(x.type in ("if_statement", "if_expression") for x in inside)
         if turn is not None:

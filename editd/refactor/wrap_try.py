@@ -221,7 +221,7 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
         return None
     first, end = named[0].start_point[0] + 1, named[0].end_point[0]
     lines = code.lines
-    if first >= end or not lines[first].strip() or lines[end].strip() != "}":
+    if first >= end or not lines[first].strip() or not lines[end].lstrip().startswith("}"):
         return None
     if any(child.type == "try_statement" for child in named[0].named_children):
         return None

@@ -53,7 +53,7 @@ _READERS: tuple[Reader, ...] = (
     read_value,
 )
 _BY_CUE = (AddDocstring, InsertStatement, ReturnEarly, UseWithOpen, WrapTry)
-_BY_NAME = (read_targets, read_rename, read_value)
+_BY_NAME = (read_import, read_targets, read_rename, read_value)
 """Readers to which a word for an edit of another kind is a thing like any other: "bail out", "with open(path) as f"."""
 _LONGEST = 300  # characters of a request that is read so
 
@@ -61,7 +61,7 @@ _LONGEST = 300  # characters of a request that is read so
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
     characters, and where the words say more than one edit (``says_more``). Where a word names an edit of blocks, nothing is
-    read as the deletion, rename or value of a name.
+    read as the import, deletion, rename or value of a name.
     """
     if len(text) > _LONGEST or says_more(text):
         return ()

@@ -18,7 +18,7 @@ _NESTING = r"(?:nest(?:ing|ed)?|indent(?:ation|ing)|levels?)"
 _BEGINS = r"(?:just|simply|then|should|must|can|could|to|please)"
 _SAYS = (
     rf"\bearly[-_](?:return|exit|out|continue|bail)s?\b|\b{_LEAVE}_(?:out_)?(?:\S+_){{0,3}}?{_EARLY}\b",
-    r"\bguard(?:ing|s)?\b(?!_against)|\bguard[-_](?:clause|style|statement)s?\b|\bbail(?:s|ing)?\b",
+    r"\bguard[-_](?:clause|style|statement)s?\b|\bguard(?:ing|s)?\b(?!_against)|\bbail(?:s|ing)?\b",
     r"\b(?:invert|flip|reverse|negate|turn_around|turn|swap)(?:ed|ing)?\b([^.;]*?)(?:\b(?:if|check|condition|test)\b|`¤+`)",
     r"\b(?:un-?nest|flatten|de-?nest|dedent|un-?indent)\w*|\bhappy[-_]path\b|\b(?:arrow|pyramid)(?:[-_](?:code|shape|anti-?pattern))?\b(?!_function)",
     rf"\bnested_(?:\w+_){{0,2}}(?:deep(?:ly)?|ifs?)\b|\b(?:deep|too_deep(?:ly)?|two_deep|three_deep)(?:_{_NESTING})?\b",
@@ -38,6 +38,10 @@ _HANDLED = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_AN_ARROW = re.compile(r"(?:^|[,;:] )(?P<condition>[^,;:]+?) ?(?:->|=>|→) ?", re.IGNORECASE)
+_SENT = re.compile(
+    r"\b(?:send|answer|give|print|write|show|raise|throw|return)s? (?:with )?(?:the |an? |that )?(?P<returned>\w+(?: (?!and\b|first\b|then\b)\w+)?) (?:first|at once|right away|up front|early|and (?:then )?return)\b",
+    re.IGNORECASE,
+)
 _TESTED = re.compile(
     r"\b(?:the |that )?(?P<test>(?:(?!(?:invert|flip|reverse|negate|turn|swap|the|that)\b)[\w.]+ ){1,2})(?:check|test|condition)\b(?! for\b)",
     re.IGNORECASE,
@@ -84,10 +88,12 @@ def _return_early(
     test = tested["test"].strip() if tested and not condition and not code else ""
     if code and _OF_OLD.search(request):
         test, code = code, ""
+    sent = _SENT.search(request)
+    returned = sent["returned"] if sent and not _RETURNED.match(sent[0]) else ""
     if not condition and not code and not test:
-        condition = " ".join(words)
+        condition = " ".join(x for x in " ".join(words).split() if x not in returned.split())
     done = _done_first(request, calls, code)
-    described = f"{condition} {test} {code} {done} {' '.join(places)}".lower()
+    described = f"{condition} {test} {code} {done} {returned} {' '.join(places)}".lower()
     if any(x.lower() not in described for x in " ".join(words).split()):
         return None
     if (
@@ -111,6 +117,7 @@ def _return_early(
         test=test if _CODE_SIGNS.search(test) else " ".join(content_words(test)),
         described=code or condition,
         done=done,
+        returned="" if done else returned,
     )
 
 
@@ -168,7 +175,7 @@ RETURN_EARLY = Cue(
     pattern(
         r"""\b(?:nest\w*|indent\w*|un-?nest\w*|dedent\w*|unindent\w*|wrap\w*|bod(?:y|ies)|else|if|block|levels?|happy[-_]path|returns?|returning|raises?|throws?|continue|exits?|at_the_top|rest|flat|flatten\w*|pull|deep(?:ly)?|depth
         |cut_down|too_much|big|style|top|up_front|out|first|then|early|away|empty_string|condition|check|case|whole|pythonic|go-style|false|true|none|null|nil|guards?|loops?|exit|prints?|printing|isn't|there's|that's|it's
-        |without|handled?|answer|bail\w*|plain|bare|remain\w*|arrow|pyramid|code|shape|than|less|moves?|out_of|reads?)\b"""
+        |without|handled?|answer|bail\w*|plain|bare|remain\w*|send|answer|arrow|pyramid|code|shape|than|less|moves?|out_of|reads?)\b"""
     ),
     _return_early,
     harmless=pattern(

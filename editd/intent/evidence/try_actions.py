@@ -11,7 +11,8 @@ from editd.intent.evidence.whole_requests import Span
 from editd.intent.intents import Handler
 
 _CODE = rf"{HIDDEN}+"
-ERROR_NAME = r"(?:[^\W\d][\w.]*)?(?:Error|Exception|Interrupt|Iteration|Expired|Throwable)(?![\w(])"
+ERROR_NAME = r"(?-i:(?<![\w.])(?:[^\W\d]\w*\.)*(?:[A-Z]\w*)?(?:Error|Exception|Interrupt|Iteration|Expired|Throwable)(?![\w(]))"
+"""A pattern for the name of an error, which begins with a capital letter."""
 _MAY_RAISE = re.compile(
     r"\b(?:can|may|might|could|will|would|does|sometimes|occasionally|to|it|that|they|call|calls|function|which)(?: (?:also|now|sometimes|still))? $",
     re.IGNORECASE,

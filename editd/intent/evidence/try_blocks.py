@@ -54,7 +54,8 @@ _ABOUT = frozenset(
     try try/catch try/except try-catch try-except catch except catches catching wrap surround guard enclose protect handle put wrapped block clause around
     error errors exception exceptions whole body entire loop content contents inside call line statement calls just there instead
     raise throw return in case fails fail then its surrounded should
-    code everything within raised happens throws raises
+    code everything within raised happens throws raises handler must crash crashes crashing blow blowing up explode exploding die dies dying
+    traceback survive survives break breaks breaking stop stops abort aborts kill kills go goes bare plain
     """.split()  # noqa: SIM905
 )
 _BODY = re.compile(
@@ -84,6 +85,7 @@ _HEADED = re.compile(
 )
 
 
+_ANYTHING = re.compile(r"anything|something|everything", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|just|merely|nothing but|alone)\b", re.IGNORECASE)
 
 
@@ -200,6 +202,8 @@ def _target_in(
         subject := _HEADED.search(bare) or _FAILING.search(bare)
     ):
         words = text[slice(*subject.span("target"))].strip()
+        if _ANYTHING.fullmatch(words):
+            return _Target("", pronoun.span(), subject.span("target")), list(calls)
         if words.removesuffix("()") not in facts.definitions:
             own = [x for x in calls if subject.start() <= x.start < subject.end()]
             return _Target(
@@ -218,7 +222,7 @@ def _target_in(
                 return _Target("", at.span("target"), is_place=is_place), list(calls)
             if re.search(r"\btr(?:y|ies)\b|\b(?:code|thing|stuff|part)\b", words):
                 continue
-            if re.fullmatch(r"anything|something|everything", words, re.IGNORECASE):
+            if _ANYTHING.fullmatch(words):
                 return _Target("", at.span("target")), list(calls)
             own = [x for x in calls if at.start("target") <= x.start < at.end("target")]
             return _Target(words.strip(), at.span("target")), [x for x in calls if x not in own]

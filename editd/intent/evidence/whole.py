@@ -40,6 +40,7 @@ _ASKS = pattern(
     |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
 )
 _SEVERAL = 2
+_QUOTED_WITH = re.compile(r"[`'\"](with open\b[^`'\"]*)[`'\"]")
 _CONDITION_CODE = re.compile(r"\b(?:if|while) \((?:[^()]|\([^()]*\))+\)|`if [^`]*`")
 _ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
 _PLACE = re.compile(
@@ -54,7 +55,7 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the one edit for which a cue of ``text`` speaks, at each definition that it names; nothing if no or several cues do,
     a word narrows it, a second edit is asked for, or words of the request are explained by nothing and describe no place.
     """
-    text = with_citations_quoted(text.replace("’", "'"), facts)
+    text = with_citations_quoted(_QUOTED_WITH.sub(r"\1", text.replace("’", "'")), facts)
     masked = masked_quotes(text)
     cue = _only_cue(masked)
     if cue is None:
@@ -73,7 +74,10 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     request = _asked_by(clauses, cue, masked, text, facts, leaves_some=bool(others))
     if request is None:
         return
-    yield from _interpreted(cue, request, facts)
+    reads_all = cue.is_of_block and all(
+        _is_request(x, cue, masked) or facts.places_in(f"{text[x.start : x.end]}:") for x in clauses
+    )
+    yield from _interpreted(cue, request, facts, reads_all=reads_all)
     names = [
         x
         for x in " ".join(request.words).split()
@@ -200,8 +204,12 @@ def _subject(rest: str, clause: RequestClause, cue: Cue) -> str:
     return rest[: found.end()]
 
 
-def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Interpretation]:
-    """Yield the cue's edit at these places, limited to what the words describe; nothing if it is none after all."""
+def _interpreted(
+    cue: Cue, request: _Asked, facts: BufferFacts, *, reads_all: bool = False
+) -> Iterator[Interpretation]:
+    """Yield the cue's edit at these places, limited to what the words describe; nothing if it is none after all. reads_all: each clause is a part
+    of the request.
+    """
     asked_for = request.original if cue.has_conditions else request.text
     intent = cue.makes(asked_for, request.words, request.places, facts)
     chosen = _described(intent, cue, request) if intent and cue.nouns else None
@@ -212,7 +220,7 @@ def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Inte
     if chosen:
         whole = replace(chosen, intent=whole)
     where = f" in {' and '.join(request.places)}" if request.places else ""
-    yield Interpretation(whole, cue.words + where)
+    yield Interpretation(whole, cue.words + where, reads_all)
     if isinstance(intent, UseWithOpen) and intent.name and len(request.places) < _SEVERAL:
         described = replace(intent, name="", location="".join(request.places))
         yield Interpretation(
