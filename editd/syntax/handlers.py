@@ -38,7 +38,7 @@ def handler_name(words: str, code: Code) -> str:
     """
     if not is_for_handler(words):
         return words
-    wanted, path = _wanted(words)
+    named, path = _parts_of(words)
     found = set()
     for definition in code.definitions:
         if not definition.is_block:
@@ -46,7 +46,7 @@ def handler_name(words: str, code: Code) -> str:
         own = set(words_in_name(definition.name)) - _GLUE
         lines = code.lines[definition.start : definition.end]
         marks = "".join(x for x in lines if x.lstrip().startswith("@"))
-        if (not path and own and own == wanted) or _fits(marks, wanted, path):
+        if (not path and own and own == named) or _fits(marks, named, path):
             found.add(definition.qualified)
     return found.pop() if len(found) == 1 else ""
 
@@ -57,27 +57,27 @@ def handler_node(words: str, code: Code) -> Node | None:
     """
     if code.tree is None or not is_for_handler(words):
         return None
-    wanted, path = _wanted(words)
+    named, path = _parts_of(words)
     found = []
     for node in code.tree.nodes(*_FUNCTIONS):
         call = node.parent.parent if node.parent and node.parent.type in _ARGUMENTS else None
         if call is None or call.type not in _CALLS:
             continue
         head = code.text[code.tree.span(call)[0] : code.tree.span(node)[0]]
-        if "{" not in head and _fits(head, wanted, path):
+        if "{" not in head and _fits(head, named, path):
             found.append(node)
     return found[0] if len(found) == 1 else None
 
 
-def _wanted(words: str) -> tuple[set[str], str]:
+def _parts_of(words: str) -> tuple[set[str], str]:
     """The words that say which handler is meant, and the path of a route; empty for none."""
     path = _PATH.search(words)
     bare = words.replace(path[0], " ") if path else words
     return set(words_in_name(bare)) - _GLUE, path[0] if path else ""
 
 
-def _fits(head: str, wanted: set[str], path: str) -> bool:
+def _fits(head: str, named: set[str], path: str) -> bool:
     """Whether the code before a handler has all words for it, and its path as a whole text."""
-    if not head or not (wanted or path):
+    if not head or not (named or path):
         return False
-    return wanted <= set(words_in_name(head)) and (not path or path in _STRING.findall(head))
+    return named <= set(words_in_name(head)) and (not path or path in _STRING.findall(head))
