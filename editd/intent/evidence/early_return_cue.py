@@ -26,7 +26,7 @@ _SAYS = (
     rf"\b{_BEGINS}_(?:\w+_)?{_LEAVE}_(?:(?:{_LITERAL}|out|the_function)_)?(?:if|when|once|unless|without|for|in_case)\b",
     r"\bif\b([^.;,:]+?)[,:{]?_(?:then_|just_)*return\b(?=$|[,;._}\"])|\bif_\([^()]*\)_return\b|`if_¤*`|`¤*`(?=_style)|`¤+`(?=.*\b(?:rest|nest\w*|un-?indent\w*|style)\b)",
     rf"(?:->|=>|→)_?(?:just_|simply_|then_)*(?:early_)?(?:return|bail|continue|exit)(?:_{_LITERAL})?(?:_early)?(?=$|[,.;]|_(?:at|up|first|early)\b)",
-    r"\b(?:answer|handle|treat|reject|respond)_(?:\S+_){1,6}?and_(?:then_)?return\b|\bhandled?\b([^.;]*?)\bfirst\b(.*)\breturn\b|\breturn\b(.*)\bfirst\b|\brest\b(.*)\b(?:out_of|moves|one_level)\b",
+    r"\b(?:answer|handle|treat|reject|respond)_(?:\S+_){1,9}?and_(?:then_)?return\b|\bhandled?\b([^.;]*?)\bfirst\b(.*)\breturn\b|\breturn\b(.*)\bfirst\b|\brest\b(.*)\b(?:out_of|moves|one_level)\b",
 )
 _CONDITION = re.compile(
     r"\b(?P<word>if|when(?:ever)?|unless|once|as soon as|without|on|for|with|against|in case(?: of)?|as long as)\b(?!-) (?P<condition>(?!in\b|around\b|block\b|the (?:if|rest|body|happy|nesting)\b|an? (?:early|guard|plain|bare)\b|(?:early|a) return|guards?\b|both\b|no reason|less\b)[^,;:→]+?)"

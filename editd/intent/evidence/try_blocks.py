@@ -24,6 +24,7 @@ from editd.intent.evidence.try_words import (
     KNOWN_ERROR,
     NAMES_CODE,
     OTHER_KIND,
+    PURPOSE,
     PUT_IN_TRY,
     SOURCE,
     SUBJECT,
@@ -173,8 +174,10 @@ def _read_with(
 
 
 def _without_failures(text: str, spans: Sequence[Span]) -> str:
-    """The text with blanks for "when the file isn't there" and the like, and for "only" beside the spans, as both say no more."""
-    for found in (*FAILURE.finditer(text), *_ONLY.finditer(text)):
+    """The text with blanks for "when the file isn't there", "must not stop the others" and the like, and for "only" beside the
+    spans, as these say no more.
+    """
+    for found in (x for pattern in (FAILURE, PURPOSE, _ONLY) for x in pattern.finditer(text)):
         if not any(start < found.end() and found.start() < end for start, end in spans):
             text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
     return text

@@ -12,7 +12,7 @@ def _pattern(*texts: str) -> re.Pattern[str]:
     return re.compile("|".join(texts), re.IGNORECASE)
 
 
-TARGET_END = r"(?=\s*(?:$|[,;:]|[.!?](?:\s|$)|\s-+\s|\(|\b(?:in|with|into|inside|within|by|of|from|and|so|for|there|because|should|needs?|can|may|must|on|when|if|once|that|which)\b))"
+TARGET_END = r"(?=\s*(?:$|[,;:]|[.!?](?:\s|$)|\s-+\s|\(|\b(?:in|with|into|inside|within|by|of|from|and|so|for|there|because|(?:should|can|may|must|is|are|does)(?:n['’]t)?|needs?|on|when|if|once|that|which)\b))"
 """Ends the words for what goes in ``try``."""
 IMPLIED = _pattern(
     r"\b(?:instead of|rather than|not) (?:an? )?(?:crash|blow|dy|rais|throw|fail|explod|die|traceback|stack ?trace)\w*",
@@ -40,6 +40,11 @@ FAILURE = _pattern(
     r"|(?:does|do|did)(?:n['’]t| not) (?:exist|parse|work|answer|respond|match|fit|have)|(?:can|could)(?:n['’]t|not| not) be \w+)\b(?: (?:yet|any ?more))?"
 )
 """Says when the error comes."""
+PURPOSE = _pattern(
+    r"\b(?:must|should|may|can|shall|do|does)(?:n['’]t| not|not| never)\b (?:\w+ )?(?:stop|break|kill|abort|crash|end|take down|bring down|interrupt|block|fail|ruin)\b"
+    r"(?: (?:the|all|my|our|any|whole|entire|other|others|rest|everything|run|loop|program|app|application|script|job|batch|server|of|it|us|down|me))*"
+)
+"""Says what the error must not do: "shouldn't stop the others"."""
 KNOWN_ERROR = _pattern(
     r"\b(?:catch|catches|except|on|upon|raises?|throws?|against|handle|swallow|with|turn an?|instead of(?: an?| a bare| a plain)?) (?P<names>(?-i:[A-Z]\w*[a-z]\w*))(?![\w(])"
 )
@@ -54,7 +59,7 @@ SOURCE = _pattern(
 PUT_IN_TRY = _pattern(
     r"(?:^|[;:.] )(?:the )?(?P<target>[^;:]+?) (?:needs?|wants?|should (?:be|go|get)|must (?:be|go|get)|has to (?:be|go)|belongs|goes|into?|lacks)(?: in| into| inside)?(?: an?)? try\b"
 )
-SUBJECT = r"(?!\s)(?:(?!\b(?:should|must|shall|instead|wrap|try|catch|return|returns|when|if|not)\b)[^,;:])+?"
+SUBJECT = r"(?!\s)(?:(?!\b(?:should|must|shall|instead|wrap|try|catch|return|returns|when|if|not)\b|[.!?]\s)[^,;:])+?"
 FAILS = _pattern(
     rf"(?:^|[,;:.!] |\bin [\w.]+(?:\(\))?,? |\b(?:if|when|because|since) )(?:(?:the|an?|one|if|when|sometimes|since|any) )*(?P<target>{SUBJECT}) (?:call )?(?:(?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`? )?"
     r"(?:(?:can|may|might|could|will|sometimes|does|occasionally|often) )?(?:raises?|throws?|fails?|explodes?|crash(?:es)?|blows? up|dies|die|rejects?|errors?|chokes?|barfs?|times? out|hangs?|is flaky|is unreliable|go(?:es)? wrong)\b"
