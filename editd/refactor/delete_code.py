@@ -47,7 +47,8 @@ from editd.intent.intents import DeleteCode
 from editd.refactor.candidates import Candidates, Lines, with_spans
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.refactor.described_lines import described_lines
-from editd.refactor.entries import lines_called
+from editd.refactor.entries import is_program, lines_called
+from editd.refactor.used_names import is_used_elsewhere
 from editd.syntax.code import Code
 
 _JSON = ("json", "jsonc")
@@ -57,13 +58,16 @@ def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
     """The text without the described lines, as a certain candidate, with a statement that does nothing in an emptied
     block; in JSON also without the comma that would be the last. Blank lines beside them go where they would double.
 
-    If not as many lines fit as the description says, and it names a place of one line: without the element of a list on
+    ``None`` also if what a described line defines is used elsewhere, unless its whole code is cited. If not as many lines fit as the description says, and it names a place of one line: without the element of a list on
     that line. ``None`` if there is not exactly one such element either, or a described line is part of a longer one, as
     by a backslash.
     """
     found = described_lines(intent.described, intent.within, code)
     if not found and intent.within:
         return _without_element(intent, code)
+    is_cited = any(x in intent.described.code for x in "=(")
+    if is_program(code) and not is_cited and any(is_used_elsewhere(*lines, code) for lines in found):
+        return None
     return without_lines(found, code)
 
 

@@ -26,6 +26,7 @@ from editd.intent.target import TargetDescription, TargetWord
 from editd.intent.word_forms import are_forms, inflected, words_in
 from editd.refactor.candidates import Candidates
 from editd.refactor.change_elements import without_element
+from editd.refactor.cited_calls import cites
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
 from editd.refactor.delete_comments import statements_in, without_comments
@@ -546,7 +547,7 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
     if plain.lower() in names or plain.lower().lstrip("-.@") in (x.lstrip("-.@") for x in names):
         return _NAME
     if "(" in plain or "[" in plain:
-        return _IN_TEXT if _cites(plain, thing.text) else 0
+        return _IN_TEXT if cites(plain, thing.text) else 0
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
             return _IN_NAME if any(plain.lower() in x.lower() for x in own_names) else _IN_TEXT
@@ -569,15 +570,6 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
     ):
         return _AROUND
     return 0
-
-
-def _cites(cited: str, written: str) -> bool:
-    """Whether a text has a call or subscript, white space aside, of a call at least the first arguments."""
-    cited, written = (re.sub(r"\s+", "", x) for x in (cited, written))
-    head = re.sub(r",?(?:\.\.\.|…)?\)$", "", cited)
-    return cited in written or bool(
-        head and re.search(rf"(?<![\w.]){re.escape(head)}(?=[,)])", written)
-    )
 
 
 def _has(written: str, word: str) -> bool:

@@ -14,8 +14,10 @@ from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.evidence import Interpretation, interpretations_of
 from editd.intent.evidence.import_places import import_place_in
+from editd.intent.evidence.target_cues import commands_deletion
 from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
+from editd.refactor.cited_calls import deletes_another_call
 from editd.refactor.facts import facts_of
 from editd.refactor.old_values import with_stated_value
 from editd.refactor.rename import is_name, may_be_renamed
@@ -27,6 +29,15 @@ from editd.syntax.code import Code, read_code
 from editd.syntax.places import defined_in
 from editd.turns import yield_point
 
+_OTHER_THAN_DELETING = (
+    intents.Rename,
+    intents.ReplaceText,
+    intents.ReplaceWord,
+    intents.SetByWords,
+    intents.SetDescribed,
+    intents.SetSetting,
+    intents.SetValue,
+)
 LONGEST = 200_000  # characters of a text that is looked at
 _IMPORTS = (intents.AddImport, intents.AddImportLine, intents.AddToImport)
 # Where the cursor is, which is only known of a selection.
@@ -65,6 +76,8 @@ def candidates_for(
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
+    if deletes_another_call(parsed.text, code):
+        return None
     if takes_companions(parsed.text):
         return _by_evidence(parsed, code, path)
     found = _stated(parsed, code, path, selected, location, cursor)
@@ -136,6 +149,8 @@ def _guessed(
         guess, names = guessed.intent, guessed.narrowing_names
         if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
             continue  # the same with fewer words
+        if isinstance(guess, _OTHER_THAN_DELETING) and commands_deletion(parsed.text):
+            continue
         if isinstance(guess, _IMPORTS) and import_place_in(parsed.text):
             continue  # the place would be lost
         if names and not names.isdisjoint(defined_in(code.text, code.language)):
@@ -173,6 +188,8 @@ def _by_evidence(
         if (parsed.clauses and not interpretation.reads_all) or (texts and order != reached):
             break
         intent = interpretation.intent
+        if isinstance(intent, _OTHER_THAN_DELETING) and commands_deletion(parsed.text):
+            continue
         if of_described_places and not _is_described(intent):
             continue
         found = located(intent, parsed, code, path, None)

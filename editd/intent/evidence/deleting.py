@@ -52,8 +52,10 @@ _AT_THE_END = re.compile(
     rf"(?:^|(?<=\S)[ ])(?:(?:please|pls|plz|kindly)[ ]{any_of('delete remove drop kill nuke erase rm del trash bin')}|(?:(?:please|pls|plz|kindly)[ ])?{_OUT_OF_HERE}|{_OUT}|{_DELETED}(?=[ ](?:please|pls|plz)))(?:[ ](?:it|this|that|them))?{TAIL}$",
     re.IGNORECASE,
 )
+IS_DELETED = re.compile(rf"\b{MODAL}[ ](?:be|get)[ ]{_DELETED}\b", re.IGNORECASE)
+"""The command in the passive: "must be removed"."""
 _COMMANDS = (
-    re.compile(rf"\b{MODAL}[ ](?:be|get)[ ]{_DELETED}\b", re.IGNORECASE),
+    IS_DELETED,
     re.compile(rf"\b(?:needs?|wants?|deserves?|requires?)[ ]{any_of(_GERUNDS)}\b", re.IGNORECASE),
     re.compile(
         rf"\b(?:{MODAL}|deserves[ ]to)[ ](?:please[ ])?(?:go|disappear|vanish|leave(?=$|[ ](?:the|this|our)[ ]\w+$)|die)\b(?:[ ](?:the|this|our)[ ](?:code[ ]?base|file|repo|code))?(?:{TAIL}$|(?=[ ](?:the|this|our)[ ]\w+$))",

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from editd.intent.evidence.acts import MODAL, begins
-from editd.intent.evidence.deleting import act_of_deleting
+from editd.intent.evidence.deleting import IS_DELETED, act_of_deleting
 
 _COMMENTS_OUT = (
     re.compile(
@@ -56,6 +57,11 @@ _ENABLES = (
         re.IGNORECASE,
     ),
 )
+_NOTHING_ELSE = re.compile(
+    r"(?:(?:and|so|please|pls|it|this|that|them|these|those|one|line|all|both|the|now)\b[ ]?)*",
+    re.IGNORECASE,
+)
+"""Words of a command that say nothing of its thing."""
 _AS_COMMENT = re.compile(
     r"\b(?:out of|from|off|in(?:to)?|to|as|with|by|behind)[ ](?:a[ ]|the[ ]|its[ ]|that[ ]|their[ ])?comment(?:s|ing)?(?:[ ](?:it|them)(?:[ ]out)?)?\b",
     re.IGNORECASE,
@@ -123,6 +129,25 @@ def asking_clause(clause: str, *, speaks_of_comments: bool) -> AskingClause:
     if act := act_of_deleting(clause):
         return AskingClause("delete", act.rest, is_weak=act.is_implied)
     return AskingClause("", clause)
+
+
+def speaks_of_deleting(text: str) -> bool:
+    """Whether a clause of a request says that something goes, or should."""
+    return any(act_of_deleting(clause) for clause in clauses_of(text))
+
+
+@lru_cache(maxsize=4)
+def commands_deletion(text: str) -> bool:
+    """Whether a clause of a request only commands that something goes ("toss it"), or says in the passive that it must ("is to be removed"),
+    so that no other edit can be meant.
+    """
+    for clause in clauses_of(text):
+        act = act_of_deleting(clause)
+        if act is None or act.is_implied or re.search(r"\d|\bto\b", act.rest):
+            continue
+        if _NOTHING_ELSE.fullmatch(act.rest.strip(" .,;:!?")) or IS_DELETED.search(clause):
+            return True
+    return False
 
 
 def _without(clause: str, found: re.Match[str]) -> str:
