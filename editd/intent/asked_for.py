@@ -60,7 +60,7 @@ _WHO = rf"(?:i|we|you|they|he|she|it|somebody|someone|whoever|{_TOOL})"
 _SINCE_WHEN = r"(?:['’](?:ve|d|s)|,? have| had| has| just| already| never| only)*"
 _OUTCOME = r"(?:broke|breaks|fails?|failed|helped|would|is (?:not|no)|isn['’]t|was)"
 _WHOLE_REPORTS = (
-    rf"{_WHO}{_SINCE_WHEN} {_PAST}\b[^,;:]*",  # we've already renamed …
+    rf"{_WHO}{_SINCE_WHEN} {_PAST}\b(?:(?!->|=>|→)[^,;:])*",  # we've already renamed …
     rf"{_GERUND}\b[^,;:–—]*\b{_OUTCOME}\b(?:(?! --? )[^,;:–—])*",  # renaming … broke the build
 )
 _REPORTS = re.compile(_any_of(_WHOLE_REPORTS), re.IGNORECASE)

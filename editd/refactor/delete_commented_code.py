@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 
 from editd.refactor.candidates import Candidates
+from editd.refactor.comment_marks import commented_code
 from editd.refactor.delete_lines import drop_lines
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
@@ -43,12 +44,13 @@ def delete_commented_code(code: Code) -> Candidates | None:
     """The text without the whole-line comments that are code, as a certain candidate; comments that tools read stay, and
     examples below a line that ends with a colon.
 
-    ``None`` if there are none, or the language is neither Python nor one with braces.
+    ``None`` if there are none. In other languages than Python and those with braces code in comments is what looks like it.
     """
     sign = "#" if code.language == "python" else "//" if code.language in _BRACES else ""
-    if not sign:
-        return None
-    numbers = [number for run in _runs(sign, code) for number in _code_in(run, sign, code)]
+    if sign:
+        numbers = [number for run in _runs(sign, code) for number in _code_in(run, sign, code)]
+    else:
+        numbers = sorted({n for start, end, _ in commented_code(code) for n in range(start, end)})
     if not numbers:
         return None
     taken = set(numbers)

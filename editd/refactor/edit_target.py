@@ -100,7 +100,8 @@ def _reading(action: str, things: Sequence[Thing], code: Code) -> str:
 def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> Candidates | None:
     """The text without these things, as a certain candidate; ``None`` if one cannot be deleted, or only a part of a comment is described."""
     if things[0].kind == "comment":
-        if any(_is_described_in_part(target, x) for x in things):
+        is_of_lines = len(things) == 1 and _is_several(things[0], target)
+        if not is_of_lines and any(_is_described_in_part(target, x) for x in things):
             return None
         return without_comments([token for x in things for token in x.tokens], code)
     if things[0].kind == "definition":
@@ -199,7 +200,7 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     fitting = _innermost(_with_heads(fitting, target, code))
     if not fitting and (only := _only_one(target, things, code)):
         return [only]
-    if not fitting or not _is_enough(target, fitting, intent.action):
+    if not fitting or not _is_enough(target, fitting, intent.action, code):
         return []
     if (
         intent.action == "uncomment"
@@ -309,6 +310,8 @@ def _best(
     if not target.count:  # adjectives do not choose among many
         by_lines = {_place(x): x for x, fit in fitting if fit.words == highest.words}
     if target.count != 1:
+        own = [x for x in fitting if x[1].named + x[1].in_name + x[1].in_text]
+        by_lines = {_place(x): x for x, _ in own} if target.count and own else by_lines
         return _several(best, by_lines, target, code)
     if target.position and len(best) != 1:
         ordered = sorted(best)
@@ -384,7 +387,7 @@ def _are_spared(
 
 
 def _is_enough(
-    target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], action: str
+    target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], action: str, code: Code
 ) -> bool:
     """Whether the words say enough to choose by: a word of the thing itself, or a kind of thing that needs none."""
     best = max(fit for _, fit in fitting)
@@ -395,6 +398,12 @@ def _is_enough(
         chosen = [x for x, fit in fitting if fit == best]
         if any(_names_all_of(x, target) for x in chosen):
             return True
+        if (
+            chosen[0].kind in _WHOLE
+            and (best.around or best.in_name)
+            and _is_head(chosen[0], target, code)
+        ):
+            return True
         is_only = len(fitting) == 1 and not target.is_subject and best.words // 2 > 1
         is_whole = chosen[0].kind in _WHOLE or best.in_name > 0
         return is_only and is_whole and len(target.required) > 1
@@ -403,6 +412,12 @@ def _is_enough(
             best.in_text == 1 and bool(target.kind)
         )
     return own > 0
+
+
+def _is_head(thing: Thing, target: TargetDescription, code: Code) -> bool:
+    """Whether a clause begins with words for a thing, and no word of the buffer among them is left over."""
+    defined = frozenset(x.name for x in code.definitions if x.is_block)
+    return any(all(_explains(thing, word, defined) for word in head) for head in target.heads)
 
 
 def _names_all_of(thing: Thing, target: TargetDescription) -> bool:
@@ -548,6 +563,16 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _NAME
     if "(" in plain or "[" in plain:
         return _IN_TEXT if cites(plain, thing.text) else 0
+    owner, sign, last = plain.rpartition("::" if "::" in plain else ".")
+    if (
+        word.is_exact
+        and sign
+        and last.lower() in names
+        and any(
+            owner.lower() == x.lower() or _has(x, owner) for x in (*thing.within, *thing.around)
+        )
+    ):
+        return _NAME
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
             return _IN_NAME if any(plain.lower() in x.lower() for x in own_names) else _IN_TEXT

@@ -14,10 +14,11 @@ from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.evidence import Interpretation, interpretations_of
 from editd.intent.evidence.import_places import import_place_in
-from editd.intent.evidence.target_cues import commands_deletion
+from editd.intent.evidence.target_cues import commands_deletion, speaks_of_deleting
 from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
 from editd.refactor.cited_calls import deletes_another_call
+from editd.refactor.entries import DATA
 from editd.refactor.facts import facts_of
 from editd.refactor.old_values import with_stated_value
 from editd.refactor.rename import is_name, may_be_renamed
@@ -165,6 +166,11 @@ def _guessed(
         if code.parses and read_code(found.texts[0], code.language).parses is False:
             continue
         fitting[type(guess)] = replace(found, is_one_of_many=guessed.reads_all_words)
+    sets = [x for kind, x in fitting.items() if issubclass(kind, _OTHER_THAN_DELETING)]
+    if sets and code.language not in DATA and speaks_of_deleting(parsed.text):
+        other = _by_evidence(parsed, code, path)
+        if other is not None and any(other.texts[0] != x.texts[0] for x in sets):
+            return None  # "no grid please": another argument, or no call
     texts = {found.texts[0] for found in fitting.values()}
     if done is not None and not texts:
         return done

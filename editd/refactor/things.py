@@ -27,6 +27,7 @@ _LOG = re.compile(
 )
 _LEAVES = re.compile(r"(?:return|raise|throw|break|continue|yield|pass|goto)\b")
 _TEXT = re.compile(r"([\"'`])(?:(?!\1).)*\1,?|-?\d[\d.]*,?")
+_VARIANT = re.compile(r"(?P<name>[A-Z]\w*),?")
 _CHECK = re.compile(r"(?:}\s*)?(?:if|elif|else|guard|unless|switch|match)\b")
 _LOOP = re.compile(r"(?:for|while|loop|until|foreach|do)\b")
 _SHELL_FUNCTION = re.compile(
@@ -249,6 +250,8 @@ def _names_in(unit: Unit, code: Code) -> Iterator[str]:
     if found := re.match(r"[\w.$]+\[[\"'](?P<item>[^\"']+)[\"']\]\s*=(?!=)", text):
         yield found["item"]
     if found := _ASSIGNED.match(text):
+        yield found["name"]
+    if found := _VARIANT.fullmatch(text):
         yield found["name"]
     if code.language in _SHELLS or code.language in ("dockerfile", "makefile"):
         words = text.split()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from editd.intent.evidence.all_comments import read_all_comments
 from editd.intent.evidence.annotations import read_annotation
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.docstrings import read_docstring
@@ -19,7 +20,7 @@ from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
 from editd.intent.evidence.names import read_rename
 from editd.intent.evidence.parameters import read_parameter
-from editd.intent.evidence.says_more import says_more
+from editd.intent.evidence.says_more import says_more, says_what_stays
 from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.values import read_value
@@ -49,6 +50,7 @@ _READERS: tuple[Reader, ...] = (
     read_docstring,
     read_import,
     read_targets,
+    read_all_comments,
     read_rename,
     read_value,
 )
@@ -63,8 +65,10 @@ def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, .
     characters, and where the words say more than one edit (``says_more``). Where a word names an edit of blocks, nothing is
     read as the import, deletion, rename or value of a name.
     """
-    if len(text) > _LONGEST or says_more(text):
+    if len(text) > _LONGEST:
         return ()
+    if says_more(text):
+        return tuple(read_targets(text, facts)) if says_what_stays(text) else ()
     found: dict[Interpretation, None] = {}
     for read in _READERS:
         if read in _BY_NAME and any(isinstance(_bare(x.intent), _BY_CUE) for x in found):

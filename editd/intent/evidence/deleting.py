@@ -55,6 +55,10 @@ _AT_THE_END = re.compile(
 IS_DELETED = re.compile(rf"\b{MODAL}[ ](?:be|get)[ ]{_DELETED}\b", re.IGNORECASE)
 """The command in the passive: "must be removed"."""
 _COMMANDS = (
+    re.compile(
+        r"\b(?:goes|go|belongs?|can be thrown)[ ](?:in|to|into|on)[ ]the[ ](?:bin|dustbin|trash(?:[ ]can)?|rubbish|garbage|dump|scrap(?:[ ]heap)?)\b",
+        re.IGNORECASE,
+    ),
     IS_DELETED,
     re.compile(rf"\b(?:needs?|wants?|deserves?|requires?)[ ]{any_of(_GERUNDS)}\b", re.IGNORECASE),
     re.compile(

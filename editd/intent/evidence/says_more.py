@@ -23,3 +23,8 @@ def says_more(text: str) -> bool:
     """
     others = (_EXCEPT_WHERE, _TWO_EDITS, _STAYS)
     return has_second_wish(text) or any(pattern.search(text) for pattern in others)
+
+
+def says_what_stays(text: str) -> bool:
+    """Whether a request says nothing more than that something stays, in brackets."""
+    return _STAYS.search(text) is not None and not says_more(_STAYS.sub("(", text))

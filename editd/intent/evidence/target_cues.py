@@ -80,7 +80,7 @@ _CUTS = re.compile(
 )
 _THAT_IS = re.compile(r"\b(?:i\.e\.|that is),? ", re.IGNORECASE)
 _BEGINS_A_REASON = re.compile(
-    r"\s*(?:the|it|it's|its|this|that|we|they|no|not|nobody|i|there|because|he|she|you|only|was|is|all|every|someone|somebody|please)\b",
+    r"\s*(?:the|it|it's|its|this|that|we|they|no|not|nobody|i|there|because|he|she|you|only|was|is|both|all|every|someone|somebody|please)\b",
     re.IGNORECASE,
 )
 

@@ -82,7 +82,7 @@ _ADJECTIVES = frozenset(
     """
     debug debugging old legacy unused deprecated obsolete dead stray leftover left over useless pointless noisy temporary temp
     unneeded unnecessary redundant superfluous silly stupid annoying ugly outdated stale wrong broken commented commented-out
-    disabled single only little small big long short forgotten remaining random extra empty verbose duplicate lone
+    disabled single only little small big long short forgotten remaining random extra empty verbose duplicate lone actual real current whole
     """.split()  # noqa: SIM905
 )
 _STOPS = frozenset(

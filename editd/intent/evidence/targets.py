@@ -29,6 +29,7 @@ _WITH_COMMENT = re.compile(
     r"(?: (?:its|their) (?:\w+ )?(?:comments?|todo|fixme|remark|note|jsdoc|javadoc|docblock|docs|annotation)(?: line)?(?:,? and (?:its |the )?(?:annotation|decorator|attribute|comment)s?)?(?: (?:above|over|on top)(?: (?:of )?(?:it|that|them))?)?"
     r"| (?:the|that) (?:\w+ )?comment(?: line)? (?:right |just |directly )?(?:above|over|before|on top of|on top|belonging to|for|of|about)(?: (?:it|that|them|this))?(?![ ](?!too|as well|please)\w))"
     r"|(?:with|including|incl\.|together with|along with) (?:the |a )?(?:comment|jsdoc|javadoc|docblock)(?![ ](?!too|as well|please|can|must|should|may|has|goes)\w)"
+    r"|,? (?:the |its |their )?(?:comment|jsdoc|javadoc|docblock)s? included"
     r")(?: too| as well)?",
     re.IGNORECASE,
 )
@@ -47,6 +48,18 @@ _EXPLAINED = ("", "definition", "test", "route")
 """Kinds of what "comment this" may ask to explain."""
 _POLITELY = re.compile(
     r"\s*,\s*(?P<word>please|pls|plz|thanks|thx)\b(?=\s*(?:$|[.!;,]))", re.IGNORECASE
+)
+_BEFORE_MODAL = re.compile(
+    r"\s*,+(?= (?:can|could|should|must|may|has to|have to) )", re.IGNORECASE
+)
+_BY_A_SIGN = re.compile(
+    r",? by (?:putting|adding|typing|placing) (?:an? |some |the )?(?:#|//|--|hash(?:es)?|slashes|comment signs?) (?:before|in front of|at the start of)(?: (?:it|them|this|that)\b)?",
+    re.IGNORECASE,
+)
+_SHEBANG = re.compile(r"\b(?:she-?bang|hash-?bang)\b", re.IGNORECASE)
+_CODE_IN_COMMENTS = re.compile(
+    r"\b(?:(?:dead |old )?(?P<noun>code|lines?|stuff|calls?) (?:in|inside) (?:the |a |that )?comments?|(?:all|every ?thing|whatever|the code|code) (?:that's|that is|which is|that was|is) commented(?:[ -]out)?)\b",
+    re.IGNORECASE,
 )
 _BUT_NOT_OTHERS = re.compile(r",? but not the others?(?: ones?)?\b", re.IGNORECASE)
 _OF_THE_FILE = re.compile(
@@ -84,7 +97,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     with that; nothing if it is none, asks for several, or has a word that narrows it.
     """
     plain = re.sub(r"[‘’]", "'", text.strip())
-    request = _read_request(plain, facts)
+    request = read_request(plain, facts)
     if request is None:
         return
     action, asking = request.action, request.asking
@@ -105,7 +118,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
                 request.with_comment and kind == "comment"
             )  # it is what the comment is about that goes
             or (is_terse and kind in _EXPLAINED)
-            or (asks_for_all and not (target.required or request.mark))  # for ``whole``
+            or (asks_for_all and not (target.required or request.mark))  # for others
             or not all(_is_another(x, kind) for x in request.spared)
         ):
             continue
@@ -139,7 +152,7 @@ def read_targets(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class TargetRequest:
     """A request in parts. action: what it asks for, in the clauses ``asking``. subjects: the descriptions of the other clauses, spared:
     of those that say what stays. hidden: the request with signs for its code and quoted texts, which are ``quotes``.
     """
@@ -154,11 +167,12 @@ class _Request:
     with_comment: bool = False
 
 
-def _read_request(plain: str, facts: BufferFacts) -> _Request | None:
+def read_request(plain: str, facts: BufferFacts) -> TargetRequest | None:
     """The parts of a request; ``None`` if it asks for nothing or several things, or has a word that narrows it."""
     quotes: list[str] = []
     hidden = _with_code_hidden(plain, quotes)
     hidden = re.sub(QUOTED, lambda at: _hide(at[0][1:-1].strip(" .…"), quotes), hidden)
+    hidden = _CODE_IN_COMMENTS.sub(lambda at: f"the commented {at['noun'] or 'code'}", hidden)
     hidden = _POLITELY.sub(r" \g<word>", _BUT_NOT_OTHERS.sub("", hidden))
     hidden = _OF_THE_FILE.sub(
         lambda at: at[0] if at["word"] and at["word"].lower() in facts.words else "", hidden
@@ -166,13 +180,14 @@ def _read_request(plain: str, facts: BufferFacts) -> _Request | None:
     if mark := _MARK.search(hidden):
         hidden = _without(mark, hidden)
     if with_comment := _WITH_COMMENT.search(hidden):
-        hidden = _without(with_comment, hidden)
+        hidden = _BEFORE_MODAL.sub("", _without(with_comment, hidden))
     hidden = with_companions_joined(hidden, facts.names)
-    clauses, sparing = _split(hidden)
+    by_sign = _BY_A_SIGN.search(hidden)
+    clauses, sparing = _split(_BY_A_SIGN.sub("", hidden), says_comment=by_sign is not None)
     asking = [x for x in clauses if x.action and not x.is_weak] or [x for x in clauses if x.action]
     if not asking:
         return None
-    others = [x.rest for x in clauses if x not in asking and not _is_after(x, asking, clauses)]
+    others = _subjects(clauses, asking, quotes, facts)
     if (
         len({x.action for x in asking}) != 1
         or (all(x.is_weak for x in asking) and _QUESTION.search(plain))
@@ -191,7 +206,7 @@ def _read_request(plain: str, facts: BufferFacts) -> _Request | None:
     if len(cited) == 1 and others.index(cited[0]) + len(asking) >= 1 and clauses[0] in asking:
         others = [x.rest for x in asking] + [x for x in others if x not in cited]
         asking = [replace(asking[0], rest=cited[0])]
-    return _Request(
+    return TargetRequest(
         asking[0].action,
         asking,
         [described(x, quotes, facts) for x in others],
@@ -211,16 +226,20 @@ def _is_name(word: str, quotes: Sequence[str], facts: BufferFacts) -> bool:
     return re.search(r"\w\(.", text) is not None or (is_name and is_code_like(name))
 
 
-def _is_after(
-    clause: AskingClause, asking: Sequence[AskingClause], clauses: Sequence[AskingClause]
-) -> bool:
-    """Whether a clause behind those that ask says for how long, or why, and others before say what is meant."""
-    at = clauses.index(clause)
-    return (
-        _WHILE.match(clause.rest) is not None
-        and clauses[0] not in asking
-        and clauses.index(asking[-1]) < at
-    )
+def _subjects(
+    clauses: Sequence[AskingClause],
+    asking: Sequence[AskingClause],
+    quotes: Sequence[str],
+    facts: BufferFacts,
+) -> list[str]:
+    """The words of the clauses that do not ask; only of those before the ones that do, if the buffer has words of theirs, as what comes
+    behind is a reason then.
+    """
+    first = clauses.index(asking[0])
+    before = [x.rest for x in clauses[:first]]
+    behind = [x.rest for x in clauses[first:] if x not in asking]
+    says_what = any(_known(described(x, quotes, facts).required, facts) for x in before)
+    return before if says_what else before + behind
 
 
 def _companion(
@@ -252,9 +271,9 @@ def takes_companions(text: str) -> bool:
     return any(x.action == "delete" and parts_of(x.rest).companions for x in clauses)
 
 
-def _split(hidden: str) -> tuple[list[AskingClause], list[str]]:
-    """The clauses of a request, and those, without their verbs, that say what stays."""
-    speaks_of_comments = bool(
+def _split(hidden: str, *, says_comment: bool) -> tuple[list[AskingClause], list[str]]:
+    """The clauses of a request, and those, without their verbs, that say what stays. says_comment: it speaks of a sign of comments."""
+    speaks_of_comments = says_comment or bool(
         re.search(
             r"comment|\bput(?:ting)? (?:a )?(?:#|//)", _NOT_DELETED.sub("", hidden), re.IGNORECASE
         )
@@ -263,8 +282,8 @@ def _split(hidden: str) -> tuple[list[AskingClause], list[str]]:
     clauses, sparing = [], []
     for text in clauses_of(hidden):
         clause = asking_clause(text, speaks_of_comments=speaks_of_comments)
-        if _STAYS_THERE.match(text):
-            continue
+        if _STAYS_THERE.match(text) or (_SHEBANG.search(text) and not clause.action):
+            continue  # it stays anyhow
         if _SPARES.search(text) and not clause.action:
             sparing.append(_SPARES.sub(" ", text))
         elif not _NOT_DELETED.match(text):

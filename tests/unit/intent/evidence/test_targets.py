@@ -38,7 +38,7 @@ def check(sentence):
         ("stop popping _raw, we need it", ("delete", "", ["popping", "_raw"], [], 1)),
         ("we don't need the retry comment", ("delete", "comment", ["retry"], [], 1)),
         ("comment out the upload for a dry run", ("comment", "", ["upload"], ["dry", "run"], 1)),
-        ("npm audit fails, comment that step until monday", ("comment", "step", [], ["npm", "audit", "fails"], 1)),
+        ("npm audit fails, comment that step until monday", ("comment", "step", [], ["npm", "audit", "fails", "monday"], 1)),
         ("disable the upload (comment, don't delete)", ("comment", "", ["upload"], [], 1)),
         ("turn the healthcheck back on", ("uncomment", "", ["healthcheck"], [], 1)),
         ("the flash call in save: uncomment", ("uncomment", "call", [], ["flash", "save"], 1)),
