@@ -66,7 +66,11 @@ def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
     if not found and intent.within:
         return _without_element(intent, code)
     is_cited = any(x in intent.described.code for x in "=(")
-    if is_program(code) and not is_cited and any(is_used_elsewhere(*lines, code) for lines in found):
+    if (
+        is_program(code)
+        and not is_cited
+        and any(is_used_elsewhere(*lines, code) for lines in found)
+    ):
         return None
     return without_lines(found, code)
 

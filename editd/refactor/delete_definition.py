@@ -72,7 +72,7 @@ def delete_definition(intent: DeleteDefinition, code: Code) -> Candidates | None
         first = above
     else:
         last = below
-    is_certain = _is_about(lines[definition.start : head], definition.name)
+    is_certain = is_about(lines[definition.start : head], definition.name)
     if (
         language == "python"
         and not read_code(drop_lines(lines, range(first, last)), language).parses
@@ -140,7 +140,7 @@ def _is_marked(definition: Definition, marked: str, code: Code) -> bool:
     return re.search(stem, "".join(head), re.IGNORECASE) is not None
 
 
-def _is_about(comments: Sequence[str], name: str) -> bool:
+def is_about(comments: Sequence[str], name: str) -> bool:
     """Whether the comments directly above a definition are about it, rather than the heading of a section; also if
     there are none.
 

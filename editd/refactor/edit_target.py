@@ -27,10 +27,11 @@ from editd.intent.word_forms import are_forms, inflected, words_in
 from editd.refactor.candidates import Candidates
 from editd.refactor.change_elements import without_element
 from editd.refactor.cited_calls import cites
+from editd.refactor.comment_marks import commented_code
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
 from editd.refactor.delete_comments import statements_in, without_comments
-from editd.refactor.delete_definition import delete_definition
+from editd.refactor.delete_definition import delete_definition, is_about
 from editd.refactor.entries import DATA, is_program
 from editd.refactor.things import Thing, things_of
 from editd.refactor.used_names import is_mentioned_elsewhere, is_used_elsewhere
@@ -111,6 +112,14 @@ def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> 
     if any(x.kind == "element" for x in things):
         new = without_element(things[0].span, code) if len(things) == 1 else None
         return Candidates((new,), is_certain=True) if new is not None else None
+    if not target.with_comment:
+        owned = [_comment_about(x, target, code) for x in things]
+        if None in owned:
+            return None
+        ranges = [
+            (start, x.end) for x, start in zip(things, owned, strict=True) if start is not None
+        ]
+        return without_lines(sorted(ranges), code)
     ranges = [(_with_comment(x, code) if target.with_comment else x.start, x.end) for x in things]
     return without_lines(sorted(ranges), code)
 
@@ -139,6 +148,23 @@ def _with_comment(thing: Thing, code: Code) -> int:
     while start and code.lines[start - 1].lstrip().startswith(("#", "//", "--", "/*", "*", "<!--")):
         start -= 1
     return start
+
+
+def _comment_about(thing: Thing, target: TargetDescription, code: Code) -> int | None:
+    """The first line of a thing, of an entry of several lines with the comment above that is about it; ``None`` where that comment may be
+    the heading of a section.
+    """
+    start = _with_comment(thing, code)
+    if thing.kind != "entry" or thing.end - thing.start == 1 or start == thing.start:
+        return thing.start
+    if is_program(code) or any(a <= start < b for a, b, _ in commented_code(code)):
+        return thing.start
+    lines = code.lines[start : thing.start]
+    words = words_in("".join(lines))
+    said = (*target.required, *target.optional, *(x for head in target.heads for x in head))
+    is_said = any(are_forms(x.text, word) for x in said for word in words)
+    is_named = any(are_forms(part, word) for part in words_in(thing.names[0]) for word in words)
+    return start if is_said or is_named or is_about(lines, thing.names[0]) else None
 
 
 def _has_comment(thing: Thing, code: Code) -> bool:
@@ -272,6 +298,8 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
         is_function = thing.kind == "definition" and not target.kind
         if intent.action == "comment" and is_function and _is_mentioned(thing, code):
             continue  # its calls would stay
+        if code.language == "css" and thing.kind == "entry" and not _is_of_css(target.noun, thing):
+            continue
         is_command = code.language in (*SHELLS, "dockerfile", "makefile")
         if target.is_bare and is_program(code) and not is_command and thing.kind != "definition":
             continue
@@ -282,6 +310,14 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
         ):
             continue
         yield thing
+
+
+def _is_of_css(noun: str, thing: Thing) -> bool:
+    """Whether a noun may mean an entry of a style sheet: a rule, or a declaration in one."""
+    is_rule = "{" in thing.text
+    if noun in ("rule", "selector", "block", "class"):
+        return is_rule
+    return not (is_rule and noun in ("property", "declaration", "line"))
 
 
 def _only_one(target: TargetDescription, things: Sequence[Thing], code: Code) -> Thing | None:
@@ -309,6 +345,9 @@ def _best(
     best = {_place(x): x for x, fit in fitting if fit == highest}
     if not target.count:  # adjectives do not choose among many
         by_lines = {_place(x): x for x, fit in fitting if fit.words == highest.words}
+    if len(best) > 1 and target.count == 1 and target.heads and not target.is_subject:
+        told = [x for x in best.values() if _is_head(x, target, code)]  # by the clause beside
+        best = {_place(x): x for x in told} if len(told) == 1 else best
     if target.count != 1:
         own = [x for x in fitting if x[1].named + x[1].in_name + x[1].in_text]
         by_lines = {_place(x): x for x, _ in own} if target.count and own else by_lines

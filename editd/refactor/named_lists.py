@@ -157,7 +157,8 @@ def _bracketed(found: re.Match[str], text: str, code: Code) -> NamedList | None:
     closing = closing_of(start, text)
     if closing < 0:
         return None
-    if sign == "{" and not head and code.language not in _BRACES:
+    is_export = found["name"] == "exports" and sign == "{"
+    if sign == "{" and not head and not is_export and code.language not in _BRACES:
         return None
     if sign == "(" and not head and code.language not in ("python", *_SHELLS):
         return None

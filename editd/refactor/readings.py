@@ -32,7 +32,9 @@ from editd.turns import yield_point
 
 _OTHER_THAN_DELETING = (
     intents.Rename,
+    intents.ReplacePart,
     intents.ReplaceText,
+    intents.ReplaceToken,
     intents.ReplaceWord,
     intents.SetByWords,
     intents.SetDescribed,

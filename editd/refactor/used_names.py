@@ -39,6 +39,11 @@ def is_used_elsewhere(start: int, end: int, code: Code) -> bool:
     first, last = _scope(start, end, code)
     rest = _without_lines(first, last, start, end, code)
     before = "".join(code.lines[first:start])
+    if member := re.match(r"\s*(?:self|this)\.(?P<name>\w+)\s*(?::[^=]+)?=(?!=)", text):
+        rest = _without_lines(0, len(code.lines), start, end, code)
+        own = rf"(?:self|this)\.{member['name']}\b"
+        is_set = re.search(rf"{own}\s*(?::[^=\n]+)?=(?!=)", rest) is not None
+        return not is_set and re.search(rf"\.{member['name']}\b", rest) is not None
     return any(
         as_word(name).search(rest) is not None and not _is_set_in(before, name)
         for name in _names_set(text.strip(), code)
@@ -57,9 +62,7 @@ def is_mentioned_elsewhere(name: str, start: int, end: int, code: Code) -> bool:
 
 
 def _names_set(text: str, code: Code) -> Iterator[str]:
-    """Yield the names to which a statement gives a value or a type, of members only those of ``self`` and ``this``; of an enum's line the
-    variant.
-    """
+    """Yield the names to which a statement gives a value or a type, without members; of an enum's line the variant."""
     if code.language in ("rust", "java", "typescript", "csharp", "c", "cpp", "go") and (
         variant := _VARIANT.fullmatch(text)
     ):
@@ -73,12 +76,9 @@ def _names_set(text: str, code: Code) -> Iterator[str]:
         return
     left = re.sub(r"\s*:(?!:)\s*[^,={}]+$", "", found["left"])
     for part in re.split(r"[,{}()\[\]]" if not re.search(r"\w[\[(]", left) else r"(?!)", left):
-        member = re.fullmatch(r"\s*(?:self|this)\.(?P<name>\w+)\s*", part)
         words = re.findall(r"(?<![\w.])[^\W\d]\w*(?![\w.(\[])", part)
         words = [x for x in words if x not in _MODIFIERS]
-        if member:
-            yield member["name"]
-        elif words and "." not in part and "[" not in part:
+        if words and "." not in part and "[" not in part:
             yield words[-1]
 
 

@@ -46,11 +46,18 @@ class ThingParts:
     is_named_again: bool = False
 
 
+_NOT_TO_FORGET = re.compile(
+    rf"(?:,? and|,|\.)(?: please)? (?:don't|do not) forget (?:about )?(?:the|its) (?P<noun>{_A_NOUN})",
+    re.IGNORECASE,
+)
+
+
 def with_companions_joined(text: str, names: Collection[str] = ()) -> str:
     """``text`` with a sign for the words before each companion, so that ``parts_of`` finds them in a clause. names: those of the buffer,
     of which one may follow a companion: "f, its command and LIMIT".
     """
     text = _BOTH_NOUNS.sub(rf" {_SIGN}{_SIGN} its \g<first> {_SIGN} its \g<second> ", text)
+    text = _NOT_TO_FORGET.sub(rf" {_SIGN} its \g<noun>", text)
     text = _JOINS.sub(f" {_SIGN} ", text).strip()
     head, sign, rest = text.partition(_SIGN)
 

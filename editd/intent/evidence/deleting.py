@@ -48,6 +48,7 @@ _OTHER_VERB = re.compile(
     re.IGNORECASE,
 )
 """Begins a clause of which "out", "away" or "go" at the end are a part of the verb."""
+_GONE = re.compile(r"^(?:and |so |please )?gone$", re.IGNORECASE)
 _AT_THE_END = re.compile(
     rf"(?:^|(?<=\S)[ ])(?:(?:please|pls|plz|kindly)[ ]{any_of('delete remove drop kill nuke erase rm del trash bin')}|(?:(?:please|pls|plz|kindly)[ ])?{_OUT_OF_HERE}|{_OUT}|{_DELETED}(?=[ ](?:please|pls|plz)))(?:[ ](?:it|this|that|them))?{TAIL}$",
     re.IGNORECASE,
@@ -110,7 +111,7 @@ _NEEDLESS = (
         re.IGNORECASE,
     ),
     re.compile(
-        rf"[ ](?:is|are)(?:[ ](?:just|only|pure|mere|total|now|all|long|really|so|completely|totally|nothing[ ]but))*[ ]{_DONE}{_NEVER}$",
+        rf"[ ](?:is|are)(?:[ ](?:just|only|pure|mere|total|now|all|long|really|so|completely|totally|nothing[ ]but))*(?:[ ](?:useless|pure|mere))?[ ]{_DONE}{_NEVER}(?:[ ](?:to|for)[ ](?:me|us|everyone|everybody))?$",
         re.IGNORECASE,
     ),
     re.compile(
@@ -124,7 +125,7 @@ _NEEDLESS = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"\b(?:should[ ]?not|shouldn't|must[ ]?not|mustn't|may[ ]not|can't|cannot)[ ](?:(?:be|get)[ ](?:in|on|exposed|there)|reach|go[ ](?:to|into|live)|get[ ](?:to|into)|ship|end[ ]up[ ]in|make[ ]it[ ](?:to|into))"
+        r"\b(?:should[ ]?not|shouldn't|must[ ]?not|mustn't|may[ ]not|can't|cannot)[ ](?:(?:be|get)[ ](?:in|on|there|exposed|published|public|open|shipped|committed)|stay(?:[ ](?:in|there|here))?|reach|go[ ](?:to|into|live)|get[ ](?:to|into)|ship|end[ ]up[ ]in|make[ ]it[ ](?:to|into))"
         r"(?:[ ](?:the[ ])?(?:prod(?:uction)?|live|a[ ]release|the[ ]release|customers|users|main|master))?$",
         re.IGNORECASE,
     ),
@@ -146,7 +147,7 @@ _NEEDLESS = (
 
 def act_of_deleting(clause: str) -> ActOfDeleting | None:
     """The act of deleting in a clause, a command before a mere complaint; ``None`` if it has neither."""
-    found = _first(_COMMANDS, clause)
+    found = _first((*_COMMANDS, _GONE), clause)
     if found is None and not _OTHER_VERB.match(clause):
         found = _AT_THE_END.search(clause)
     if found:

@@ -62,6 +62,10 @@ _NOTHING_ELSE = re.compile(
     re.IGNORECASE,
 )
 """Words of a command that say nothing of its thing."""
+_IS_ACTIVE = re.compile(
+    rf"\b{MODAL}[ ]be[ ](?:active|activated|enabled|live)(?:[ ]again)?$", re.IGNORECASE
+)
+"""A wish that something which is a comment is code."""
 _AS_COMMENT = re.compile(
     r"\b(?:out of|from|off|in(?:to)?|to|as|with|by|behind)[ ](?:a[ ]|the[ ]|its[ ]|that[ ]|their[ ])?comment(?:s|ing)?(?:[ ](?:it|them)(?:[ ]out)?)?\b",
     re.IGNORECASE,
@@ -88,7 +92,7 @@ _BEGINS_A_REASON = re.compile(
 @dataclass(frozen=True, slots=True)
 class AskingClause:
     """A clause of a request. action: that it asks for; empty for none. rest: its words without those that ask. is_weak: it
-    only says that something is needless.
+    only says that something is needless, or should be active.
     """
 
     action: str
@@ -126,6 +130,8 @@ def asking_clause(clause: str, *, speaks_of_comments: bool) -> AskingClause:
     for cue in _ENABLES:
         if found := cue.search(clause):
             return AskingClause("uncomment", _TO_LIFE.sub(" ", _without(clause, found)))
+    if found := _IS_ACTIVE.search(clause):
+        return AskingClause("uncomment", _without(clause, found), is_weak=True)
     if act := act_of_deleting(clause):
         return AskingClause("delete", act.rest, is_weak=act.is_implied)
     return AskingClause("", clause)

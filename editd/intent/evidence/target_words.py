@@ -31,7 +31,7 @@ NOUNS = {
         "entry": """
             option setting key entry property prop header field attribute attr flag switch variable var const constant env dependency dep
             package library script service volume port section table rule selector column label job alias value pair plugin feature trigger event policy
-            style declaration config target volume mount limit limits default
+            style declaration config target volume mount limit limits default mapping export
         """,
         "statement": "call line statement step command instruction row assignment invocation layer action element item member listener subscription registration hook binding variant",
         "check": "check condition if guard branch validation",
@@ -44,6 +44,11 @@ NOUNS = {
 _PLURALS = {"entries": "entry", "dependencies": "dependency", "properties": "property", "libraries": "library", "echoes": "echo",
             "aliases": "alias", "classes": "class", "boxes": "box", "prints": "print", "switches": "switch", "branches": "branch",
             "consoles": "console"}  # fmt: skip
+_BEFORE_VERBS = frozenset(
+    ["i", "we", "they", "you", "don't", "doesn't", "didn't", "can't", "won't"]
+)
+_PRINTED_SO = ("printed", "logged", "echoed")
+"""What is "printed" is a print."""
 _OF_ITS_OWN = ("call", "invocation", "assignment")
 """Nouns behind whose "of" stands a word of the thing itself: "the call of notify"."""
 _MEASURES = (
@@ -171,6 +176,9 @@ class _DescriptionReader:
     joined: list[int] = field(default_factory=list)
     is_about: bool = False
     place: int = 0
+    before: str = ""
+    says_many: bool = False
+    after_that: bool = False
 
     def description(self) -> TargetDescription:
         """The description of the words that have been read."""
@@ -206,10 +214,18 @@ class _DescriptionReader:
         )
         is_name |= singular in _SOFT and any(singular in words_in(x) for x in self.facts.names)
         is_name |= bare in self.facts.names and bool(self.where) and bare.isupper()
+        is_verb, self.before = self.before in _BEFORE_VERBS, word
         self.after_the = self.is_the
         self.is_the = word == "the"
         self.has_article |= word in ("the", "that", "this", "our", "my") and not self.words
         if not bare or self._read_small(word, is_name=is_name, is_last=is_last, has_any=has_any):
+            return
+        if is_verb and not is_code_like(bare):  # "I show the caption by hand now"
+            self.optional.append(TargetWord(bare, self.where))
+            return
+        if word in _PRINTED_SO:
+            self.optional.append(TargetWord(bare))
+            self._take_noun("print", bare)
             return
         if (
             singular in NOUNS
@@ -249,6 +265,7 @@ class _DescriptionReader:
         elif word in _COUNTS or word in _MANY:
             if not self.is_over and not self.where:
                 self.count = _COUNTS.get(word, 0)
+                self.says_many = word in _MANY
         elif word in _ENDS and (self.where != "in" or not (self.words or is_last)):
             self.position = _ENDS[word]
         elif word in ("first", "last") and not self.where:
@@ -257,6 +274,7 @@ class _DescriptionReader:
             self._read_place(word)
         elif word in _STOPS or (word == "that" and has_any):
             self.is_over = has_any
+            self.after_that = word in ("that", "which")
             self.where = self.where if has_any else ""
         elif word in ("one", "ones") and (self.words or self.after_the) and not self.noun:
             self.noun = "one"
@@ -294,10 +312,28 @@ class _DescriptionReader:
         ):
             self.optional.append(TargetWord(noun, self.where))
             return
-        self.noun = noun if is_stronger(noun, self.noun) else self.noun
-        if bare.lower() not in (noun, "outs", *_MARKS) and self.count == 1 and self.noun == noun:
-            self.count = 0  # the plural
+        self._take_noun(noun, bare)
         self.optional.append(TargetWord(noun))
+
+    def _take_noun(self, noun: str, bare: str) -> None:
+        """Make a word the noun of the description if it says more than the one before, with its number."""
+        if not is_stronger(noun, self.noun):
+            return
+        if (
+            self.noun not in ("", "one")
+            and self.noun != noun
+            and self.count == 0
+            and not self.says_many
+        ):
+            self.count = 1  # of "the rows output" the last noun counts
+        self.noun = noun
+        is_verb = self.is_over or self.after_that
+        if (
+            bare.lower() not in (noun, "outs", *_MARKS, *_PRINTED_SO)
+            and self.count == 1
+            and not is_verb
+        ):
+            self.count = 0  # the plural
 
     def _add(self, word: TargetWord) -> None:
         """Add a word, which may stand for the one before it if an "and" stands between them."""

@@ -27,7 +27,7 @@ _WITH_COMMENT = re.compile(
     r",? ?\b(?:"
     r"(?:and|with|incl(?:uding|\.)?|plus|together with|along with|as well as)(?: also)?"
     r"(?: (?:its|their) (?:\w+ )?(?:comments?|todo|fixme|remark|note|jsdoc|javadoc|docblock|docs|annotation)(?: line)?(?:,? and (?:its |the )?(?:annotation|decorator|attribute|comment)s?)?(?: (?:above|over|on top)(?: (?:of )?(?:it|that|them))?)?"
-    r"| (?:the|that) (?:\w+ )?comment(?: line)? (?:right |just |directly )?(?:above|over|before|on top of|on top|belonging to|for|of|about)(?: (?:it|that|them|this))?(?![ ](?!too|as well|please)\w))"
+    r"| (?:the|that) (?:\w+ )?comment(?: line)? (?:right |just |directly )?(?:above|over|before|on top of|on top|belonging to|for|of|about)(?: (?:it|that|them|this))?(?![ ](?!too|as well|please|can|must|should|may|has|have|goes|go)\w))"
     r"|(?:with|including|incl\.|together with|along with) (?:the |a )?(?:comment|jsdoc|javadoc|docblock)(?![ ](?!too|as well|please|can|must|should|may|has|goes)\w)"
     r"|,? (?:the |its |their )?(?:comment|jsdoc|javadoc|docblock)s? included"
     r")(?: too| as well)?",
