@@ -680,3 +680,18 @@ class MakeConfigurable(Intent):
 
     name: str
     default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddArgument(Intent):
+    """The call of ``call``, a name or a word for it, gets the argument ``name`` with ``value``.
+
+    unit: of time; empty for none. is_code: it was typed as ``name=value``. are_many: all such calls are meant.
+    """
+
+    name: str
+    value: str
+    call: str
+    unit: str = field(default="", kw_only=True)
+    is_code: bool = field(default=False, kw_only=True)
+    are_many: bool = field(default=False, kw_only=True)

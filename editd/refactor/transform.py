@@ -12,6 +12,7 @@ from dataclasses import replace
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
+from editd.refactor.add_argument import add_argument
 from editd.refactor.add_docstring import add_docstring
 from editd.refactor.add_field import add_field
 from editd.refactor.add_guard import add_guard
@@ -314,6 +315,8 @@ def _transformed(
             return add_guard(intent, code)
         case intents.InsertLine():
             return insert_line(intent, code, path)
+        case intents.AddArgument():
+            return add_argument(intent, code)
         case intents.AddField():
             return add_field(intent, code)
         case intents.ReplaceTyped():

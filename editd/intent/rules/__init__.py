@@ -1,6 +1,7 @@
 """The rules of all intents, in the order in which they are tried: the more particular first; then the guesses."""
 
 from editd.intent.rules import (
+    add_argument,
     add_docstring,
     add_field,
     add_guard,
@@ -155,6 +156,7 @@ GUESSES = (
     add_guard.ADD_GUARD,
     insert_line.INSERT_LINE,
     add_field.ADD_FIELD,
+    add_argument.ADD_ARGUMENT,
     add_modifier.ADD_MODIFIER,
     make_configurable.MAKE_CONFIGURABLE,
     replace_typed.REPLACE_TYPED,
