@@ -27,15 +27,21 @@ _NOUN = (
     r"(?:prints?|print statements?|console\.logs?|logs?|log (?:calls?|lines?)|comments?|docstrings?|statements?|calls?|messages?|lines?|imports?"
     r"|output|ones?)"
 )
-_PLACE = re.compile(r"(?:the (?:ones?|\w+) )?(?:in|inside|within|at|under|above|below)\b", re.IGNORECASE)
-_ORDINAL = re.compile(rf"(?:for )?(?:the )?(?:very )?(?P<which>first|last)(?: {_NOUN})?", re.IGNORECASE)
+_PLACE = re.compile(
+    r"(?:the (?:ones?|\w+) )?(?:in|inside|within|at|under|above|below)\b", re.IGNORECASE
+)
+_ORDINAL = re.compile(
+    rf"(?:for )?(?:the )?(?:very )?(?P<which>first|last)(?: {_NOUN})?", re.IGNORECASE
+)
 _DESCRIBED = re.compile(
     rf"(?:the |that |those |these )?(?:{_NOUN} )?(?:(?:for|about|of|with|saying|on|which|that|who|where|when)(?: (?:says?|prints?|logs?|shows?|mentions?|starts with|contains?))? )?(?P<words>.+?)"
     rf"(?: {_NOUN})?",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(r"\b(?:ones|those|these|and|\w+s$)\b|^\w*s$", re.IGNORECASE)
-_LICENCE = re.compile(r"licen[cs]e(?: header| notice)?|copyright(?: notice| header)?", re.IGNORECASE)
+_LICENCE = re.compile(
+    r"licen[cs]e(?: header| notice)?|copyright(?: notice| header)?", re.IGNORECASE
+)
 LICENCE_WORDS = ("license", "licence", "copyright", "spdx")
 
 

@@ -72,21 +72,28 @@ def cuts_of(sentence: str) -> Iterator[Cut]:
         return
     for cut in cuts:
         first, second = text[: cut.start()].strip(), text[cut.end() :].strip()
-        if first and second and not takes_back(second) and not takes_back(first):
-            rest, is_elided = _ways_to_say(second, first)
-            yield Cut(first, rest, is_elided)
+        if not (first and second) or takes_back(second) or takes_back(first):
+            continue
+        is_comma = not re.search(r"\w|[;&+]", cut[0])
+        begins = VERB.match(first) or (_A_VERB.match(first) and not is_comma)
+        goes_on = VERB.match(second) or (_A_VERB.match(second) and not is_comma)
+        if (goes_on or begins) and ((begins and goes_on) or not is_comma):
+            yield from _cut(first, second, has_verb=goes_on is not None)
 
 
-def _ways_to_say(second: str, first: str) -> tuple[tuple[str, ...], bool]:
-    """The sentences that the second part may be for, and whether its verb is that of the first."""
+def _cut(first: str, second: str, *, has_verb: bool) -> Iterator[Cut]:
+    """Yield the cut between two parts, the rest that the second speaks of named; nothing if "it" stands in that, or it has no verb and that of
+    the first cannot be its own. has_verb: it begins with one.
+    """
     if (many := _MANY.search(first)) and _THE_REST.search(second):
         second = _THE_REST.sub(f"the {many['noun']}", second)
-    if VERB.match(second) or _A_VERB.match(second):
-        return (second,), False
+    if _IT.search(second):
+        return
     verb = VERB.match(first)
-    if verb is None or _IT.search(second) or (_TO.search(first) and not _TO.search(second)):
-        return (second,), False
-    ways = [f"{verb[0]} {second}"]
-    if _DEFAULT.search(first) and not _DEFAULT.search(second):
-        ways.append(f"{verb[0]} the default {_ARTICLE.sub('', second)}")
-    return tuple(ways), True
+    if has_verb or verb is None or (_TO.search(first) and not _TO.search(second)):
+        yield Cut(first, (second,))
+    else:
+        ways = [f"{verb[0]} {second}"]
+        if _DEFAULT.search(first) and not _DEFAULT.search(second):
+            ways.append(f"{verb[0]} the default {_ARTICLE.sub('', second)}")
+        yield Cut(first, tuple(ways), is_elided=True)

@@ -41,14 +41,16 @@ def add_argument(intent: AddArgument, code: Code) -> Candidates | None:
     """The text in which the one call that the intent names has the argument behind the others, or all such calls if it means many; a
     certain candidate. The text itself, with ``nothing_to_do``, if each has the argument with this value.
 
-    ``None`` in other languages; if no call fits, or several and one is meant; if a call has the argument with another value, or
+    ``None`` in other languages, and for a function of the text, which may lack such a parameter; if no call fits, or several and one is meant; if a call has the argument with another value, or
     ``**options`` that may have it; if the value is a name that the text lacks, or a time in a unit that is not the argument's.
     """
     is_script = code.language in _SCRIPTS
     if code.language != "python" and not is_script:
         return None
     text = masked(code)
-    calls = [x for x in _calls(intent.call, text, code) if _may_have(intent, *x, code)]
+    if any(x.is_block and intent.call in (x.name, x.qualified) for x in code.definitions):
+        return None  # it may be a parameter of that function
+    calls = [x for x in _calls(intent.call, text) if _may_have(intent, *x, code)]
     value = _value(intent, code)
     if not calls or value is None or (len(calls) > 1 and not intent.are_many):
         return None
@@ -60,8 +62,11 @@ def add_argument(intent: AddArgument, code: Code) -> Candidates | None:
             return None
         if has:
             continue
-        span = _in_options if is_script else _behind
-        added = span(intent.name, value, opening, closing, parts, text, code)
+        argument = intent.name, value
+        if is_script:
+            added = _in_options(argument, parts, text, code)
+        else:
+            added = _behind(argument, (opening, closing), parts, text, code)
         if added is None:
             return None
         spans.append(added)
@@ -71,19 +76,17 @@ def add_argument(intent: AddArgument, code: Code) -> Candidates | None:
     return Candidates((with_spans(code.text, spans),), is_certain=True)
 
 
-def _calls(name: str, text: str, code: Code) -> list[tuple[int, int]]:
+def _calls(name: str, text: str) -> list[tuple[int, int]]:
     """The offsets of the brackets of the calls that a name or a word means."""
-    found = list(_calls_of(re.escape(name), text, code))
-    if not found and "." not in name:
-        found = list(_calls_of(rf"(?:[\w$]+\.)+{re.escape(name)}", text, code))
-    if not found and "." in name:
-        found = list(_calls_of(rf"(?:[\w$]+\.)+{re.escape(name)}", text, code))
-    if not found and (meant := _CALLS.get(name.lower().removesuffix("s"))):
-        found = list(_calls_of(meant, text, code))
+    found = list(_calls_of(re.escape(name), text))
+    found = found or list(_calls_of(rf"(?:[\w$]+\.)+{re.escape(name)}", text))
+    usual = _CALLS.get(name.lower().removesuffix("s"))
+    if not found and usual:
+        found = list(_calls_of(usual, text))
     return found
 
 
-def _calls_of(pattern: str, text: str, code: Code) -> Iterator[tuple[int, int]]:
+def _calls_of(pattern: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield the offsets of the brackets of the calls of what a pattern matches, definitions left out."""
     for at in re.finditer(rf"(?<![\w$.])(?:{pattern})(?P<open>\()", text):
         line = text[text.rfind("\n", 0, at.start()) + 1 : at.start()]
@@ -123,9 +126,7 @@ def _value(intent: AddArgument, code: Code) -> str | None:
     return None
 
 
-def _has_argument(
-    name: str, value: str, parts: list[tuple[int, int]], code: Code
-) -> bool | None:
+def _has_argument(name: str, value: str, parts: list[tuple[int, int]], code: Code) -> bool | None:
     """Whether one of the arguments is this one; ``None`` if it has another value, or may be hidden."""
     for start, end in parts:
         argument = code.text[start:end]
@@ -137,16 +138,15 @@ def _has_argument(
 
 
 def _behind(
-    name: str,
-    value: str,
-    opening: int,
-    closing: int,
+    name_and_value: tuple[str, str],
+    call: tuple[int, int],
     parts: list[tuple[int, int]],
     text: str,
     code: Code,
 ) -> tuple[int, int, str] | None:
     """The span that adds a keyword behind the arguments of a Python call."""
-    argument = f"{name}={value}"
+    argument = "=".join(name_and_value)
+    opening, closing = call
     if not parts:
         return None if text[opening + 1 : closing].strip() else (opening + 1, closing, argument)
     start, end = parts[-1]
@@ -163,19 +163,14 @@ def _behind(
 
 
 def _in_options(
-    name: str,
-    value: str,
-    opening: int,
-    closing: int,
-    parts: list[tuple[int, int]],
-    text: str,
-    code: Code,
+    argument: tuple[str, str], parts: list[tuple[int, int]], text: str, code: Code
 ) -> tuple[int, int, str] | None:
     """The span that adds a field to the options of a call, which are its last argument; ``None`` if that is no object, or it
     has the field or a spread.
     """
     if not parts or text[parts[-1][0]] != "{" or text[parts[-1][1] - 1] != "}":
         return None
+    name, value = argument
     start, end = parts[-1][0], parts[-1][1] - 1
     fields = parts_between(start + 1, end, text)
     if not fields or any(re.match(rf"\.\.\.|[\"']?{name}\b", code.text[a:b]) for a, b in fields):

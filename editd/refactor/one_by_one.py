@@ -1,4 +1,23 @@
-"""Carries out several requests of one sentence, each on the text that the one before it left: all of them, or none."""
+"""Carries out several requests of one sentence, each on the text that the one before it left: all of them, or none; and a request with
+an exception that describes one of its places.
+
+a.py, "change the port to 8080 and turn off debug mode"::
+
+    app.run(port=5000, debug=True)
+
+becomes::
+
+    app.run(port=8080, debug=False)
+
+a.js, "remove the console.logs except the one for the port"::
+
+    console.log("order", order);
+    console.log(`listening on port ${port}`);
+
+becomes::
+
+    console.log(`listening on port ${port}`);
+"""
 
 from __future__ import annotations
 
@@ -32,13 +51,14 @@ def candidates_one_by_one(
             return found
     if not parsed.is_asked_for:
         return found
-    if (exception := exception_in(parsed.text)) and found is None:
+    is_done = found is not None and _is_done(found, text)
+    if (exception := exception_in(parsed.text)) and not is_done:
         return _with_exception(exception, text, language, path)
     cuts = list(cuts_of(parsed.text))
     steps = _only(_joined(cuts, text, language, path))
-    if steps:
+    if steps and steps[-1].texts[0] != text:
         return _composed(steps, text)
-    if found is not None and _is_done(found, text):
+    if found is not None and is_done:
         for cut in cuts:
             first = _certain(cut.first, text, language, path) if cut.is_elided else None
             if first is not None and first.texts[0] == found.texts[0]:
@@ -57,9 +77,17 @@ def _certain(request: str, text: str, language: str, path: str) -> Candidates | 
     return found if found is not None and not found.problem and _is_done(found, text) else None
 
 
-def _with_exception(
-    excepted: Excepted, text: str, language: str, path: str
-) -> Candidates | None:
+def _step(request: str, text: str, language: str, path: str) -> Candidates | None:
+    """As ``_certain``; also the text itself where imports are to be sorted that are in order once others are gone."""
+    parsed = parse(request)
+    found = candidates_for(parsed, text, language, path=path)
+    if found is None or found.problem or not found.is_certain:
+        return None
+    is_chore = isinstance(parsed.intent, intents.SortImports)
+    return found if is_chore or _is_done(found, text) else None
+
+
+def _with_exception(excepted: Excepted, text: str, language: str, path: str) -> Candidates | None:
     """The candidates for a request with an exception; ``None`` if words do not decide either, or it renames, since a name has one
     spelling.
     """
@@ -78,12 +106,12 @@ def _joined(
 ) -> Iterator[Steps]:
     """Yield the steps of each cut of which all parts are certain."""
     for cut in cuts:
-        first = _certain(cut.first, text, language, path)
+        first = _step(cut.first, text, language, path)
         if first is None:
             continue
         done = first.texts[0]
         for way in cut.rest:
-            second = _certain(way, done, language, path)
+            second = _step(way, done, language, path)
             if second is not None:
                 yield first, second
             elif depth < _DEEPEST:
@@ -117,9 +145,7 @@ def _composed(steps: Steps, before: str) -> Candidates:
     )
 
 
-def _in_order(
-    requests: tuple[str, ...], text: str, language: str, path: str
-) -> Candidates | None:
+def _in_order(requests: tuple[str, ...], text: str, language: str, path: str) -> Candidates | None:
     """The text that all of several requests make, as ``_composed``.
 
     ``None`` if words do not certainly decide one of them, or it changes nothing. If one must not be done, the

@@ -52,14 +52,15 @@ def _added(text: str) -> AddArgument | None:
             continue
         parts = found.groupdict()
         call = parts["call"].strip("`'\"").removesuffix("()")
-        if parts["name"].lower() in _NO_NAMES or call.lower() in _NO_NAMES:
+        is_code = f"{parts['name']}=" in text.replace(" ", "")
+        if call.lower() in _NO_NAMES or (parts["name"].lower() in _NO_NAMES and not is_code):
             continue
         return AddArgument(
             parts["name"],
             parts["value"],
             call,
             unit=(parts.get("unit") or "").lower(),
-            is_code=f"{parts['name']}=" in text.replace(" ", ""),
+            is_code=is_code,
             are_many=bool(parts["each"] or parts["many"]),
         )
     return None
