@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editd.intent import Parsed, intents, parse
+from editd.intent.context import VERB
 from editd.intent.exceptions import Excepted, exception_in
 from editd.intent.joined_requests import Cut, cuts_of
 from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
@@ -56,7 +57,7 @@ def candidates_one_by_one(
         return _with_exception(exception, text, language, path)
     cuts = list(cuts_of(parsed.text))
     steps = _only(_joined(cuts, text, language, path))
-    if steps and steps[-1].texts[0] != text:
+    if steps:
         return _composed(steps, text)
     if found is not None and is_done:
         for cut in cuts:
@@ -77,14 +78,15 @@ def _certain(request: str, text: str, language: str, path: str) -> Candidates | 
     return found if found is not None and not found.problem and _is_done(found, text) else None
 
 
-def _step(request: str, text: str, language: str, path: str) -> Candidates | None:
-    """As ``_certain``; also the text itself where imports are to be sorted that are in order once others are gone."""
-    parsed = parse(request)
+def _second(way: str, first: str, text: str, language: str, path: str) -> Candidates | None:
+    """As ``_certain``, for what follows the request ``first``; also the text itself where imports are to be sorted that are in order
+    once that is done, if that begins with a verb as well.
+    """
+    parsed = parse(way)
+    if not (isinstance(parsed.intent, intents.SortImports) and VERB.match(first)):
+        return _certain(way, text, language, path)
     found = candidates_for(parsed, text, language, path=path)
-    if found is None or found.problem or not found.is_certain:
-        return None
-    is_chore = isinstance(parsed.intent, intents.SortImports)
-    return found if is_chore or _is_done(found, text) else None
+    return found if found is not None and found.is_certain and not found.problem else None
 
 
 def _with_exception(excepted: Excepted, text: str, language: str, path: str) -> Candidates | None:
@@ -106,12 +108,12 @@ def _joined(
 ) -> Iterator[Steps]:
     """Yield the steps of each cut of which all parts are certain."""
     for cut in cuts:
-        first = _step(cut.first, text, language, path)
+        first = _certain(cut.first, text, language, path)
         if first is None:
             continue
         done = first.texts[0]
         for way in cut.rest:
-            second = _step(way, done, language, path)
+            second = _second(way, cut.first, done, language, path)
             if second is not None:
                 yield first, second
             elif depth < _DEEPEST:
