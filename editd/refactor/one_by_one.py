@@ -112,6 +112,9 @@ def _joined(
         if first is None:
             continue
         done = first.texts[0]
+        renamed = parse(cut.first).intent
+        if isinstance(renamed, intents.Rename) and any(_gives_up(renamed.new, x) for x in cut.rest):
+            continue  # "a to b and b to a", which one after the other would make one name of two
         for way in cut.rest:
             second = _second(way, cut.first, done, language, path)
             if second is not None:
@@ -119,6 +122,13 @@ def _joined(
             elif depth < _DEEPEST:
                 for steps in _joined([*cuts_of(way)], done, language, path, depth + 1):
                     yield first, *steps
+
+
+def _gives_up(name: str, sentence: str) -> bool:
+    """Whether a sentence renames ``name``, itself or in one of its requests."""
+    parts = (sentence, *(way for cut in cuts_of(sentence) for way in (cut.first, *cut.rest)))
+    each = (parse(part).intent for part in parts)
+    return any(isinstance(x, intents.Rename) and x.old == name for x in each)
 
 
 def _only(found: Iterator[Steps]) -> Steps:

@@ -89,6 +89,8 @@ def test_what_people_type_first(path, text, sentence, changes):
         ("pyproject.toml", PROJECT, "bump the version to 0.5.0 and the patience to 3"),
         ("a.py", APP, "set PORT to 8080 and the host to 0.0.0.0"),
         ("a.py", APP, "rename load to read and save to write"),
+        ("a.py", APP, "rename load to run and run to load"),
+        ("a.py", APP, "rename PORT to a, load to run and run to load"),
         ("a.py", APP, "remove unused imports and explain the rest"),
         ("a.py", APP, "if PORT is 5000 rename load to read and set DEBUG to False"),
         ("a.py", APP, "add a comment that says set PORT to 8080 and rename load to read"),
