@@ -306,6 +306,16 @@ def _shape(element: str) -> str:
 # Out of a list
 
 
+def without_element(span: tuple[int, int], code: Code) -> str | None:
+    """The text without the element of a list with a name at these offsets, and a comma beside it; ``None`` if it is none, or the only one
+    of a YAML sequence.
+    """
+    for named in lists_in(code):
+        if span in named.elements:
+            return _without(named.elements.index(span), named, code)
+    return None
+
+
 def _without(number: int, named: NamedList, code: Code) -> str | None:
     """The text without an element of the list, and a comma beside it; ``None`` for the only one of a YAML sequence."""
     text, elements = code.text, named.elements
