@@ -44,6 +44,7 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.make_configurable import make_configurable
 from editd.refactor.namesakes import limited_to_class_at
+from editd.refactor.place_import import place_import
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import bound_names, remove_unused_imports
 from editd.refactor.rename import rename
@@ -69,6 +70,7 @@ from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
+from editd.syntax.handlers import is_for_handler
 from editd.syntax.places import place_of
 
 _GONE = re.compile(
@@ -145,7 +147,8 @@ def located(
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
     if isinstance(intent, intents.Located) and (intent.location or location):
-        if is_code_like(intent.location) and not _is_mentioned(intent.location, text):
+        is_name = is_code_like(intent.location) and not is_for_handler(intent.location)
+        if is_name and not _is_mentioned(intent.location, text):
             return Candidates((text,), is_certain=True, missing_name=intent.location)
         name, problem = full_name(intent.location or location, code, selected)
         if problem:
@@ -209,8 +212,8 @@ def _takes_another_number(
             taken = len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new))
             if any(cited not in code.text for cited in _CITED_PRINT.findall(instruction)):
                 return True  # another one is meant
-            said = count_of(_PRINT, instruction)
-            return taken not in (0, said or taken) or (
+            stated = count_of(_PRINT, instruction)
+            return taken not in (0, stated or taken) or (
                 bool(_ONE_PRINT.search(instruction)) and taken > 1
             )
         case intents.DeleteComments():
@@ -219,10 +222,10 @@ def _takes_another_number(
         case intents.RemoveUnusedImports():
             lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
             names = len(bound_names(code)) - len(bound_names(read_code(new, code.language)))
-            said = count_of(_IMPORT, instruction)
+            stated = count_of(_IMPORT, instruction)
             is_one = bool(_ONE_IMPORT.search(instruction)) and not intent.names
             return bool(names) and (
-                (said != 0 and said not in (lines, names)) or (is_one and lines > 1)
+                (stated != 0 and stated not in (lines, names)) or (is_one and lines > 1)
             )
     return False
 
@@ -248,6 +251,9 @@ def _transformed(
         case intents.SomePlaces():
             found = located(intent.intent, parsed, code, path, None, chooses=True)
             return None if found is None else at_described_places(intent, found, code)
+        case intents.PlacedImport():
+            found = located(intent.intent, parsed, code, path, None)
+            return None if found is None else place_import(intent.place, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
