@@ -56,7 +56,7 @@ def with_new_names(lines: FileLines, names: Mapping[str, str]) -> FileLines:
         ends[-1] = ""
     rows = [*lines.raw]
     for old, new in names.items():
-        rows = [as_word(old).sub(lambda _, new=new: new, row) for row in rows]
+        rows = [as_word(old).sub(new, row) for row in rows]  # a name has no backslash
     return FileLines([row + end for row, end in zip(rows, ends, strict=True)], lines.language)
 
 
