@@ -192,10 +192,10 @@ def _best(
     if not target.count:  # adjectives do not choose among many
         by_lines = {_place(x): x for x, fit in fitting if fit.words == highest.words}
     if len(best) > 1 and target.count == 1 and target.heads and not target.is_subject:
-        told = [
+        by_head = [
             x for x in best.values() if explains_a_head(x, target, code)
         ]  # by the clause beside
-        best = {_place(x): x for x in told} if len(told) == 1 else best
+        best = {_place(x): x for x in by_head} if len(by_head) == 1 else best
     if target.count != 1:
         own = [x for x in fitting if x[1].named + x[1].in_name + x[1].in_text]
         by_lines = {_place(x): x for x, _ in own} if target.count and own else by_lines

@@ -58,14 +58,17 @@ def delete_code(intent: DeleteCode, code: Code) -> Candidates | None:
     """The text without the described lines, as a certain candidate, with a statement that does nothing in an emptied
     block; in JSON also without the comma that would be the last. Blank lines beside them go where they would double.
 
-    ``None`` also if what a described line defines is used elsewhere, unless its whole code is cited. If not as many lines fit as the description says, and it names a place of one line: without the element of a list on
+    ``None`` also if what a described line defines is used elsewhere, unless its code, or the line itself, is spoken of. If not as many lines fit as the description says, and it names a place of one line: without the element of a list on
     that line. ``None`` if there is not exactly one such element either, or a described line is part of a longer one, as
     by a backslash.
     """
     found = described_lines(intent.described, intent.within, code)
     if not found and intent.within:
         return _without_element(intent, code)
-    is_cited = any(x in intent.described.code for x in "=(")
+    described = intent.described
+    is_cited = (
+        described.first > 0 or described.noun == "line" or any(x in described.code for x in "=(")
+    )
     if (
         is_program(code)
         and not is_cited

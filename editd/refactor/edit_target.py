@@ -114,9 +114,22 @@ def _is_described_in_part(target: TargetDescription, thing: Thing) -> bool:
 def _without_definition(thing: Thing, code: Code, *, with_comment: bool) -> Candidates | None:
     """The text without a definition, certain if it is with ``with_comment``, or where the comment above is about it."""
     found = delete_definition(DeleteDefinition(thing.names[-1]), code)
+    if found is None and not any(x.is_block and x.name == thing.names[0] for x in code.definitions):
+        return _without_local_function(thing, code, with_comment=with_comment)
     if found is None or not (found.is_certain or with_comment):
         return found
     return Candidates(found.texts, is_certain=True, left_alone=found.left_alone)
+
+
+def _without_local_function(thing: Thing, code: Code, *, with_comment: bool) -> Candidates | None:
+    """The text without a function inside another, and the comment above that is about it; ``None`` where that may be about more, or other
+    code uses the function.
+    """
+    start = with_comment_above(thing, code)
+    comments = code.lines[start : thing.start]
+    if is_mentioned(thing, code) or not (with_comment or is_about(comments, thing.names[0])):
+        return None
+    return without_lines([(start, thing.end)], code)
 
 
 def _comment_about(thing: Thing, target: TargetDescription, code: Code) -> int | None:
@@ -130,8 +143,12 @@ def _comment_about(thing: Thing, target: TargetDescription, code: Code) -> int |
         return thing.start
     lines = code.lines[start : thing.start]
     words = words_in("".join(lines))
-    said = (*target.required, *target.optional, *(x for head in target.heads for x in head))
-    is_said = any(are_forms(x.text, word) for x in said for word in words)
+    request_words = (
+        *target.required,
+        *target.optional,
+        *(x for head in target.heads for x in head),
+    )
+    is_said = any(are_forms(x.text, word) for x in request_words for word in words)
     is_named = any(are_forms(part, word) for part in words_in(thing.names[0]) for word in words)
     return start if is_said or is_named or is_about(lines, thing.names[0]) else None
 

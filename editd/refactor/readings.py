@@ -14,7 +14,12 @@ from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.evidence import Interpretation, interpretations_of
 from editd.intent.evidence.import_places import import_place_in
-from editd.intent.evidence.target_cues import commands_deletion, speaks_of_deleting
+from editd.intent.evidence.target_cues import (
+    asks_whether_needless,
+    commands_deletion,
+    only_implies_deletion,
+    speaks_of_deleting,
+)
 from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
 from editd.refactor.cited_calls import deletes_another_call
@@ -28,6 +33,7 @@ from editd.refactor.transform import TIMES, UNIT, located
 from editd.refactor.used_imports import why_import_stays
 from editd.syntax.code import Code, read_code
 from editd.syntax.places import defined_in
+from editd.syntax.words import as_word
 from editd.turns import yield_point
 
 _OTHER_THAN_DELETING = (
@@ -79,7 +85,7 @@ def candidates_for(
     code = read_code(text, language)
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
-    if deletes_another_call(parsed.text, code):
+    if deletes_another_call(parsed.text, code) or asks_whether_needless(parsed.text):
         return None
     if takes_companions(parsed.text):
         return _by_evidence(parsed, code, path)
@@ -99,8 +105,16 @@ def candidates_for(
         return found
     if (unit := UNIT.search(parsed.text)) and _is_in_another_unit(unit[1], found, code):
         return None
+    if only_implies_deletion(parsed.text) and _takes_used_definition(found.texts[0], code):
+        return None
     problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
     return Candidates((text,), problem=problem) if problem else found
+
+
+def _takes_used_definition(new: str, code: Code) -> bool:
+    """Whether a text lacks a definition that other lines of it have the name of."""
+    lost = defined_in(code.text, code.language) - defined_in(new, code.language)
+    return any(as_word(name).search(new) for name in lost)
 
 
 def _is_done(found: Candidates | None, text: str) -> bool:

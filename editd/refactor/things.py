@@ -27,6 +27,8 @@ _LOG = re.compile(
 )
 _LEAVES = re.compile(r"(?:return|raise|throw|break|continue|yield|pass|goto)\b")
 _TEXT = re.compile(r"([\"'`])(?:(?!\1).)*\1,?|-?\d[\d.]*,?")
+_LOCAL = re.compile(r"(?:async )?(?:function\*?|def|func|fn) (?P<name>\w+)\(")
+"""Begins a function inside another."""
 _VARIANT = re.compile(r"(?P<name>[A-Z]\w*),?")
 _CHECK = re.compile(r"(?:}\s*)?(?:if|elif|else|guard|unless|switch|match)\b")
 _LOOP = re.compile(r"(?:for|while|loop|until|foreach|do)\b")
@@ -193,6 +195,10 @@ def _statements(code: Code) -> Iterator[Thing]:
         if _LOOP.match(text) and code.language != "dockerfile":
             yield Thing("loop", unit.start, unit.end, (), text=text.split("\n", 1)[0])
             continue
+        if unit.has_block and (local := _LOCAL.match(text)) and not _is_defined(unit, code):
+            body, head = text, text.split("\n", 1)[0]
+            yield Thing("definition", unit.start, unit.end, (local["name"],), head, body=body)
+            continue
         if unit.has_block:
             yield Thing("block", unit.start, unit.end, (), text=text.split("\n", 1)[0])
             continue
@@ -203,6 +209,13 @@ def _statements(code: Code) -> Iterator[Thing]:
             kind = "leaving"
         head = text if unit.end - unit.start <= 4 else "\n".join(text.split("\n")[:2])
         yield Thing(kind, unit.start, unit.end, tuple(_names_in(unit, code)), head)
+
+
+def _is_defined(unit: Unit, code: Code) -> bool:
+    """Whether a statement is, or is in the lines of, a definition with a block of its own."""
+    return any(
+        x.is_block and x.start <= unit.start < x.end and unit.end == x.end for x in code.definitions
+    )
 
 
 def _joined(code: Code) -> Iterator[Unit]:

@@ -17,6 +17,7 @@ _POLITE = any_of(
 )
 _LEAD = rf"""(?:{_POLITE}[,]?[ ]|(?:can|could|would|will)[ ](?:you|we|someone|somebody|u)[ ]
     |(?:you|we|one)[ ](?:can|could|should|may|must|need[ ]to|have[ ]to|want[ ]to|wanna|better|want)[ ]
+    |(?:i|we|you)(?:[ ]?'d|[ ]would|[ ]might)[ ](?:(?:rather|better|just|like[ ]to|as[ ]well|want[ ]to|prefer[ ]to)[ ])*(?=[a-z]+[ ])(?!be[ ])
     |i(?:[ ]?'d)?[ ](?:want|like|need|would[ ]like|wish|love)(?:[ ]you)?[ ]to[ ]|(?:need|want|wish)[ ]to[ ])*"""
 
 

@@ -23,6 +23,11 @@ def read_all_comments(text: str, facts: BufferFacts) -> Iterator[Interpretation]
     request = read_request(re.sub(r"[‘’]", "'", text.strip()), facts)
     if request is None or request.action != "delete" or request.spared or request.mark:
         return
+    if not any(x.rest.strip(" .,;:!?") not in ("", "it", "that", "this") for x in request.asking):
+        for subject in request.subjects:
+            words = {x.text.lower() for x in subject.optional}
+            if subject.noun == "code" and not subject.required and words & _COMMENTED:
+                yield Interpretation(DeleteCommentedCode(), "delete the code in comments")
     for clause in request.asking:
         thing = parts_of(clause.rest).thing
         target = described(thing, request.quotes, facts)

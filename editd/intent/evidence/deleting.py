@@ -26,7 +26,7 @@ class ActOfDeleting:
 
 _VERBS = (
     "delete remove drop kill nuke erase lose ditch scrap trash purge axe zap bin rm del chuck toss strip cut clear eliminate discard strike prune banish unregister deregister"
-    " evict sack yeet chop junk get_rid_of get_shot_of do_away_with say_goodbye_to dispose_of dispense_with part_with"
+    " evict sack yeet chop junk get_rid_of be_rid_of get_shot_of be_done_with do_without live_without do_away_with scratch cross_out removal_of deletion_of say_goodbye_to dispose_of dispense_with part_with"
 )
 _GERUNDS = "deleting removing dropping killing erasing ditching scrapping purging stripping tossing binning chucking discarding throwing_out taking_out getting_rid_of"
 _DELETED = any_of(
@@ -35,6 +35,10 @@ _DELETED = any_of(
 )
 _PARTED = begins(
     r"(?:throw|take|rip|pull|clean|tear|yank|wipe|get|kick|leave|edit|boot|chuck|toss|weed|root|chop|cross|cast|sweep|carve|knock)(?=\b.*\b(?:out|away|off|down)\b)"
+)
+_OUT_WITH = re.compile(
+    r"^(?:please )?(?:out|off|away)(?=[ ](?:of|from)[ ].*[ ]with[ ](?:it|that|them)$)",
+    re.IGNORECASE,
 )
 _PUT_FIRST = begins(r"(?:away|down|out|off|weg|raus)[ ]with|stop(?=[ ]\w+ing\b)")
 _OUT_OF_HERE = any_of(
@@ -53,6 +57,13 @@ _AT_THE_END = re.compile(
     rf"(?:^|(?<=\S)[ ])(?:(?:please|pls|plz|kindly)[ ]{any_of('delete remove drop kill nuke erase rm del trash bin')}|(?:(?:please|pls|plz|kindly)[ ])?{_OUT_OF_HERE}|{_OUT}|{_DELETED}(?=[ ](?:please|pls|plz)))(?:[ ](?:it|this|that|them))?{TAIL}$",
     re.IGNORECASE,
 )
+_IS_GONE = re.compile(
+    rf"[ ](?:gone|out|away|{_DELETED})(?:[ ](?:please|pls|now|here))*$", re.IGNORECASE
+)
+_WANTS_GONE = re.compile(
+    rf"^(?:please[ ])?(?:(?:i|we)(?:'d[ ]like|[ ](?:want|need|would[ ]like))|get|have)[ ](?=.*{_IS_GONE.pattern})",
+    re.IGNORECASE,
+)
 IS_DELETED = re.compile(rf"\b{MODAL}[ ](?:be|get)[ ]{_DELETED}\b", re.IGNORECASE)
 """The command in the passive: "must be removed"."""
 _COMMANDS = (
@@ -67,12 +78,14 @@ _COMMANDS = (
         re.IGNORECASE,
     ),
     begins(any_of(_VERBS)),
+    _WANTS_GONE,
     re.compile(
         rf"^(?:(?:hi|hey|please)[, ]+)*(?:would you mind|do you mind|how about|what about|thinking of)[ ](?:please[ ])?{any_of(_GERUNDS)}(?=[ ])",
         re.IGNORECASE,
     ),
     _PARTED,
     _PUT_FIRST,
+    _OUT_WITH,
 )
 """Ways to command that something goes, those first that stand in the middle of a clause."""
 _NOT = r"(?:isn't|isnt|aren't|arent|wasn't|wasnt|ain't|(?:is|are|was|were|be)[ ](?:not|no[ ]longer|never|hardly|nowhere))"
@@ -117,6 +130,10 @@ _NEEDLESS = (
     re.compile(
         r"[ ](?:has|have|had)[ ](?:done[ ](?:its|their)[ ](?:job|duty|work)|(?:had[ ])?(?:its|their)[ ]day|served[ ](?:its|their)[ ]purpose|no[ ](?:purpose|use|business[ ]here|place[ ]here))$"
         r"|[ ](?:makes?|made)[ ]no[ ]sense(?:[ ](?:any[ ]?more|here|at[ ]all))*$|[ ]serves?[ ]no[ ]purpose$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^(?:there(?:'s|[ ]is)[ ]|we[ ]have[ ]|i[ ](?:have|see)[ ])?no[ ](?:more[ ]|longer[ ]|further[ ])?(?:need|use|reason)[ ](?:for|of|to[ ]have)(?=[ ])",
         re.IGNORECASE,
     ),
     re.compile(r"^no[ ](?=.*\b(?:needed|necessary|required)\b)", re.IGNORECASE),
@@ -175,4 +192,8 @@ def _matches(cues: Iterable[re.Pattern[str]], clause: str) -> Iterator[re.Match[
 def _without(clause: str, found: re.Match[str]) -> str:
     """A clause without the words of an act, and "any more" at its end."""
     rest = f"{clause[: found.start()]} {clause[found.end() :]}".strip()
+    if found.re is _OUT_WITH:
+        rest = re.sub(r"[ ]with[ ](?:it|that|them)$", " it", rest, flags=re.IGNORECASE)
+    if found.re is _WANTS_GONE:
+        rest = _IS_GONE.sub("", rest)
     return re.sub(rf"[ ]any(?:[ ]?more|[ ]longer){_NEVER}$", "", rest, flags=re.IGNORECASE)

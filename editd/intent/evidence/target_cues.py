@@ -142,6 +142,19 @@ def speaks_of_deleting(text: str) -> bool:
     return any(act_of_deleting(clause) for clause in clauses_of(text))
 
 
+def only_implies_deletion(text: str) -> bool:
+    """Whether clauses of a request say that something is needless or in the way, and none commands an edit."""
+    clauses = [asking_clause(x, speaks_of_comments=False) for x in clauses_of(text)]
+    acts = [x for x in clauses if x.action]
+    are_weak = bool(acts) and all(x.action == "delete" and x.is_weak for x in acts)
+    return are_weak and not any(ASKS_ANOTHER.match(x.rest) for x in clauses)
+
+
+def asks_whether_needless(text: str) -> bool:
+    """Whether a request only asks whether something is needless: "is dead code?"."""
+    return text.rstrip().endswith("?") and only_implies_deletion(text)
+
+
 @lru_cache(maxsize=4)
 def commands_deletion(text: str) -> bool:
     """Whether a clause of a request only commands that something goes ("toss it"), or says in the passive that it must ("is to be removed"),

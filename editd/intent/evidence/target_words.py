@@ -48,7 +48,7 @@ _BEFORE_VERBS = frozenset(
     ["i", "we", "they", "you", "don't", "doesn't", "didn't", "can't", "won't"]
 )
 _PRINTED_SO = ("printed", "logged", "echoed")
-"""What is "printed" is a print."""
+"""Participles of prints: "should not be printed"."""
 _OF_ITS_OWN = ("call", "invocation", "assignment")
 """Nouns behind whose "of" stands a word of the thing itself: "the call of notify"."""
 _MEASURES = (

@@ -17,6 +17,7 @@ from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.companions import parts_of, with_companions_joined
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.snippets import calls_in
+from editd.intent.evidence.spelling import with_names_joined, with_typos_mended
 from editd.intent.evidence.target_cues import ASKS_ANOTHER, AskingClause, asking_clause, clauses_of
 from editd.intent.evidence.target_words import NOUNS, described, hidden_quote
 from editd.intent.intents import EditTarget, Several
@@ -52,6 +53,11 @@ _POLITELY = re.compile(
 _BEFORE_MODAL = re.compile(
     r"\s*,+(?= (?:can|could|should|must|may|has to|have to) )", re.IGNORECASE
 )
+_IS_A_COMMENT = re.compile(
+    r"\b(?:(?:it|they|the \w+)(?: is|'s| are|'re) )?(?:only |just |still |already )*(?:there )?(?:in|as|behind) (?:a |the )?comments?\b|\b(?:is|it's|are) (?:only |just |still |currently )?commented(?:[ -]out)?\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(r"\b(?:again|back|once more)\b", re.IGNORECASE)
 _BY_A_SIGN = re.compile(
     r",? by (?:putting|adding|typing|placing) (?:an? |some |the )?(?:#|//|--|hash(?:es)?|slashes|comment signs?) (?:before|in front of|at the start of)(?: (?:it|them|this|that)\b)?",
     re.IGNORECASE,
@@ -170,6 +176,7 @@ class TargetRequest:
 def read_request(plain: str, facts: BufferFacts) -> TargetRequest | None:
     """The parts of a request; ``None`` if it asks for nothing or several things, or has a word that narrows it."""
     quotes: list[str] = []
+    plain = with_names_joined(with_typos_mended(plain, facts.words), facts.words)
     hidden = _with_code_hidden(plain, quotes)
     hidden = re.sub(QUOTED, lambda at: _hide(at[0][1:-1].strip(" .…"), quotes), hidden)
     hidden = _CODE_IN_COMMENTS.sub(lambda at: f"the commented {at['noun'] or 'code'}", hidden)
@@ -185,6 +192,10 @@ def read_request(plain: str, facts: BufferFacts) -> TargetRequest | None:
     by_sign = _BY_A_SIGN.search(hidden)
     clauses, sparing = _split(_BY_A_SIGN.sub("", hidden), says_comment=by_sign is not None)
     asking = [x for x in clauses if x.action and not x.is_weak] or [x for x in clauses if x.action]
+    if not asking and _IS_A_COMMENT.search(hidden) and _AGAIN.search(hidden):
+        clauses = [replace(x, rest=_IS_A_COMMENT.sub(" ", x.rest)) for x in clauses]
+        asking = [AskingClause("uncomment", "", is_weak=True)]
+        clauses += asking
     if not asking:
         return None
     others = _subjects(clauses, asking, quotes, facts)
@@ -194,7 +205,7 @@ def read_request(plain: str, facts: BufferFacts) -> TargetRequest | None:
         or _CORRECTS.search(hidden)
         or _TWO_PLACES.search(hidden)
         or _NARROWS.search(" , ".join(x.rest for x in clauses))
-        or any(map(ASKS_ANOTHER.match, others))
+        or any(ASKS_ANOTHER.match(x.rest) for x in clauses if x not in asking)
         or any(map(facts.places_in, sparing))
     ):
         return None

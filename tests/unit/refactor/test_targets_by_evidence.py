@@ -163,7 +163,69 @@ def copy(names):
             print("could not copy")
     print("finished")
 """
+BOT_PY = """\
+JOKES = [
+    "a query walks into a bar",
+    "works here",
+]
+HOSTS = ["db.local", "mq.local"]
+# old ones
+# NODES = ["x"]
+
+
+def on_ping(msg):
+    msg.reply("pong")
+
+
+def on_roll(msg):
+    fold = msg.args
+    msg.reply(fold)
+    print("rolled", fold)
+
+
+def legacy_total(items):
+    return total(items)
+
+
+def total(items):
+    return sum(items)
+
+
+COMMANDS = {
+    "ping": on_ping,
+    "roll": on_roll,
+}
+"""
+HOOKS_JS = """\
+function use(items) {
+  // nobody calls it
+  function clear() {
+    items.length = 0;
+  }
+  console.log('sum', items.length);
+  return items;
+}
+
+function pad(s) {
+  return ' ' + s;
+}
+
+module.exports = { use, pad };
+"""
+LEXER_RS = """\
+enum Token {
+    Num(f64),
+    Ident(String),
+}
+
+fn read() -> Token {
+    Token::Num(1.0)
+}
+"""
 FILES = {
+    "bot.py": BOT_PY,
+    "hooks.js": HOOKS_JS,
+    "lexer.rs": LEXER_RS,
     "copy.py": COPY_PY,
     "Counter.java": COUNTER_JAVA,
     "dump.py": DUMP_PY,
@@ -218,6 +280,16 @@ def check(path, sentence):
         ("settings.toml", "june is over: legacy_exchange goes, and the comment above it", ["# old name, keep until june", 'legacy_exchange = "jobs.v1"']),
         ("settings.toml", "we reload by hand, so the HUP comment goes", ["# reloaded on HUP"]),
         ("users.sql", "nickname is gone, remove the column", ["nickname TEXT,"]),
+        ("bot.py", "the one about the query isn't funny, out of the jokes with it", ['"a query walks into a bar",']),
+        ("bot.py", "the legacy total has done its job", ["def legacy_total(items):", "return total(items)"]),
+        ("bot.py", "delete ping and its entry in COMMANDS", ["def on_ping(msg):", 'msg.reply("pong")', '"ping": on_ping,']),
+        ("bot.py", "kick the ping command out (handler and table)", ["def on_ping(msg):", 'msg.reply("pong")', '"ping": on_ping,']),
+        ("bot.py", "the rolled message shouldn't be printed", ['print("rolled", fold)']),
+        ("bot.py", "commented-out code has no business here, delete it", ['# NODES = ["x"]']),
+        ("hooks.js", "clear with its comment can go", ["// nobody calls it", "function clear() {", "items.length = 0;", "}"]),
+        ("hooks.js", "i'm tired of the sum thing in the console, drop it", ["console.log('sum', items.length);"]),
+        ("lexer.rs", "Token::Ident is never built, take that variant away", ["Ident(String),"]),
+        ("docker-compose.yml", "web must not expose 9229 any more, drop that port", ['- "9229:9229"']),
         ("basket.css", "somebody left the red dashed outline in .basket, please take away", ["outline: 1px dashed red;"]),
         ("Dockerfile", "that ls of dist was for debugging, delete the step", ["RUN ls -la dist"]),
         ("Dockerfile", "stage comments are noise, get rid of both", ["# build stage", "# runtime stage"]),
@@ -230,6 +302,10 @@ def test_what_goes(path, sentence, gone):
 @pytest.mark.parametrize(
     ("path", "sentence", "gone", "come"),
     [
+        ("bot.py", "the mq machine was switched off, take it out of HOSTS", ['HOSTS = ["db.local", "mq.local"]'], ['HOSTS = ["db.local"]']),
+        ("hooks.js", "delete pad and its export", ["function pad(s) {", "return ' ' + s;", "}", "module.exports = { use, pad };"], ["module.exports = { use };"]),
+        ("hooks.js", "the 'sum' log → comment", ["console.log('sum', items.length);"], ["// console.log('sum', items.length);"]),
+        ("settings.toml", "echo is wanted again, the line is there as a comment", ["# echo = true"], ["echo = true"]),
         ("dump.py", "re-enable the tmp prune", ['# prune("*.tmp")'], ['prune("*.tmp")']),
         ("dump.py", "comment out the send in upload for a dry run", ["send(name)"], ["# send(name)"]),
         ("hook.js", "comment out the length check in shown", ["if (items.length > 9) track(items);"], ["// if (items.length > 9) track(items);"]),
@@ -272,6 +348,16 @@ def test_what_changes(path, sentence, gone, come):
         ("users.sql", "remove users without an age"),
         ("basket.css", "remove the display"),
         ("Dockerfile", "remove the stage"),
+        ("bot.py", "the fold option isn't used any more, delete the line in on_roll"),  # it is used
+        ("bot.py", "delete roll and its test"),  # half of it
+        ("bot.py", "we don't know the total any more"),
+        ("bot.py", "total is dead code?"),
+        ("bot.py", "on_ping is unused"),  # it is not
+        ("bot.py", "sort that total out"),
+        ("hooks.js", "console.log(total) leaks data, delete"),  # another call
+        ("hooks.js", "delete use and its tests"),
+        ("lexer.rs", "the Num variant can go"),
+        ("hooks.js", "the sum doesn't work any more"),
     ],
 )
 def test_what_fits_nothing_or_too_much_is_left(path, sentence):
