@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from editd.intent.english import CASE_STYLE, FUNCTION_WORDS, KINDS, LABELS, is_code_like
 from editd.intent.evidence.buffer_facts import BufferFacts
-from editd.intent.evidence.cues import pattern
+from editd.intent.evidence.cue import pattern
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.request_words import NO_SETTINGS, asks_more
 from editd.intent.intents import Rename, ReplaceToken

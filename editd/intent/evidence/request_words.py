@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from editd.intent.english import FUNCTION_WORDS
-from editd.intent.evidence.cues import pattern
+from editd.intent.evidence.cue import pattern
 
 NO_SETTINGS = FUNCTION_WORDS | frozenset(
     """

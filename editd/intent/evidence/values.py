@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from editd.intent.english import FUNCTION_WORDS, QUOTED
 from editd.intent.evidence.buffer_facts import BufferFacts
-from editd.intent.evidence.cues import pattern
+from editd.intent.evidence.cue import pattern
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.names import read_rename, speaks_of_names
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from editd.intent.clause import Remark
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
-from editd.intent.evidence.cues import CUES, Cue, pattern
+from editd.intent.evidence.cue import Cue, pattern
+from editd.intent.evidence.cues import CUES
 from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.masking import blanked, masked_quotes
