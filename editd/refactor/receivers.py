@@ -27,6 +27,13 @@ _NO_BASES = (
     "metaclass",
 )
 _SHORTEST = 3  # letters of a name that resembles a class
+_TAKING = re.compile(
+    r"find|get|pop|at|shift|first|last|next|peek|poll|remove|find_?(?:first|last|one)|get_?or_?default|setdefault|(?:first|single|last)ordefault|elementat",
+    re.IGNORECASE,
+)
+"""Methods that give an element of a collection."""
+_COLLECTING = r"\[|\{|(?:new )?\w*(?:Map|List|Array|Set|Queue|Stack|Deque|Dictionary|Vec|vec!|dict|list|set|deque|make)\b"
+"""How a collection is made."""
 
 
 class Receivers:
@@ -113,12 +120,43 @@ def _as_said(name: str, any_class: str, text: str, code: Code) -> bool | None:
         declared += re.findall(rf"\b([A-Z]\w*)(?:<[^>;]*>)?[&*?]*\s+[&*]?{word}\b", text)
     if code.language == "go":
         declared += re.findall(rf"(?<![\w.]){word}\s+\*?(?:\w+\.)?(\w+)\s*[,)]", text)
-    names = [re.split(r"[.:]+", x) for x in (*made, *declared)]
-    if any(re.fullmatch(any_class, part) for parts in names for part in parts):
+    answers = [_is_called_of(re.split(r"[.:]+", x), any_class, code) for x in (*made, *declared)]
+    if True in answers:
         return True
-    if any(_returns(parts[-1], any_class, code.text) for parts in names):
+    return False if False in answers else None
+
+
+def _is_called_of(parts: list[str], any_class: str, code: Code) -> bool | None:
+    """Whether what a name in these parts makes, gives or declares is of the classes; ``None`` if it is an element of a
+    collection of which the text does not say what it holds.
+    """
+    if any(re.fullmatch(any_class, part) for part in parts):
         return True
-    return False if names else None
+    if _returns(parts[-1], any_class, code.text):
+        return True
+    if len(parts) > 1 and _TAKING.fullmatch(parts[-1]):
+        return _holds(parts[-2], any_class, code.text)
+    return False
+
+
+def _holds(name: str, any_class: str, text: str) -> bool | None:
+    """Whether the text declares that a collection holds some of the classes; ``None`` if it does not say what is in it,
+    ``False`` if it holds something else, or the text has no such collection.
+    """
+    word = re.escape(name)
+    types = [
+        rf"\b{word}\b\??\s*:\s*([^\n=;]*[\[<][^\n=;]*)",  # rows: Row[], rows: list[Row]
+        rf"(\w+<[^\n;()]*>|\w+\[\])\s+{word}\b",  # List<Row> rows
+        rf"\b{word}\s+((?:\[\]|map\[)[^\n,)]*)",  # rows []Row
+    ]
+    typed = [x for pattern in types for x in re.findall(pattern, text)]
+    made = re.findall(rf"\b{word}\b[^\n=;(]*:?=\s*((?:{_COLLECTING})[^\n(]*)", text)
+    if any(re.search(rf"\b(?:{any_class})\b", x) for x in (*typed, *made)):
+        return True
+    is_open = all(
+        re.search(r"\b(?:any|unknown|object|Object|dict|dynamic|interface)\b", x) for x in typed
+    )
+    return None if (typed or made) and is_open else False
 
 
 def _returns(function: str, any_class: str, text: str) -> bool:
@@ -133,14 +171,16 @@ def _returns(function: str, any_class: str, text: str) -> bool:
 
 
 def _is_element(name: str, classes: Collection[str], text: str) -> bool:
-    """Whether a loop gives the elements of what is called like several of a class this name."""
+    """Whether a loop gives this name to the elements of what holds some of the classes, or is called like several of one."""
     word = re.escape(name)
     loops = re.findall(
         rf"\b(?:for|foreach)\b[^\n]*?\b{word}\b[^\n]*?(?:\bin\b|\bof\b|:=\s*range|:)\s*&?(?:mut\s+)?([\w.$]+)",
         text,
     )
-    loops += re.findall(rf"([\w$]+)\.\w+\(\s*\(?{word}\b[^\n()]*\)?\s*=>", text)
-    return any(_resembles(_singular(re.split(r"\.", x.rstrip("."))[-1]), classes) for x in loops)
+    loops += re.findall(rf"([\w$]+)\.\w+\(\s*\(?(?:[\w$]+\s*,\s*)?{word}\b[^\n()]*\)?\s*=>", text)
+    lists = [x.rstrip(".").rpartition(".")[2] for x in loops]
+    any_class = "|".join(map(re.escape, classes))
+    return any(_resembles(_singular(x), classes) or _holds(x, any_class, text) for x in lists)
 
 
 def _singular(name: str) -> str:

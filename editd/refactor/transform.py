@@ -12,7 +12,10 @@ from dataclasses import replace
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
+from editd.intent.evidence.counting import count_of
+from editd.refactor.add_argument import add_argument
 from editd.refactor.add_docstring import add_docstring
+from editd.refactor.add_entry import add_entry
 from editd.refactor.add_field import add_field
 from editd.refactor.add_guard import add_guard
 from editd.refactor.add_import import add_import
@@ -25,6 +28,7 @@ from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
 from editd.refactor.change_elements import change_elements
 from editd.refactor.change_quotes import change_quotes
+from editd.refactor.change_table import add_index, constrain_column
 from editd.refactor.comment_out import comment_out
 from editd.refactor.comment_out_code import comment_out_code
 from editd.refactor.delete_code import delete_code
@@ -43,8 +47,10 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.make_configurable import make_configurable
 from editd.refactor.namesakes import limited_to_class_at
+from editd.refactor.place_import import place_import
 from editd.refactor.prints_to_logging import prints_to_logging
-from editd.refactor.remove_unused_imports import remove_unused_imports
+from editd.refactor.read_from_environment import read_from_environment
+from editd.refactor.remove_unused_imports import bound_names, remove_unused_imports
 from editd.refactor.rename import rename
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
@@ -68,6 +74,7 @@ from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
+from editd.syntax.handlers import is_for_handler
 from editd.syntax.places import place_of
 
 _GONE = re.compile(
@@ -83,6 +90,8 @@ _ONE_PRINT = re.compile(
     r"|\b(?:print|println!?|printf|console\.log)\([\w\"'][^()]*\)",
     re.IGNORECASE,
 )
+_PRINT = r"print|println!?|printf|console\.log|echo"
+_IMPORT = r"import|require|use|include|`use`"
 # a single import is spoken of: "one of the imports"
 _ONE_IMPORT = re.compile(
     r"\b(?:an|one|one of the|a single) (?:\w+ )?imports?\b|\bthe unused import\b(?! (?:statements|lines))",
@@ -142,7 +151,8 @@ def located(
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
     if isinstance(intent, intents.Located) and (intent.location or location):
-        if is_code_like(intent.location) and not _is_mentioned(intent.location, text):
+        is_name = is_code_like(intent.location) and not is_for_handler(intent.location)
+        if is_name and not _is_mentioned(intent.location, text):
             return Candidates((text,), is_certain=True, missing_name=intent.location)
         name, problem = full_name(intent.location or location, code, selected)
         if problem:
@@ -160,7 +170,7 @@ def located(
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
         where = place_of(intent.location, text, language)
         found = only_within(where, found, code) if where and found else None
-    if found is None or (not chooses and _takes_several(intent, parsed.text, found, code)):
+    if found is None or (not chooses and _takes_another_number(intent, parsed.text, found, code)):
         return None
     is_of_one = (
         isinstance(intent, intents.UseFStrings | intents.UseTemplateLiterals) and intent.is_of_one
@@ -193,10 +203,12 @@ def _has_another_unit(name: str, unit: str) -> bool:
     return last in TIMES and TIMES[last] != TIMES.get(unit.lower())
 
 
-def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, code: Code) -> bool:
-    """Whether the words speak of one print, comment or import and the first candidate lacks more than one (or they cite a print
-    that the text does not have): several calls that print, blocks of comments, or lines of unused imports. ``False`` for other intents, and for unused
-    imports that are named.
+def _takes_another_number(
+    intent: intents.Intent, instruction: str, found: Candidates, code: Code
+) -> bool:
+    """Whether the words speak of one print, comment or import and the first candidate lacks more than one, or they say another
+    number of prints or imports than it lacks, or cite a print that the text does not have. What is counted is calls that print, blocks of comments,
+    and lines or names of unused imports. ``False`` for other intents.
     """
     new = found.texts[0]
     match intent:
@@ -204,13 +216,21 @@ def _takes_several(intent: intents.Intent, instruction: str, found: Candidates, 
             taken = len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new))
             if any(cited not in code.text for cited in _CITED_PRINT.findall(instruction)):
                 return True  # another one is meant
-            return bool(_ONE_PRINT.search(instruction)) and taken > 1
+            stated = count_of(_PRINT, instruction)
+            return taken not in (0, stated or taken) or (
+                bool(_ONE_PRINT.search(instruction)) and taken > 1
+            )
         case intents.DeleteComments():
             blocks = len(changes(code.text.splitlines(), new.splitlines()))
             return bool(_ONE_PRINT.search(instruction)) and blocks > 1
-        case intents.RemoveUnusedImports(names=()):
+        case intents.RemoveUnusedImports():
             lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
-            return bool(_ONE_IMPORT.search(instruction)) and lines > 1
+            names = len(bound_names(code)) - len(bound_names(read_code(new, code.language)))
+            stated = count_of(_IMPORT, instruction)
+            is_one = bool(_ONE_IMPORT.search(instruction)) and not intent.names
+            return bool(names) and (
+                (stated != 0 and stated not in (lines, names)) or (is_one and lines > 1)
+            )
     return False
 
 
@@ -235,6 +255,9 @@ def _transformed(
         case intents.SomePlaces():
             found = located(intent.intent, parsed, code, path, None, chooses=True)
             return None if found is None else at_described_places(intent, found, code)
+        case intents.PlacedImport():
+            found = located(intent.intent, parsed, code, path, None)
+            return None if found is None else place_import(intent.place, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
@@ -314,6 +337,16 @@ def _transformed(
             return add_guard(intent, code)
         case intents.InsertLine():
             return insert_line(intent, code, path)
+        case intents.AddArgument():
+            return add_argument(intent, code)
+        case intents.ReadFromEnvironment():
+            return read_from_environment(intent, code)
+        case intents.AddEntry():
+            return add_entry(intent, code)
+        case intents.AddIndex():
+            return add_index(intent, code)
+        case intents.ConstrainColumn():
+            return constrain_column(intent, code)
         case intents.AddField():
             return add_field(intent, code)
         case intents.ReplaceTyped():

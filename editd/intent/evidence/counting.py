@@ -16,6 +16,15 @@ def count_in(text: str) -> int | None:
     return None if len(numbers) > 1 else next(iter(numbers), 0)
 
 
+def count_of(nouns: str, text: str) -> int:
+    """The number of things of these nouns (alternatives of a pattern, in the singular) that a text speaks of: 2 for "two of the
+    unused imports"; 0 if it has none, or several.
+    """
+    counted = rf"\b(?P<number>{'|'.join(_NUMBERS)})\s(?:of\s)?(?:[^\s,.:;]+\s){{0,3}}?(?:{nouns})(?:e?s)?\b"
+    numbers = {_NUMBERS[x["number"].lower()] for x in re.finditer(counted, text, re.IGNORECASE)}
+    return next(iter(numbers)) if len(numbers) == 1 else 0
+
+
 def is_of_one(text: str, nouns: str) -> bool:
     """Whether a text speaks of a single thing of these nouns (alternatives of a pattern, in the singular): "the dup message"."""
     single = rf"\b(?:the|this|that|a|an|one)\s(?:[^\s,.:;]+\s){{0,4}}?(?:{nouns})\b(?!!?s\b|['’]s|-|[ -]?outs?\b| (?:calls|statements|lines|messages|strings|noise|outputs?))"

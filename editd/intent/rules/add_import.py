@@ -132,6 +132,11 @@ ADD_KNOWN_IMPORT = Guess(
         ("we use os here but it's not imported", AddImport("os")),
         ("json isn't imported yet, add it at the top", AddImport("json")),
     ),
-    near_misses=("import it lazily", "remove the os import"),
+    says_more=re.compile(r"\b(?:print|log(?!ic|in))", re.IGNORECASE),
+    near_misses=(
+        "import it lazily",
+        "remove the os import",
+        "don't print it, logging.debug it (needs import logging too)",
+    ),
 )
 """Of a module that is known."""

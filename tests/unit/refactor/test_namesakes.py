@@ -124,6 +124,7 @@ def test_two_variables_of_a_name(path, text):
     asked = changed("rename total to amount", path, text)
     assert all(f"(line {number})" in asked for number in (first[0], second[0]))
     assert changed("rename total to amount everywhere", path, text) == first + second
+    assert changed("s/total/amount/g", path, text) == first + second
     assert changed("rename total to amount", path, text, cursor=first[-1] - 1) == first
     assert changed("rename total to amount", path, text, cursor=second[0] - 1) == second
     assert changed("rename total to amount", path, text, start_line=first[0] - 1, end_line=first[-1]) == first  # fmt: skip
@@ -233,6 +234,25 @@ def test_a_method_of_another_object_stays(path, text, lines, stay):
     assert changed("rename the method post to submit", path, text) == lines
     request = EditRequest("1", dedent(text).lstrip("\n"), "rename the method post to submit", path=path)  # fmt: skip
     assert f"It stays in members of other objects: {stay}." in compute_edit(request).summary
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "lines"),
+    [
+        ("a.ts", "interface Row { total: number }\n\nclass A {\n  entries: Row[] = [];\n\n  f(total: number) {\n    const x = this.entries.find((e) => e.ok);\n    x.total = total;\n    return this.entries.reduce((sum, y) => sum + y.total, 0);\n  }\n}\n", [1, 6, 8, 9]),
+        ("a.ts", "interface Row { total: number }\n\nconst known = new Map<string, Row>();\n\nfunction f(total: number) {\n  const x = known.get('a');\n  x.total = total;\n}\n", [1, 5, 7]),
+        ("A.java", "class Row {\n    int total;\n}\n\nclass A {\n    Map<String, Row> known = new HashMap<>();\n\n    void f(int total) {\n        var x = known.get(1);\n        x.total = total;\n    }\n}\n", [2, 8, 10]),
+        ("A.cs", "class Row\n{\n    public int total;\n}\n\nclass A\n{\n    List<Row> known = new();\n\n    void F(int total)\n    {\n        var x = known.First();\n        x.total = total;\n    }\n}\n", [3, 10, 13]),
+        ("a.rs", "struct Row { total: u8 }\nstruct A { known: Vec<Row> }\n\nimpl A {\n    fn f(&mut self, total: u8) {\n        let x = self.known.get(0).unwrap();\n        x.total = total;\n    }\n}\n", [1, 5, 7]),
+        ("a.py", "class Row:\n    total: int = 0\n\n\nclass A:\n    def __init__(self):\n        self.known: dict[str, Row] = {}\n\n    def f(self, total):\n        x = self.known.get(1)\n        x.total = total\n", [2, 9, 11]),
+        # What a collection holds that the text does not say counts as the class's, what another module gives does not
+        ("a.py", "class Row:\n    total: int = 0\n\n\nknown = {}\n\n\ndef f():\n    x = known.get(1)\n    return x.total\n", [2, 10]),
+        ("a.py", "import requests\n\n\nclass Row:\n    total: int = 0\n\n\ndef f():\n    x = requests.get(1)\n    return x.total\n", [5]),
+        ("a.ts", "class Row { total = 0 }\nclass A {\n  known: Other[] = [];\n  f() { const x = this.known.pop(); return x.total; }\n}\n", [1]),
+    ],
+)  # fmt: skip
+def test_a_field_of_elements(path, text, lines):
+    assert changed("rename total to amount", path, text) == lines
 
 
 TWO_CLASSES = [
