@@ -25,6 +25,9 @@ _BY_CLAUSE = re.compile(
 _THIS = re.compile(
     rf"\b(?:this|that|the) {_NOUN}\b(?! (?:that|which|for|to|where|line)\b)", re.IGNORECASE
 )
+_THE_CLASS = re.compile(
+    r"\b(?:the|this|that|our) (?:only )?class\b(?! (?:that|which|for)\b)(?: line)?", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _SAYS_NOTHING = frozenset(
     """
@@ -52,6 +55,9 @@ def with_names(text: str, facts: BufferFacts) -> str:
                 lead = "" if is_clause else found["lead"]
                 put = f"{lead}{'function ' if lead.strip() or is_clause else ''}`{name}`"
                 return text[: found.start()] + put + text[found.end() :]
+    classes = [x for x in facts.bodies if x[:1].isupper() and "." not in x]
+    if len(classes) == 1 and not facts.places_in(text):
+        text = _THE_CLASS.sub(lambda found: f"`{classes[0]}`" if is_free(found) else found[0], text)
     if not facts.places_in(text) and (name := _spoken_of(text, facts)):
         return _THIS.sub(lambda found: f"`{name}`" if is_free(found) else found[0], text)
     return text

@@ -32,7 +32,7 @@ _ABOUT = frozenset(
     """
     docstring docstrings doc docs documentation comment document documented jsdoc javadoc godoc rustdoc kdoc phpdoc doxygen xml summary text write
     give gives needs need wants want has have no missing lacks put add make say says saying read reads description describe one-line one-liner
-    class method function type struct interface above short brief above on top kind undocumented
+    class method function type struct interface above short brief above on top kind undocumented under namely this following content described explained as explanation exactly
     """.split()  # noqa: SIM905
 )
 
