@@ -23,6 +23,7 @@ _ALIKE = tuple(
     for words in (
         "delete remove unlink rmtree rm del drop pop discard erase purge rmdir delete",
         "raise throw",
+        "parse loads decode deserialize",
         "append add push insert",
         "sleep wait delay pause",
         "print output println printf echo",
