@@ -14,6 +14,7 @@ from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.evidence import Interpretation, interpretations_of, with_names
 from editd.intent.evidence.import_places import import_place_in
+from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
 from editd.refactor.facts import facts_of
 from editd.refactor.old_values import with_stated_value
@@ -67,6 +68,8 @@ def candidates_for(
         return _by_evidence(parsed, code, path) if is_told else None
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
+    if takes_companions(parsed.text):
+        return _by_evidence(parsed, code, path)
     found = _stated(parsed, code, path, selected, location, cursor)
     if isinstance(parsed.intent, _IMPORTS) and import_place_in(parsed.text):
         found = None
