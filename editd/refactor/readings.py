@@ -64,8 +64,8 @@ def candidates_for(
     yield_point()
     code = read_code(text, language)
     if selected is None and _AT_THE_CURSOR.search(parsed.text):
-        is_told = cursor is None and with_names(parsed.text, facts_of(code)) != parsed.text
-        return _by_evidence(parsed, code, path) if is_told else None
+        is_described = cursor is None and with_names(parsed.text, facts_of(code)) != parsed.text
+        return _by_evidence(parsed, code, path) if is_described else None
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
     if takes_companions(parsed.text):

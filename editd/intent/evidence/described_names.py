@@ -36,6 +36,17 @@ _SAYS_NOTHING = frozenset(
     handler component hook that which this a an the of from for in to it its is are into with by
     """.split()  # noqa: SIM905
 )
+_GENERAL_VERBS = (
+    "make",
+    "build",
+    "create",
+    "produce",
+    "compute",
+    "calculate",
+    "handle",
+    "give",
+    "return",
+)
 _GLUE = frozenset(["on", "handle", "do", "get", "set", "is", "has", "the", "of", "and"])
 
 
@@ -51,7 +62,7 @@ def with_names(text: str, facts: BufferFacts) -> str:
     for pattern in (_BY_CLAUSE, _DESCRIBED):
         for found in filter(is_free, pattern.finditer(text)):
             is_clause = pattern is _BY_CLAUSE
-            if name := _meant(found["words"], facts, may_have_verb=is_clause):
+            if name := _named_by(found["words"], facts, may_have_verb=is_clause):
                 lead = "" if is_clause else found["lead"]
                 put = f"{lead}{'function ' if lead.strip() or is_clause else ''}`{name}`"
                 return text[: found.start()] + put + text[found.end() :]
@@ -63,20 +74,20 @@ def with_names(text: str, facts: BufferFacts) -> str:
     return text
 
 
-def _meant(words: str, facts: BufferFacts, *, may_have_verb: bool) -> str:
+def _named_by(words: str, facts: BufferFacts, *, may_have_verb: bool) -> str:
     """The one definition that all words describe, by its name or by what stands in it, one at least by its name; empty for none or
-    several. may_have_verb: the first word may fit nothing.
+    several. may_have_verb: the first word may fit nothing if it is a general verb ("makes").
     """
-    told = [x.lower() for x in _WORD.findall(words)]
+    spoken = [x.lower() for x in _WORD.findall(words)]
     if any(x in facts.definitions for x in _WORD.findall(words)):
         return ""
-    needed = [x for x in told if x not in FILLER and x not in _SAYS_NOTHING]
+    needed = [x for x in spoken if x not in FILLER and x not in _SAYS_NOTHING]
     best: dict[int, list[str]] = {}
     for name, body in facts.bodies.items():
         own = words_in(name)
         by_name = [x for x in needed if _is_among(x, own)]
         others = [x for x in needed if x not in by_name and not _is_among(x, body)]
-        if others == needed[:1] and may_have_verb:
+        if others == needed[:1] and may_have_verb and _is_among(others[0], _GENERAL_VERBS):
             others = []
         if by_name and not others:
             best.setdefault(len(by_name), []).append(name)
@@ -86,12 +97,12 @@ def _meant(words: str, facts: BufferFacts, *, may_have_verb: bool) -> str:
 
 def _spoken_of(text: str, facts: BufferFacts) -> str:
     """The one definition all words of whose name stand in a text; empty for none or several, and for words that are all small."""
-    told = {x.lower() for x in _WORD.findall(text)} - _SAYS_NOTHING - FILLER
+    spoken = {x.lower() for x in _WORD.findall(text)} - _SAYS_NOTHING - FILLER
     found = []
     for name in facts.bodies:
         own = [x for x in words_in(name.rpartition(".")[2]) if "_" not in x and x not in _GLUE]
         parts = [x for x in own if not any(y != x and y in x for y in own)]
-        if parts and all(_is_among(x, told) for x in parts):
+        if parts and all(_is_among(x, spoken) for x in parts):
             found.append(name)
     return found[0] if len(found) == 1 else ""
 
