@@ -153,6 +153,14 @@ class SetByWords(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class RenameSelector(Intent):
+    """The class, id or custom property ``old`` of a style sheet is called ``new``, both with their sign (``.card``, ``--gap``)."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplacePart(Intent):
     """The text ``old``, which stands ``count`` times in values and strings and nowhere else, becomes ``new`` there."""
 

@@ -48,6 +48,7 @@ from editd.refactor.place_import import place_import
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import bound_names, remove_unused_imports
 from editd.refactor.rename import rename
+from editd.refactor.rename_selector import rename_selector
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_part import replace_part
@@ -373,6 +374,8 @@ def _transformed(
             return set_setting(intent, code)
         case intents.SetDescribed():
             return set_described(intent, code)
+        case intents.RenameSelector():
+            return rename_selector(intent, code)
         case intents.ReplacePart():
             return replace_part(intent, code)
         case intents.SetByWords():

@@ -404,6 +404,10 @@ def _has_another(value: _Value, values: list[_Value], text: str) -> bool:
 
 def _may_replace(old: str, new: _Value, facts: BufferFacts) -> bool:
     """Whether a text that is said to be old may become the value everywhere: it is no name of the buffer's, no number, no filler."""
+    if new.is_word and _signs(old) and not _signs(new.text):
+        return False  # ".card should be wider"
+    if re.match(r"\.|--", new.text) and new.text in facts.nameable:
+        return False  # ".card should be .card-title", which has rules of its own
     is_plain = old.lower() in NO_SETTINGS or len(old) < 2 or re.fullmatch(r"[\d.]+", old)
     if is_plain or ("/" in new.text) > ("/" in old) or re.fullmatch(r"-?[\d.]+\w{0,3}", new.text):
         return False
@@ -412,6 +416,12 @@ def _may_replace(old: str, new: _Value, facts: BufferFacts) -> bool:
         and old not in facts.definitions
         and not (new.is_word and new.text.lower() in FUNCTION_WORDS)
     )
+
+
+def _signs(text: str) -> str:
+    """The first sign of a text that is neither a letter, a digit nor a blank; empty without."""
+    found = re.search(r"[^\w\s]", text)
+    return found[0] if found else ""
 
 
 def _is_address(text: str) -> bool:
