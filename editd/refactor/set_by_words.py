@@ -196,6 +196,9 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     ):
         return None
     is_whole = not was and all(any(means(word, [part]) for word in words) for part in spot.own)
+    is_telling = was or named or is_whole or intent.new in _SCHEMES
+    if intent.is_word and not (intent.needed or is_telling):
+        return None  # a reason has a word of it: "node is old, use bun"
     return _Rank(
         named,
         is_similar,

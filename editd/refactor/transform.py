@@ -37,6 +37,7 @@ from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
 from editd.refactor.described_places import at_described_places
 from editd.refactor.edit_target import edit_target
+from editd.refactor.exchange_text import exchange_text
 from editd.refactor.import_name import import_name
 from editd.refactor.insert_line import insert_line
 from editd.refactor.insert_statement import insert_statement
@@ -374,6 +375,8 @@ def _transformed(
             return set_setting(intent, code)
         case intents.SetDescribed():
             return set_described(intent, code)
+        case intents.ExchangeText():
+            return exchange_text(intent, code, path)
         case intents.RenameSelector():
             return rename_selector(intent, code)
         case intents.ReplacePart():

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from editd.intent.evidence.annotations import read_annotation
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.docstrings import read_docstring
+from editd.intent.evidence.exchanges import read_exchange
 from editd.intent.evidence.imports import read_import
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
@@ -40,6 +41,7 @@ _READERS: tuple[Reader, ...] = (
     read_import,
     read_targets,
     read_rename,
+    read_exchange,
     read_value,
 )
 _LONGEST = 300  # characters of a request that is read so

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from editd.intent.english import FUNCTION_WORDS, QUOTED
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.cue import pattern
+from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.names import read_rename, speaks_of_names
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
@@ -88,6 +89,9 @@ _OTHER_EDIT = pattern(
     |[`'\"]with[`'\"]|\bwith_with\b|\b[\w.]+\((?=[^)])|\b(?:switch|convert|turn)_(?:\w+_){0,4}(?:to|into)_(?:log|logger|logging)\w*"""
 )
 """Words of edits that give no value."""
+_NO_VALUES = frozenset(
+    ["now", "today", "again", "too", "anymore", "instead", "then", "here", "there", "later"]
+)
 _PRONOUNS = frozenset(["it", "them", "that", "this"])
 _REPORTS = re.compile(
     r"^(?:and |but |so )?(?:the |our )?(?P<who>\w+(?: \w+)?) (?:wants?|asks? for|insists? on|says?|requires?|recommends?|demands?|told us|decided|suggests?|prefers?)\b(?: to| we| us| it| that)*",
@@ -103,6 +107,9 @@ _PHRASES = re.compile(
     re.IGNORECASE,
 )
 """Phrases that name nothing."""
+_INSTEAD_OF = re.compile(
+    r"(?:\b(?:instead of|rather than|in place of)|, not) (?:the |an? )?(?P<old>[a-z]{3,})(?=[.!]?$|[,;])"
+)
 _EQUATION = re.compile(r"\w ?(?:=|:=) ?[\w'\"]")
 _JOINT = re.compile(r"\w and (?!not\b)|\b(?:plus|then|but)\b", re.IGNORECASE)
 
@@ -129,6 +136,8 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         or _LIMITS.search(plain)
         or _OTHER_EDIT.search(re.sub(QUOTED, _without_text, plain))
     ):
+        return
+    if facts.text and _replaces_nothing(plain, facts):
         return
     is_of_names = speaks_of_names(plain) and any(True for _ in read_rename(text, facts))
     old = {at["old"] for slot in _OLD_SLOTS[:2] for at in slot.finditer(plain)}
@@ -158,7 +167,8 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         )
         if not (value.is_word and value.text.lower() in NO_SETTINGS):
             yield from _set(value, plain, clauses, formed, others, facts)
-        for replaced in sorted(old):
+        is_joined = _joins_more(value, clauses)
+        for replaced in sorted(old) if not (is_joined or value.text.lower() in _NO_VALUES) else ():
             if _is_reversed(replaced, value.text, plain):
                 continue
             if replaced != value.text and _may_replace(replaced, value, facts):
@@ -179,6 +189,18 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
                 yield Interpretation(
                     ReplaceToken(other.text, value.text), f"replace {other.text} by {value.text}"
                 )
+
+
+def _joins_more(value: _Value, clauses: tuple[RequestClause, ...]) -> bool:
+    """Whether the clause of a value goes on with "and": "use starter for new members and premium for old ones"."""
+    own = next((x for x in clauses if x.start <= value.start < x.end + 1), clauses[-1])
+    return _JOINT.search(own.text[max(0, value.end - own.start - 1) :]) is not None
+
+
+def _replaces_nothing(text: str, facts: BufferFacts) -> bool:
+    """Whether a request says a word that the value is to replace, and the buffer has none such: "used for conversion, not imperial"."""
+    found = [x["old"].lower() for x in _INSTEAD_OF.finditer(text)]
+    return any(x not in facts.text.lower() for x in found if x not in NO_SETTINGS | FILLER)
 
 
 def _is_called(value: str, facts: BufferFacts) -> bool:
@@ -217,7 +239,7 @@ def _set(
         clause = " " * report.end() + clause[report.end() :]
     clause = re.sub(r"^(\s*)(\w+)(?= (?:it|that|them|this)\b)", lambda at: " " * len(at[0]), clause)
     main, adjuncts = _without_adjunct(clause, value.start - own.start, facts)
-    if _JOINT.search(main):
+    if _JOINT.search(re.sub(r"\s+", " ", main)):
         return
     needed = tuple(
         x
@@ -408,6 +430,9 @@ def _may_replace(old: str, new: _Value, facts: BufferFacts) -> bool:
         return False  # ".card should be wider"
     if re.match(r"\.|--", new.text) and new.text in facts.nameable:
         return False  # ".card should be .card-title", which has rules of its own
+    is_word = new.is_word and new.text.isalpha()
+    if is_word and (old[:1].isupper() > new.text[:1].isupper() or new.text.lower() in FILLER):
+        return False  # "Lora is ugly, make it bigger"
     is_plain = old.lower() in NO_SETTINGS or len(old) < 2 or re.fullmatch(r"[\d.]+", old)
     if is_plain or ("/" in new.text) > ("/" in old) or re.fullmatch(r"-?[\d.]+\w{0,3}", new.text):
         return False
