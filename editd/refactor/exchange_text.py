@@ -121,7 +121,7 @@ def _is_in(only: str, kind: str, start: int, code: Code) -> bool:
 def _fitting(
     intent: ExchangeText, places: list[tuple[int, int]], code: Code, path: str
 ) -> list[tuple[int, int]]:
-    """The places that each word of the intent fits; if some words fit the file alone, those that fit most others. Empty if a word fits
+    """The places that each word of the intent fits; if some words fit the file alone, those that fit most others, in their own line before what is around it. Empty if a word fits
     nothing.
     """
     topic = set(parts_of_names(path)) | set(parts_of_names(code.text[:200].partition("\n\n")[0]))
@@ -137,7 +137,12 @@ def _fitting(
         means(word, {*topic, *(x for found in near.values() for x in found)}) for word in words
     ):
         return []
-    fits = {place: sum(means(word, near[place]) for word in words) for place in places}
+    lines = {start: code.lines[code.text.count("\n", 0, start)] for start, _ in places}
+    own_line = {place: set(parts_of_names(lines[place[0]])) for place in places}
+    fits = {
+        place: sum(means(word, near[place]) + means(word, own_line[place]) for word in words)
+        for place in places
+    }
     most = max(fits.values(), default=0)
     return [place for place in places if fits[place] == most]
 

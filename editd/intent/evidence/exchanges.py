@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from editd.intent.asked_for import tells_of_calls
 from editd.intent.english import FUNCTION_WORDS, QUOTED
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.cue import pattern
@@ -91,7 +92,7 @@ def read_exchange(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     declarations. Nothing if the words ask for more, or a word of the clause is left that may be anything.
     """
     plain = re.sub(r"\s+", " ", text.replace("’", "'")).strip()
-    if asks_more(_without_question(plain)):
+    if asks_more(_without_question(plain)) or tells_of_calls(plain):
         return
     for pair in dict.fromkeys(_pairs_in(plain, facts)):
         if pair.old == "var":
