@@ -103,7 +103,7 @@ def read_exchange(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         rest = f"{plain[: pair.span[0]]} ¤ {plain[pair.span[1] :]}"
         asking = " ".join(x.text for x in cut_sentence(rest) if "¤" in x.text)
         only = next((kind for kind, words in _ONLY.items() if words.search(asking)), "")
-        needed = (*pair.dropped, *_telling(asking))
+        needed = (*_telling(" ".join(pair.dropped)), *_telling(asking))
         yield Interpretation(
             ExchangeText(
                 pair.old,

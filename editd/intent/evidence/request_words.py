@@ -24,6 +24,7 @@ NO_SETTINGS = FUNCTION_WORDS | frozenset(
     out away over back show shows hold holds allow allows accept stay stays often through via possible repo repository project codebase newer older needed required
     percent average looks look seems seem feels feel open opens cost costs sit sits run runs weigh lie lies come comes reach reaches lasts last moved move stage stages place places file files
     say says said called stands should've let let's keep reads read becomes become moved goes lives live start starts begin begins
+    initial initially starting begins beginning someone somebody anyone anybody everyone count counts counted considered regarded treated
     takes forever works work exactly about around roughly approximately maybe perhaps e.g. thing things
     """.split()  # noqa: SIM905
 )
