@@ -53,10 +53,10 @@ def exchange_text(intent: ExchangeText, code: Code, path: str = "") -> Candidate
     if intent.only:
         places = [x for x in places if _is_in(intent.only, kinds[x], x[0], code)]
     places = _fitting(intent, places, code, path)
+    found = {kinds[x] for x in places}
     if _PLAIN.fullmatch(intent.old) and not (intent.only or intent.is_written):
         places = [x for x in places if kinds[x] == "member" or _is_whole(x, code)]
-    found = {kinds[x] for x in places}
-    if len(found) != 1 or "code" in found:
+    if not places or len(found) != 1 or "code" in found:
         return None
     if found == {"member"} and len(places) > 1:
         return None

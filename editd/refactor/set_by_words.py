@@ -319,9 +319,8 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, rank: _Rank
         for x in intent.words
     ):
         return False
-    is_telling = (rank.is_whole and len(spot.own) > 1) or (
-        rank.was and rank.around > 0 and not intent.is_word
-    )
+    is_old_one = rank.was and rank.around > 0 and _number(intent.new) is not None
+    is_telling = is_old_one or (rank.is_whole and len(spot.own) > 1)
     for word in intent.needed if not rank.is_similar else ():
         parts = [x for x in parts_of_names(word) or [word] if not (x in joined or means(x, near))]
         if parts and not (is_telling and not any(means(x, _all_words(code)) for x in parts)):
@@ -354,7 +353,7 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, rank: _Rank
 
 @lru_cache(maxsize=2)
 def _all_words(code: Code) -> frozenset[str]:
-    """All words of a text and of its names; the last two are cached."""
+    """The words of a text and of its names; the last two answers are cached."""
     return frozenset(parts_of_names(code.text))
 
 
@@ -421,7 +420,7 @@ def _written(intent: SetByWords, spot: Spot, code: Code) -> str | None:
         return _replaced(old, bare, f"{new}://{bare.split('://', 1)[1]}")
     if re.fullmatch(r"[<>=~^!]+ ?v?\d[\w.]*", bare) and new_kind in ("number", "version"):
         return as_value(old, new, is_quoted=False, code=code)
-    if {old_kind, new_kind} == {"word", "path"} and spot.own & _OF_FILES:
+    if (old_kind, new_kind) == ("word", "path") and spot.own & _OF_FILES:
         return as_value(old, new, is_quoted=intent.is_quoted, code=code)
     if {old_kind, new_kind} == {"word", "path"} and re.fullmatch(
         r"[A-Z]\w+/[A-Z]\w+|[A-Z]\w+", new

@@ -52,6 +52,7 @@ _PAIRS = tuple(
         rf"(?:^|[,;:.]_|\bthe_\w+_){_ARTICLE}{_OLD}_(?:is|are|was|got|has_been|have_been)_{_RETIRED}(?:_[^,;:.?]+?)?[,;:.–-]_{_OFFER}?{_ARTICLE}{_NEW}{_ENDS}",
         rf"(?:^|[,;:.]_){_ARTICLE}{_OLD}_(?:isn't|ain't|is_not|is_no_longer)_(?P<about>[^,;:.]+?)(?:_any_?more|_any_longer)?[,;:.–-]_{_ARTICLE}{_NEW}_is\b",
         rf"\bwho_(?:still_)?(?:uses|writes|says|needs)_{_OLD}(?:_any_?more|_these_days)?\?_{_OFFER}?{_NEW}{_ENDS}",
+        rf"(?:^|[,;:.]_){_ARTICLE}{_OLD}_(?:has_been|was|got|is)_(?:replaced_(?:by|with)|renamed_to|changed_to)_{_ARTICLE}{_NEW}{_ENDS}",
         rf"(?:^|[,;:.]_){_ARTICLE}{_OLD}_(?:moved|changed|became|migrated|switched)_(?:to|into)_{_ARTICLE}{_NEW}{_ENDS}",
         rf"\b(?:moved|changed|migrated|switched|upgraded)_from_{_ARTICLE}{_OLD}_to_{_ARTICLE}{_NEW}{_ENDS}",
     )
@@ -202,7 +203,7 @@ def _may_be_new(old: str, new: str, *, is_said: bool) -> bool:
 
 
 def _form(term: str) -> set[str]:
-    """What is special in the spelling of a term."""
+    """The names of the signs in a term."""
     signs = {
         "slash": "/",
         "dot": r"\w\.\w",
