@@ -156,13 +156,13 @@ def asks_whether_needless(text: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def commands_deletion(text: str) -> bool:
-    """Whether a clause of a request only commands that something goes ("toss it"), or says in the passive that it must ("is to be removed"),
-    so that no other edit can be meant.
+def commands_target_edit(text: str) -> bool:
+    """Whether a clause of a request only commands that something goes or becomes a comment ("toss it", "→ comment"), or says in the passive
+    that it must go, so that no other edit can be meant.
     """
     for clause in clauses_of(text):
-        act = act_of_deleting(clause)
-        if act is None or act.is_implied or re.search(r"\d|\bto\b", act.rest):
+        act = asking_clause(clause, speaks_of_comments=False)
+        if not act.action or act.is_weak or re.search(r"\d|\bto\b", act.rest):
             continue
         if _NOTHING_ELSE.fullmatch(act.rest.strip(" .,;:!?")) or IS_DELETED.search(clause):
             return True
