@@ -157,11 +157,17 @@ def asks_whether_needless(text: str) -> bool:
 
 @lru_cache(maxsize=4)
 def commands_target_edit(text: str) -> bool:
-    """Whether a clause of a request only commands that something goes or becomes a comment ("toss it", "→ comment"), or says in the passive
-    that it must go, so that no other edit can be meant.
+    """Whether a clause of a request speaks of making code a comment or the reverse, only commands that something goes ("toss it"), or says in
+    the passive that it must, so that no other edit can be meant.
     """
     for clause in clauses_of(text):
         act = asking_clause(clause, speaks_of_comments=False)
+        if (
+            act.action in ("comment", "uncomment")
+            and not act.is_weak
+            and "comment" in clause.lower()
+        ):
+            return True
         if not act.action or act.is_weak or re.search(r"\d|\bto\b", act.rest):
             continue
         if _NOTHING_ELSE.fullmatch(act.rest.strip(" .,;:!?")) or IS_DELETED.search(clause):
