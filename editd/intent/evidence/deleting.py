@@ -92,7 +92,7 @@ _NOT = r"(?:isn't|isnt|aren't|arent|wasn't|wasnt|ain't|(?:is|are|was|were|be)[ ]
 _NEVER = r"(?:[ ](?:any[ ]?more|any[ ]longer|now|here|at[ ]all|ever|nowadays|these[ ]days|today|anyway))*"
 _NOBODY = r"(?:nobody|no[ -]?one|nothing|no[ ](?:code|caller|user|client)s?)(?:[ ](?:else|here|really|ever|even|in[ ](?:the|our|this)[ ]\w+))*"
 _DONE = any_of(
-    "dead dead_code history obsolete superfluous useless redundant pointless clutter needless unnecessary unneeded unwanted noise junk cruft garbage rubbish trash"
+    "dead_code history obsolete superfluous useless redundant pointless clutter needless unnecessary unneeded unwanted noise junk cruft garbage rubbish trash"
     " left_over leftover a_leftover a_left-over over_and_done"
 )
 _UNUSED = (
@@ -111,7 +111,7 @@ _UNUSED = (
 )
 _NEEDLESS = (
     re.compile(
-        rf"\b(?:{_NOT}|no[ ]longer)[ ](?:\w+ly[ ])?(?:needed|necessary|required|wanted|useful|supported|of[ ]any[ ]use|(?:a[ ])?part(?=[ ]of\b)|an?[ ]\w+(?=[ ]any[ ](?:more|longer)))\b{_NEVER}",
+        rf"\b(?:{_NOT}|no[ ]longer)[ ](?:\w+ly[ ])?(?:(?:needed|necessary|required|wanted|useful|supported)(?![ ]to\b)|of[ ]any[ ]use|(?:a[ ])?part(?=[ ]of\b)|an?[ ]\w+(?=[ ]any[ ](?:more|longer)))\b{_NEVER}",
         re.IGNORECASE,
     ),
     re.compile(

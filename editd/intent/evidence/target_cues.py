@@ -74,6 +74,7 @@ _AS_COMMENT = re.compile(
 _TO_LIFE = re.compile(r"\bto life\b", re.IGNORECASE)
 ASKS_ANOTHER = begins(
     r"rename|replace|change|swap|switch|turn|update|set|convert|use|make|add|insert|put|append|write|wrap|sort|move|extract|inline|split|merge|return|raise|bump"
+    r"|(?:call|fix|handle|log|print|test|check|implement|wire|hook|pass|load|save|fetch|show)(?=[ ](?:it|them|this|that)\b)"
 )
 """Begins a request of another kind."""
 _CUTS = re.compile(

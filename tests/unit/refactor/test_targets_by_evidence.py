@@ -352,6 +352,7 @@ def test_what_changes(path, sentence, gone, come):
         ("bot.py", "delete roll and its test"),  # half of it
         ("bot.py", "we don't know the total any more"),
         ("bot.py", "total is dead code?"),
+        ("bot.py", "legacy_total is never called, call it in on_roll"),
         ("bot.py", "on_ping is unused"),  # it is not
         ("bot.py", "sort that total out"),
         ("hooks.js", "console.log(total) leaks data, delete"),  # another call

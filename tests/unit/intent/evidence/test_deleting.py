@@ -71,6 +71,8 @@ def test_what_asks_that_something_goes(clause, rest):
         "login doesn't work any more",
         "the app doesn't find the config any more",
         "we don't know the port any more",
+        "checkout isn't needed to be logged",
+        "python 3.8 is dead",
         "the list is never empty",
     ],
 )
