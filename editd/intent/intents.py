@@ -48,7 +48,8 @@ class SomePlaces(Intent):
     """Of the places that ``intent`` would change, those that words describe.
 
     words: each of which the code at such a place has, or quoted texts. choosing: words that choose among these, if some places have
-    them and others not. count: of the places; 0 where the words leave it open. leaves_some: there are others, which stay.
+    them and others not. count: of the places; 0 where the words leave it open. leaves_some: there are others, which stay. spared: words
+    of each thing that stays, where it is described. hints: words of a reason, which choose a single place where ``words`` choose none.
     """
 
     intent: Intent
@@ -56,6 +57,8 @@ class SomePlaces(Intent):
     choosing: tuple[str, ...] = ()
     count: int = 0
     leaves_some: bool = False
+    spared: tuple[tuple[str, ...], ...] = ()
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,9 +274,12 @@ class DeleteDefinition(Intent):
 
 @dataclass(frozen=True, slots=True)
 class DeletePrints(Located):
-    """Statements that print go; text: of the only one that has this text, empty for all."""
+    """Statements that print go; text: of the only one that has this text, empty for all. with_check: the ``if`` around each goes, too,
+    and those without one stay.
+    """
 
     text: str = ""
+    with_check: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
-from editd.refactor.described_places import at_described_places
+from editd.refactor.described_places import at_described_places, spared_places
 from editd.refactor.edit_target import edit_target
 from editd.refactor.import_name import import_name
 from editd.refactor.insert_line import insert_line
@@ -209,8 +209,8 @@ def _takes_another_number(
             taken = len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new))
             if any(cited not in code.text for cited in _CITED_PRINT.findall(instruction)):
                 return True  # another one is meant
-            said = count_of(_PRINT, instruction)
-            return taken not in (0, said or taken) or (
+            number = count_of(_PRINT, instruction)
+            return taken not in (0, number or taken) or (
                 bool(_ONE_PRINT.search(instruction)) and taken > 1
             )
         case intents.DeleteComments():
@@ -219,10 +219,10 @@ def _takes_another_number(
         case intents.RemoveUnusedImports():
             lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
             names = len(bound_names(code)) - len(bound_names(read_code(new, code.language)))
-            said = count_of(_IMPORT, instruction)
+            number = count_of(_IMPORT, instruction)
             is_one = bool(_ONE_IMPORT.search(instruction)) and not intent.names
             return bool(names) and (
-                (said != 0 and said not in (lines, names)) or (is_one and lines > 1)
+                (number != 0 and number not in (lines, names)) or (is_one and lines > 1)
             )
     return False
 
@@ -247,7 +247,9 @@ def _transformed(
             return _of_several(intent, parsed, code, path)
         case intents.SomePlaces():
             found = located(intent.intent, parsed, code, path, None, chooses=True)
-            return None if found is None else at_described_places(intent, found, code)
+            if found is None or not _are_there(intent, parsed, code, path):
+                return None
+            return at_described_places(intent, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
@@ -376,6 +378,15 @@ def _transformed(
         case intents.ReturnEarly():
             return return_early(intent, code)
     return None
+
+
+def _are_there(intent: intents.SomePlaces, parsed: Parsed, code: Code, path: str) -> bool:
+    """Whether there is each of the things that are said to stay, in the whole text."""
+    inner = intent.intent
+    if not isinstance(inner, intents.Located) or not inner.location or not intent.spared:
+        return True
+    anywhere = located(replace(inner, location=""), parsed, code, path, None, chooses=True)
+    return anywhere is not None and spared_places(intent, anywhere, code) is not None
 
 
 def _of_several(

@@ -19,7 +19,8 @@ from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
 from editd.intent.evidence.names import read_rename
 from editd.intent.evidence.parameters import read_parameter
-from editd.intent.evidence.says_more import says_more
+from editd.intent.evidence.says_more import says_more, says_what_stays
+from editd.intent.evidence.spelling import with_apostrophes
 from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.values import read_value
@@ -47,8 +48,11 @@ _LONGEST = 300  # characters of a request that is read so
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters, and where the words say more than one edit (``says_more``).
+    characters, and where the words say more than one edit (``says_more``). Only a reader that looks at what is to stay reads a request
+    that says so in brackets.
     """
     if len(text) > _LONGEST or says_more(text):
         return ()
-    return tuple(dict.fromkeys(found for read in _READERS for found in read(text, facts)))
+    readers = (read_whole,) if says_what_stays(text) else _READERS
+    plain = with_apostrophes(text)
+    return tuple(dict.fromkeys(found for read in readers for found in read(plain, facts)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from editd.intent.clause import Remark
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
-from editd.intent.evidence.cue import Cue, pattern
+from editd.intent.evidence.cue import Cue, Words, pattern
 from editd.intent.evidence.cues import CUES
 from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.interpretation import Interpretation
@@ -35,8 +35,12 @@ _SECOND_EDIT = pattern(
     |inline|move|merge|split|comment|replace|raise|throw|translate|speed_up|cache|test|simplify|make_(?!it_an?_|them_)(?:it|them|\w+)_\w+(?:er|able|c|ized)?)\b"""
 )
 _ASKS = pattern(
-    r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|no|remove|delete|drop|kill
+    r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|(?<!has_)(?<!have_)(?<!is_)(?<!are_)no|remove|delete|drop|kill
     |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
+)
+_ALL_OF = re.compile(
+    r"\b(?:all|every|any|each)\b[^,;]*?\b(?:from|in|inside|within|of) (?:the |this |our )?(?P<place>\w+)",
+    re.IGNORECASE,
 )
 _ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
 _PLACE = re.compile(
@@ -45,6 +49,12 @@ _PLACE = re.compile(
 _ATTRIBUTION = pattern(
     r"\b(?:(?:our|my|the|his|her)_\w+|he|she|they|everybody|everyone|\w+)_(?:says?|said|told_(?:me|us)|wants?|thinks?|insists?|asks?|asked|complains?)_(?:that_)?(?:(?:we|i|you)_(?:must|should|have_to|need_to)_)?"
 )
+_STAYS = re.compile(
+    r"\b(?:and|but|please|leave|keep|don't touch|do not touch|(?:can|could|must|should|shall|may|has to|have to|of course|still) |stays?|remains?|untouched|alone|as (?:it )?is|as they are|(?:is|are) (?:fine|ok|okay|good|needed)|(?:we|i) (?:still )?need)\b",
+    re.IGNORECASE,
+)
+"""Words that say that something stays."""
+_OF_KIND = re.compile(r"\b(?:ones?|others?|rest)\b", re.IGNORECASE)
 
 
 def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
@@ -57,19 +67,17 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if cue is None:
         return
     clauses = cut_sentence(masked)
-    others = [
-        x
-        for x in clauses
-        if cue.nouns and leaves_others(x.text) and not facts.places_in(text[x.start : x.end])
-    ]
-    clauses = tuple(x for x in clauses if x not in others)
-    if cue.nouns and _ONLY_THE.search(masked):
-        others = list(clauses)
+    sparing = [x for x in clauses if _spares(x, cue)]
+    clauses = tuple(x for x in clauses if x not in sparing)
+    each = (_spared_by(x, cue, text[x.start : x.end], facts) for x in sparing)
+    spared = tuple(group for group in each if group)
+    is_of_some = bool(sparing) or bool(cue.nouns and _ONLY_THE.search(masked))
     if any(_is_exception(x, cue, masked) for x in clauses):
         return
-    request = _asked_by(clauses, cue, masked, text, facts, leaves_some=bool(others))
+    request = _asked_by(clauses, cue, masked, text, facts, leaves_some=is_of_some)
     if request is None:
         return
+    request = replace(request, spared=spared)
     yield from _interpreted(cue, request, facts)
     names = [
         x
@@ -89,7 +97,7 @@ class _Asked:
     """The clauses that ask for an edit, without the reasons.
 
     text: with its quoted texts masked. original: without that. words: those that nothing explains, which describe places. places: the definitions that are named. leaves_some: others than what
-    is described are to stay.
+    is described are to stay. spared: of each thing that is said to stay, the words. hints: words of reasons, which choose where nothing else does.
     """
 
     text: str
@@ -97,6 +105,30 @@ class _Asked:
     words: tuple[str, ...]
     places: tuple[str, ...]
     leaves_some: bool = False
+    spared: tuple[Words, ...] = ()
+    hints: Words = ()
+
+
+def _spares(clause: RequestClause, cue: Cue) -> bool:
+    """Whether a clause says that something stays; with "but" only something of the cue's kind."""
+    is_sparing = bool(cue.nouns) and leaves_others(clause.text) and not cue.asks(clause.text)
+    return is_sparing and (
+        _is_of_kind(clause, cue) or not re.match("but", clause.text, re.IGNORECASE)
+    )
+
+
+def _is_of_kind(clause: RequestClause, cue: Cue) -> bool:
+    """Whether a clause speaks of a thing that the cue's edit changes."""
+    nouns = rf"\b(?:{cue.nouns})s?(?!\w)"
+    return bool(_OF_KIND.search(clause.text) or re.search(nouns, clause.text, re.IGNORECASE))
+
+
+def _spared_by(clause: RequestClause, cue: Cue, original: str, facts: BufferFacts) -> Words:
+    """The words for the thing that a clause says to stay; empty for "the others", or if it is no thing of the cue's kind."""
+    rest = blanked(_STAYS, blanked(cue.about, blanked(cue.says, clause.text)))
+    words = " ".join(_words_of(_OF_KIND.sub(" ", rest), original, facts)).split()
+    places = facts.places_in(original)
+    return tuple(dict.fromkeys((*places, *words))) if _is_of_kind(clause, cue) else ()
 
 
 def _asked_by(
@@ -114,9 +146,11 @@ def _asked_by(
     places = _places_in(clauses, cue, masked, text, facts)
     asking: list[str] = []
     words: list[str] = []
+    hints: list[str] = []
     is_said = any(_ASKS.search(x.text) and _is_request(x, cue, masked) for x in clauses)
     for clause in clauses:
-        rest = blanked(_any_of(places), blanked(cue.harmless, blanked(_ATTRIBUTION, clause.text)))
+        rest = blanked(_ATTRIBUTION, cue.without_act(clause.text))
+        rest = blanked(_any_of(places), blanked(cue.harmless, rest))
         rest = blanked(cue.about, blanked(cue.says, rest))
         own = _words_of(rest, text[clause.start : clause.end], facts)
         if _SECOND_EDIT.search(rest):
@@ -131,6 +165,7 @@ def _asked_by(
                 "¤" in rest or (cue.nouns and own and facts.has_words(own[0]))
             )
             words += own if is_label else _words_of_objects(clause, cue, text, facts)
+            hints += [] if is_label else [x for group in own for x in group.split()]
             asking += [] if own else [clause.text]
             continue
         is_reason = is_said and not _ASKS.search(clause.text)
@@ -142,7 +177,9 @@ def _asked_by(
             own = [x for x in own if facts.has_words(x)]
         words += own
     original = "; ".join(text[x.start : x.end] for x in clauses if x.text in asking)
-    return _Asked("; ".join(asking), original, tuple(words), places, leaves_some)
+    return _Asked(
+        "; ".join(asking), original, tuple(words), places, leaves_some, hints=tuple(hints)
+    )
 
 
 def _places_in(
@@ -211,13 +248,17 @@ def _only_cue(masked: str) -> Cue | None:
     speaking = [
         cue
         for cue in CUES
-        if cue.says.search(masked) and not (cue.against and cue.against.search(masked))
+        if cue.speaks_in(masked) and not (cue.against and cue.against.search(masked))
     ]
     return speaking[0] if len(speaking) == 1 else None
 
 
 def _is_request(clause: RequestClause, cue: Cue, masked: str) -> bool:
-    """Whether a word of the cue stands in a clause of a sentence, whose quotes are masked; or a label or the left of an arrow."""
+    """Whether a word of the cue stands in a clause of a sentence, whose quotes are masked; whether it asks that the cue's things go; or a
+    label or the left of an arrow.
+    """
+    if cue.asks(clause.text):
+        return True
     for found in _matches(cue.says, masked):
         gaps = sorted(found.span(n) for n in range(1, cue.says.groups + 1) if found.start(n) >= 0)
         borders = [found.start(), *(at for gap in gaps for at in gap), found.end()]
@@ -284,9 +325,21 @@ def _described(intent: Intent, cue: Cue, request: _Asked) -> SomePlaces | None:
     count = count_in(text)
     choosing = tuple(cue.choosing.findall(text))
     is_plural = is_of_several(text, cue.nouns) or any(re.search(r"[^s]s$", x) for x in words)
-    if count is None or (request.leaves_some and not (words or choosing or request.places)):
+    says_which = words or choosing or request.places or request.spared
+    of_all = _ALL_OF.search(text)
+    if count is None or (request.leaves_some and not says_which):
+        return None
+    if of_all and of_all["place"] in " ".join(words).split():  # of something that is no definition
         return None
     if not count and not is_plural and (words or is_of_one(text, cue.nouns)):
         count = 1
     leaves_some = request.leaves_some and bool(words or choosing) and not request.places
-    return SomePlaces(intent, words, choosing, count, leaves_some)
+    return SomePlaces(
+        intent,
+        words,
+        choosing,
+        count,
+        leaves_some,
+        spared=request.spared,
+        hints=() if words else request.hints,
+    )

@@ -56,6 +56,24 @@ export function label(item) {
 
 load().catch(() => console.log('not loaded'));
 """
+WORK_GO = """\
+package main
+
+import "fmt"
+
+func work(id string) {
+	fmt.Println("working on", id)
+}
+"""
+STEP_RS = """\
+use log::warn;
+
+fn step(level: u8) {
+    dbg!(level);
+    println!("level {}", level);
+    warn!("stepped");
+}
+"""
 MAIN_RS = """\
 use std::fmt::Write;
 use std::io::Read;
@@ -110,6 +128,14 @@ def difference(text, instruction, path):
         (CART, "cart.ts", "label: bail out first when the count is too high, no nesting",
          ["-if(item.count<LIMIT){", "-console.log('labelled');", "-returnitem.name+':'+item.count;", "+if(item.count>=LIMIT){", "+return'';",
           "-return'';", "+console.log('labelled');", "+returnitem.name+':'+item.count;"]),
+        (FEED, "feed.py", "remove the print in read, the ones in dump stay", ['-print("rows:%d"%len(rows))']),
+        (CART, "cart.ts", "the labelled log and the if around it are history, drop both", None),
+        (CART, "cart.ts", "drop the print that says labelled, the 'not loaded' one is needed", ["-console.log('labelled');"]),
+        (CART, "cart.ts", "labelled: console.debug, not console.log", ["-console.log('labelled');", "+console.debug('labelled');"]),
+        (WORK_GO, "work.go", "fmt.Println has no timestamp, log.Println please",
+         ['-import"fmt"', '+import"log"', '-\tfmt.Println("workingon",id)', '+\tlog.Println("workingon",id)']),
+        (STEP_RS, "step.rs", "I forgot the dbg in step, remove it", ["-dbg!(level);"]),
+        (STEP_RS, "step.rs", "println! -> info!", ['-println!("level{}",level);', '+log::info!("level{}",level);']),
         (MAIN_RS, "main.rs", "clippy says Write and Read are unused", ["-usestd::fmt::Write;", "-usestd::io::Read;"]),
         (MAIN_RS, "main.rs", "step(): if level is at or above max, return, then un-nest",
          ["-iflevel<max{", '-println!("level{}",level);', "+iflevel>=max{", "+return;", '+println!("level{}",level);']),
@@ -135,6 +161,13 @@ def test_what_words_describe_is_done(text, path, instruction, lines):
         (FEED, "feed.py", "first: return None first if there are rows, flip the if"),
         (FEED, "feed.py", "three of the imports are unused, away with them"),
         (FEED, "feed.py", "delete both prints"),
+        (
+            FEED,
+            "feed.py",
+            "delete the ready print, the one in read stays and so does the one in first",
+        ),
+        (MAIN_RS, "main.rs", "println! should be info!"),
+        (WORK_GO, "work.go", "log.Debug instead of fmt.Println"),
         (
             FEED,
             "feed.py",
