@@ -337,6 +337,25 @@ class ImportName(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class ImportPlace:
+    """The place of a new import. where: ``first`` or ``last`` of the imports, ``in order`` among them, ``after`` or ``before`` the one
+    that has ``beside`` in it. end: the one that follows there, of "between a and b"; empty if none is said.
+    """
+
+    where: str
+    beside: str = ""
+    end: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedImport(Intent):
+    """An import, as ``intent`` has it, at a place that the words give."""
+
+    intent: Intent
+    place: ImportPlace
+
+
+@dataclass(frozen=True, slots=True)
 class AddToImport(Intent):
     """The import from ``module`` that is there gets the names ``items``."""
 

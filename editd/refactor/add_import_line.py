@@ -67,7 +67,7 @@ def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
     has no imports, not exactly one import is the one beside which it goes, or the line above has no line end.
     """
     lines = code.lines
-    imports = [number for number, line in enumerate(lines) if _is_import(number, line, code)]
+    imports = import_lines(code)
     statement = _written(intent, [lines[number] for number in imports], code)
     if not statement or not imports:
         return None
@@ -85,6 +85,11 @@ def add_import_line(intent: AddImportLine, code: Code) -> Candidates | None:
         return None
     new = "".join([*lines[:place], f"{indent}{statement}\n", *lines[place:]])
     return Candidates((new,), is_certain=True)
+
+
+def import_lines(code: Code) -> list[int]:
+    """The numbers (0-based) of the lines that are an import as a whole, as ``_is_import`` says."""
+    return [number for number, line in enumerate(code.lines) if _is_import(number, line, code)]
 
 
 def _is_import(number: int, line: str, code: Code) -> bool:
@@ -183,13 +188,29 @@ def _beside(intent: AddImportLine, imports: Sequence[int], lines: Sequence[str])
     return found[0] if intent.is_before else found[0] + 1
 
 
+def run_for(statement: str, imports: Sequence[int], lines: Sequence[str]) -> list[int]:
+    """The last imports that stand without a gap; in Go of those that are the standard library's, if ``statement`` is, or of the others."""
+    runs = [[imports[0]]]
+    for number in imports[1:]:
+        if number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    path = re.fullmatch(r"\s*(?P<path>\"[^\"]+\")\s*", statement)
+    kin = [run for run in runs if _is_of_go(lines[run[0]]) == _is_of_go(statement)] if path else []
+    return (kin or runs)[-1]
+
+
+def _is_of_go(line: str) -> bool:
+    """Whether an import of Go is of its standard library: no dot in the first part of its path."""
+    return "." not in line.strip(' \t\n"').partition("/")[0]
+
+
 def _place(statement: str, imports: Sequence[int], lines: Sequence[str]) -> int:
     """The number (0-based) of the line before which the import goes: among the last imports that stand without a gap,
     in order if they are several and in order (by their text), else behind the last.
     """
-    run = [imports[0]]
-    for number in imports[1:]:
-        run = [*run, number] if number == run[-1] + 1 else [number]
+    run = run_for(statement, imports, lines)
     keys = [lines[number].strip() for number in run]
     before = [number for number in run if lines[number].strip() < statement]
     if len(run) > 1 and keys == sorted(keys):

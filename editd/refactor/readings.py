@@ -13,6 +13,7 @@ from functools import lru_cache
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.evidence import Interpretation, interpretations_of
+from editd.intent.evidence.import_places import import_place_in
 from editd.refactor.candidates import Candidates
 from editd.refactor.facts import facts_of
 from editd.refactor.old_values import with_stated_value
@@ -26,6 +27,7 @@ from editd.syntax.places import defined_in
 from editd.turns import yield_point
 
 LONGEST = 200_000  # characters of a text that is looked at
+_IMPORTS = (intents.AddImport, intents.AddImportLine, intents.AddToImport)
 # Where the cursor is, which is only known of a selection.
 _AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
@@ -63,6 +65,8 @@ def candidates_for(
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
     found = _stated(parsed, code, path, selected, location, cursor)
+    if isinstance(parsed.intent, _IMPORTS) and import_place_in(parsed.text):
+        found = None
     if not _is_done(found, text) or parsed.lexical_reading:
         # Words that choose among places say more than a reading that passes them over.
         found = _by_evidence(parsed, code, path, of_described_places=True) or found
@@ -129,6 +133,8 @@ def _guessed(
         guess, names = guessed.intent, guessed.narrowing_names
         if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
             continue  # the same with fewer words
+        if isinstance(guess, _IMPORTS) and import_place_in(parsed.text):
+            continue  # the place would be lost
         if names and not names.isdisjoint(defined_in(code.text, code.language)):
             continue
         if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):

@@ -44,6 +44,7 @@ from editd.refactor.introduce_parameter import introduce_parameter
 from editd.refactor.locations import full_name, only_within
 from editd.refactor.make_configurable import make_configurable
 from editd.refactor.namesakes import limited_to_class_at
+from editd.refactor.place_import import place_import
 from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.remove_unused_imports import bound_names, remove_unused_imports
 from editd.refactor.rename import rename
@@ -209,8 +210,8 @@ def _takes_another_number(
             taken = len(_A_PRINT.findall(code.text)) - len(_A_PRINT.findall(new))
             if any(cited not in code.text for cited in _CITED_PRINT.findall(instruction)):
                 return True  # another one is meant
-            number = count_of(_PRINT, instruction)
-            return taken not in (0, number or taken) or (
+            stated = count_of(_PRINT, instruction)
+            return taken not in (0, stated or taken) or (
                 bool(_ONE_PRINT.search(instruction)) and taken > 1
             )
         case intents.DeleteComments():
@@ -219,10 +220,10 @@ def _takes_another_number(
         case intents.RemoveUnusedImports():
             lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
             names = len(bound_names(code)) - len(bound_names(read_code(new, code.language)))
-            number = count_of(_IMPORT, instruction)
+            stated = count_of(_IMPORT, instruction)
             is_one = bool(_ONE_IMPORT.search(instruction)) and not intent.names
             return bool(names) and (
-                (number != 0 and number not in (lines, names)) or (is_one and lines > 1)
+                (stated != 0 and stated not in (lines, names)) or (is_one and lines > 1)
             )
     return False
 
@@ -250,6 +251,9 @@ def _transformed(
             if found is None or not _are_there(intent, parsed, code, path):
                 return None
             return at_described_places(intent, found, code)
+        case intents.PlacedImport():
+            found = located(intent.intent, parsed, code, path, None)
+            return None if found is None else place_import(intent.place, found, code)
         case intents.Rename():
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None

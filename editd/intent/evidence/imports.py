@@ -12,10 +12,21 @@ from collections.abc import Iterator
 
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.import_places import import_place_in
+from editd.intent.evidence.imports_by_words import import_by_words, is_a_noun, is_spelled
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_more
-from editd.intent.intents import AddImport, AddImportLine, ImportName, Intent, Several
+from editd.intent.intents import (
+    AddImport,
+    AddImportLine,
+    AddToImport,
+    ImportName,
+    ImportPlace,
+    Intent,
+    PlacedImport,
+    Several,
+)
 
 _IMPORTS = r"(?:imports?|imported|importing|requires?|required|requiring|includes?|included|including|using|use statement|use line|use)"
 _CUE = re.compile(
@@ -23,7 +34,7 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r"\b(?:unused|remove|delete|drop|sort|order|rename|replace|instead of|rather than|should be|typo|misspel\w+|move|lazy|lazily|alias|relative|absolute|circular)\b",
+    r"\b(?:unused|remove|delete|drop|sort|order|rename|replace|instead of|rather than|should be|typo|misspel\w+|move|lazy|lazily|alias|relative|absolute|circular|(?:end|bottom) of (?:the |this )?(?:file|module|script))\b",
     re.IGNORECASE,
 )
 _QUOTE = r"[`'\"“”]?"
@@ -91,18 +102,57 @@ _ABOUT = frozenset(
 )
 
 
+_SCRIPTS = ("javascript", "typescript", "tsx")
+_BARE_SOURCE = re.compile(
+    r"(?<=\} )from (?P<module>(?:\.{1,2}/|\$|@)[\w@/.-]*\w)(?=[\s,;:!)]|\.?$)"
+)
+
+
 def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the import that ``text`` asks for: as it writes it, of the undefined names of the buffer that it has, or of a name whose module
     it names; nothing if it speaks of no import, or asks for more.
     """
     if _AGAINST.search(text) or _A_NOUN.search(text) or _ASIDE.search(text):
         return
+    if facts.language in _SCRIPTS:
+        text = _BARE_SOURCE.sub(r'from "\g<module>"', text)
+    placed = import_place_in(text)
+    if placed is None:
+        if found := _import_in(text, facts) or import_by_words(text, facts, is_placed=False):
+            yield Interpretation(*found, reads_all=True)
+        return
+    place, rest = placed
+    own = _import_in(rest, facts) or import_by_words(rest, facts, is_placed=True)
+    for intent, words in (own,) if own else _plainly_in(rest):
+        yield Interpretation(
+            PlacedImport(intent, place), f"{words} {_in_words(place)}", reads_all=True
+        )
+
+
+def _import_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
+    """The import that a request has, with a plain sentence for it; ``None`` for none."""
     found = None
     if _CUE.search(text):
         found = _written_in(text, facts) or _undefined_in(text, facts)
-    intent, words = found or _named_in(text, facts) or (None, "")
-    if intent is not None:
-        yield Interpretation(intent, words, reads_all=True)
+    return found or _named_in(text, facts)
+
+
+def _plainly_in(text: str) -> Iterator[tuple[Intent, str]]:
+    """Yield the imports that a request without its place is by the rows and guesses of rules."""
+    from editd.intent.matching import (  # the rows are loaded where they are needed
+        guesses_of,
+        intent_of,
+    )
+
+    for intent in (intent_of(text), *(x.intent for x in guesses_of(text))):
+        if isinstance(intent, AddImport | AddImportLine | AddToImport):
+            yield intent, text
+
+
+def _in_words(place: ImportPlace) -> str:
+    """A place as a plain sentence has it."""
+    words = f"{place.where} {place.beside}".strip() + (f", before {place.end}" if place.end else "")
+    return words if place.beside or place.where == "in order" else f"as the {words}"
 
 
 def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
@@ -237,6 +287,8 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
             if module.lower() in _ABOUT | FUNCTION_WORDS or not (speaks_of_imports or is_known):
                 continue
             is_said = speaks_of_imports or _CUE.search(text)
+            if is_a_noun(module, text) and not all(map(is_spelled, names)):
+                continue  # "import orders from the api"
             if not is_said or text[at.end() : at.end() + 1] == "(" or _NO_NAMES.issuperset(names):
                 continue
             if found := _import_of(names, module, at, text, facts):

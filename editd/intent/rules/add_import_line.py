@@ -29,6 +29,7 @@ _WRITTEN = re.compile(
     re.IGNORECASE,
 )
 _ITEMS = r"[`'\"]?(?P<items>\w+[`'\"]?(?:(?:, | and |, and )[`'\"]?\w+[`'\"]?)*)"
+_WHICH = ("first", "second", "last", "other", "same", "new", "next", "top", "bottom", "existing")
 _TO_IMPORT = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -60,7 +61,8 @@ def _to_import(text: str) -> Intent | None:
     a"); ``None`` for another request.
     """
     for form in _TO_IMPORT:
-        if found := form.fullmatch(text):
+        found = form.fullmatch(text)
+        if found and found["module"].lower() not in _WHICH:
             items = re.split(r",? and |, ", re.sub(r"[`'\"]", "", found["items"]))
             return AddToImport(found["module"], tuple(items))
     return None
