@@ -477,7 +477,21 @@ class InsertStatement(Located):
 
 @dataclass(frozen=True, slots=True)
 class SortImports(Chore):
-    """Imports stand in their language's usual order."""
+    """Imports stand in their language's usual order.
+
+    part: only those of this kind are sorted: ``stdlib``, ``packages``, ``own``, ``from`` or ``import``; empty for all. top: only the first so many
+    imports; 0 for all. spared: words of the modules whose imports stay as they are. own: modules that are the project's own. first,
+    last: words of the imports that the words put there; empty for none. is_grouped: a blank line parts the groups, as in Python anyway. is_of_lines: the names inside an import keep their order.
+    """
+
+    part: str = ""
+    top: int = 0
+    spared: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    first: str = ""
+    last: str = ""
+    is_grouped: bool = False
+    is_of_lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,7 +310,7 @@ def _transformed(
             is_at_returns = _AT_RETURNS.search(parsed.text) is not None
             return insert_statement(intent, code, is_at_returns=is_at_returns)
         case intents.SortImports():
-            return sort_imports(code, path)
+            return sort_imports(intent, code, path)
         case intents.SortFunctions():
             return sort_functions(intent, code)
         case intents.RemoveUnusedImports():

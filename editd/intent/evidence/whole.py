@@ -47,7 +47,7 @@ _PLACE = re.compile(
     r" ?(?:in|of|for|about|with|from|at|on|saying|that (?:says|prints))\b", re.IGNORECASE
 )
 _ATTRIBUTION = pattern(
-    r"\b(?:(?:our|my|the|his|her)_\w+|he|she|they|everybody|everyone|\w+)_(?:says?|said|told_(?:me|us)|wants?|thinks?|insists?|asks?|asked|complains?)_(?:that_)?(?:(?:we|i|you)_(?:must|should|have_to|need_to)_)?"
+    r"\bit('s|_is|_would_(be|look)|'d_be)_\w+_if\b|\b(?:in_\w+_)?(?:they|he|she|people|everybody|everyone)_(?:always_|often_|keep_)?(?:tell|tells|telling|told)_(?:me|us)_(?:that_)?|\b(?:(?:our|my|the|his|her)_\w+|he|she|they|everybody|everyone|\w+)_(?:says?|said|told_(?:me|us)|wants?|thinks?|insists?|asks?|asked|complains?)_(?:that_)?(?:(?:we|i|you)_(?:must|should|have_to|need_to)_)?"
 )
 _STAYS = re.compile(
     r"\b(?:and|but|please|leave|keep|don't touch|do not touch|(?:can|could|must|should|shall|may|has to|have to|of course|still) |stays?|remains?|untouched|alone|as (?:it )?is|as they are|(?:is|are) (?:fine|ok|okay|good|needed)|(?:we|i) (?:still )?need)\b",
