@@ -506,20 +506,26 @@ class ChangeQuotes(Chore):
     """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all.
 
     names: of definitions, constants and strings in which alone. constants: how many constants of the module alone, 0 for
-    all of these, -1 for no such limit.
+    all of these, -1 for no such limit. part: ``imports`` or ``keys`` alone; empty for no such limit. with_comments: strings in
+    commented-out code as well.
     """
 
     quote: str
     text: str = ""
     names: tuple[str, ...] = ()
     constants: int = -1
+    part: str = ""
+    with_comments: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class UseFStrings(Chore):
-    """Strings that are formatted become f-strings. is_of_one: a single one is meant."""
+    """Strings that are formatted become f-strings. is_of_one: a single one is meant. with_sums: so do sums of strings, even where others are
+    formatted.
+    """
 
     is_of_one: bool = field(default=False, kw_only=True)
+    with_sums: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

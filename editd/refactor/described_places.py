@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from editd.diff.matching import DiffChange, changes
-from editd.intent.intents import DeletePrints, Located, SomePlaces
+from editd.intent.intents import ChangeQuotes, DeletePrints, Located, SomePlaces
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
 
@@ -32,7 +32,7 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
         return None
     lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
     all_changes = [*_places(changes(lines, new), lines, new)]
-    places = _with_code(all_changes, lines, code)
+    places = _with_code(all_changes, intent, code)
     is_located = isinstance(intent.intent, Located) and bool(intent.intent.location)
     spared = _spared(intent, places, code)
     if spared is None and not is_located:
@@ -63,17 +63,19 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
 def spared_places(intent: SomePlaces, found: Candidates, code: Code) -> list[DiffChange] | None:
     """Of the changes of the first candidate those at the places that ``intent`` says to stay; ``None`` if one of them is no such place."""
     lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
-    return _spared(intent, _with_code(_places(changes(lines, new), lines, new), lines, code), code)
+    return _spared(intent, _with_code(_places(changes(lines, new), lines, new), intent, code), code)
 
 
 def _with_code(
-    found: Iterable[DiffChange], lines: Sequence[str], code: Code
+    found: Iterable[DiffChange], intent: SomePlaces, code: Code
 ) -> dict[DiffChange, str]:
-    """The changes that take lines away, imports aside, each with its code."""
+    """The changes that take lines away, each with its code; imports aside, unless the edit is one of strings."""
+    lines = code.text.splitlines(keepends=True)
+    is_of_strings = isinstance(intent.intent, ChangeQuotes)
     return {
         x: _code_of(x, lines, code)
         for x in found
-        if x.old_start < x.old_end and not _is_import(x, lines)
+        if x.old_start < x.old_end and (is_of_strings or not _is_import(x, lines))
     }
 
 

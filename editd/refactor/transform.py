@@ -86,6 +86,7 @@ _ONE_PRINT = re.compile(
     re.IGNORECASE,
 )
 _PRINT = r"print|println!?|printf|console\.log|echo"
+_STRING = r"string|message|print|text|place|concatenation|call"
 _IMPORT = r"import|require|use|include|`use`"
 # a single import is spoken of: "one of the imports"
 _ONE_IMPORT = re.compile(
@@ -201,8 +202,8 @@ def _takes_another_number(
     intent: intents.Intent, instruction: str, found: Candidates, code: Code
 ) -> bool:
     """Whether the words speak of one print, comment or import and the first candidate lacks more than one, or they say another
-    number of prints or imports than it lacks, or cite a print that the text does not have. What is counted is calls that print, blocks of comments,
-    and lines or names of unused imports. ``False`` for other intents.
+    number of prints, formatted strings or imports than it changes, or cite a print that the text does not have. What is counted is calls that print, blocks of comments, lines with
+    strings, and lines or names of unused imports. ``False`` for other intents.
     """
     new = found.texts[0]
     match intent:
@@ -217,6 +218,13 @@ def _takes_another_number(
         case intents.DeleteComments():
             blocks = len(changes(code.text.splitlines(), new.splitlines()))
             return bool(_ONE_PRINT.search(instruction)) and blocks > 1
+        case (
+            intents.UseFStrings()
+            | intents.UseTemplateLiterals()
+            | intents.SomePlaces(intents.UseFStrings() | intents.UseTemplateLiterals())
+        ):
+            stated = count_of(_STRING, instruction)
+            return stated not in (0, _changed_lines(found, code))
         case intents.RemoveUnusedImports():
             lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
             names = len(bound_names(code)) - len(bound_names(read_code(new, code.language)))

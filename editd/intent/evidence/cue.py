@@ -39,7 +39,7 @@ class Cue:
     words: the edit as a plain sentence. says: found in a request for it; its groups are the gaps between its words. about: words
     that go with it and say no more. makes: the intent, of the clauses that ask, of their words that nothing explains, of the
     definitions that are named, and of the buffer's facts; ``None`` if it is none after all. nouns: of the places that it changes, as alternatives of a pattern in the
-    singular; empty if no place can be described. choosing: words that may choose among places. harmless: what sounds like an
+    singular; empty if no place can be described. has_plain_nouns: some of these say what a place is for, so that the code there may lack them. choosing: words that may choose among places. harmless: what sounds like an
     exception or a second edit and is none here. against: found in a request for something else. things: what goes, of a kind of edit that
     deletes: where a clause asks that something goes, these words speak for it, too. deletes: what is
     there goes, so that a remark may not be doubtful. has_conditions: "if" and "when" are a part of it.
@@ -56,6 +56,7 @@ class Cue:
     things: re.Pattern[str] | None = None
     deletes: bool = False
     has_conditions: bool = False
+    has_plain_nouns: bool = False
 
     def speaks_in(self, text: str) -> bool:
         """Whether words of the cue stand in a request, or it asks in some clause that the cue's things go."""

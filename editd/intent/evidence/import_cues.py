@@ -85,6 +85,8 @@ def _sort_imports(request: str, words: Words, __: Words, facts: BufferFacts) -> 
     ours = [
         name for x in _OURS.finditer(rest) for name in re.findall(r"\w+", x["names"] or x["names2"])
     ]
+    if re.search(r"\b(?:ours|our own|own|local)\b", rest, re.IGNORECASE):
+        ours += " ".join(words).split()  # "ours (json)"
     top = _OF_THE_TOP.search(rest)
     ends = {
         "first" if x["end"].lower() in ("first", "on top", "at the top") else "last": x["name"]

@@ -27,7 +27,7 @@ from editd.intent.evidence.narrowing import (
 )
 from editd.intent.evidence.quoting import with_citations_quoted
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
-from editd.intent.intents import Intent, Several, SomePlaces
+from editd.intent.intents import ChangeQuotes, Intent, Several, SomePlaces
 from editd.intent.restrictions import narrow, narrowing_names
 
 _SECOND_EDIT = pattern(
@@ -42,6 +42,7 @@ _ALL_OF = re.compile(
     r"\b(?:all|every|any|each)\b[^,;]*?\b(?:from|in|inside|within|of) (?:the |this |our )?(?P<place>\w+)",
     re.IGNORECASE,
 )
+_REPLACES = re.compile(r"^\W*(?:please )?replace\b", re.IGNORECASE)
 _ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
 _PLACE = re.compile(
     r" ?(?:in|of|for|about|with|from|at|on|saying|that (?:says|prints))\b", re.IGNORECASE
@@ -71,8 +72,9 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     clauses = tuple(x for x in clauses if x not in sparing)
     each = (_spared_by(x, cue, text[x.start : x.end], facts) for x in sparing)
     spared = tuple(group for group in each if group)
-    is_of_some = bool(sparing) or bool(cue.nouns and _ONLY_THE.search(masked))
-    if any(_is_exception(x, cue, masked) for x in clauses):
+    is_of_some = any(_is_of_kind(x, cue) for x in sparing)
+    is_of_some |= bool(cue.nouns and _ONLY_THE.search(masked))
+    if any(_is_exception(x, cue, masked, facts) for x in clauses):
         return
     request = _asked_by(clauses, cue, masked, text, facts, leaves_some=is_of_some)
     if request is None:
@@ -153,7 +155,9 @@ def _asked_by(
         rest = blanked(_any_of(places), blanked(cue.harmless, rest))
         rest = blanked(cue.about, blanked(cue.says, rest))
         own = _words_of(rest, text[clause.start : clause.end], facts)
-        if _SECOND_EDIT.search(rest):
+        if _SECOND_EDIT.search(
+            _REPLACES.sub("", rest) if _is_request(clause, cue, masked) else rest
+        ):
             return None
         if not _is_request(clause, cue, masked):
             if asking and not (leaves_some and places) and _may_narrow(clause, cue, places, facts):
@@ -196,11 +200,21 @@ def _places_in(
     return facts.places_in(" ".join(parts))
 
 
-def _is_exception(clause: RequestClause, cue: Cue, masked: str) -> bool:
-    """Whether a clause narrows a request, or is a question that is no polite request."""
+def _is_exception(clause: RequestClause, cue: Cue, masked: str, facts: BufferFacts) -> bool:
+    """Whether a clause narrows a request, or is a question that is no polite request; a word of the buffer before a noun of the cue narrows
+    nothing ("the skip message").
+    """
     end = masked[clause.end : clause.end + 1] if clause.end == len(masked.rstrip(" ?)")) else ""
     bare = blanked(cue.harmless, clause.text + end.strip())
     bare = _ONLY_THE.sub("the", bare) if cue.nouns else bare
+    if cue.nouns:
+        named = rf"\b(?:the|that|this) (?P<word>[\w-]+)(?= (?:{cue.nouns})\b)"
+        bare = re.sub(
+            named,
+            lambda x: "the" if facts.has_words(x["word"]) else x[0],
+            bare,
+            flags=re.IGNORECASE,
+        )
     if _is_request(clause, cue, masked) or _ASKS.search(clause.text) or cue.deletes:
         return is_narrowed(bare)
     return narrows_as_reason(bare)
@@ -232,7 +246,7 @@ def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Inte
     """Yield the cue's edit at these places, limited to what the words describe; nothing if it is none after all."""
     asked_for = request.original if cue.has_conditions else request.text
     intent = cue.makes(asked_for, request.words, request.places, facts)
-    chosen = _described(intent, cue, request) if intent and cue.nouns else None
+    chosen = _described(intent, cue, request, facts) if intent and cue.nouns else None
     if intent is None or (cue.nouns and chosen is None):
         return
     each = tuple(replace(intent, location=place) for place in request.places)
@@ -317,21 +331,37 @@ def _words_of_objects(clause: RequestClause, cue: Cue, text: str, facts: BufferF
     ]
 
 
-def _described(intent: Intent, cue: Cue, request: _Asked) -> SomePlaces | None:
+def _described(intent: Intent, cue: Cue, request: _Asked, facts: BufferFacts) -> SomePlaces | None:
     """The places that the words of a request describe; ``None`` if several numbers are named, or others are to stay and nothing says
     which.
     """
-    text, words = request.text, request.words
+    text, words, hints = request.text, request.words, request.hints
+    is_named = isinstance(intent, ChangeQuotes) and bool(intent.names)
+    if is_named:
+        words = ()
+    elif cue.has_plain_nouns:
+        nouns = re.compile(rf"(?:{cue.nouns})", re.IGNORECASE)
+        plain = [x for group in words for x in group.split() if nouns.fullmatch(x)]
+        groups = (" ".join(x for x in group.split() if x not in plain) for group in words)
+        others = tuple(x for x in groups if x)
+        if others or request.places:  # which say where it is
+            words, hints = others, (*plain, *hints)
+        elif plain:
+            words = (" ".join(filter(facts.has_words, plain)) or " ".join(plain),)
     count = count_in(text)
     choosing = tuple(cue.choosing.findall(text))
     is_plural = is_of_several(text, cue.nouns) or any(re.search(r"[^s]s$", x) for x in words)
-    says_which = words or choosing or request.places or request.spared
+    is_part = isinstance(intent, ChangeQuotes) and bool(
+        intent.names or intent.part or not intent.constants
+    )
+    says_which = words or choosing or request.places or request.spared or is_part
     of_all = _ALL_OF.search(text)
     if count is None or (request.leaves_some and not says_which):
         return None
     if of_all and of_all["place"] in " ".join(words).split():  # of something that is no definition
         return None
-    if not count and not is_plural and (words or is_of_one(text, cue.nouns)):
+    is_of_words = bool(request.words) and not is_named
+    if not count and not is_plural and (is_of_words or is_of_one(text, cue.nouns)) and not is_part:
         count = 1
     leaves_some = request.leaves_some and bool(words or choosing) and not request.places
     return SomePlaces(
@@ -341,5 +371,5 @@ def _described(intent: Intent, cue: Cue, request: _Asked) -> SomePlaces | None:
         count,
         leaves_some,
         spared=request.spared,
-        hints=() if words else request.hints,
+        hints=() if words else hints,
     )
