@@ -47,6 +47,10 @@ _SETTINGS = (
 )
 
 
+BEING_REFINED = "These hunks are being refined; wait for the new ones."
+"""The answer to a decision on hunks that a follow-up is about to replace, in every front end."""
+
+
 def worded(sentence: str, door: Door) -> str:
     """``sentence``, which is written for a terminal, in the words of ``door``: flags and commands
     that it names become buttons and settings, or are left out; other commands get "in a terminal".

@@ -91,12 +91,14 @@ class EditTarget(Intent):
     """The thing that ``target`` describes goes (action ``delete``), becomes a comment (``comment``), or code again
     (``uncomment``).
 
-    says_comment: the words speak of comments, so that nothing but a comment can become code again.
+    says_comment: the words speak of comments, so that nothing but a comment can become code again. is_implied: they only say that the
+    thing is needless, so that nothing may use it.
     """
 
     action: str
     target: TargetDescription
     says_comment: bool = False
+    is_implied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,7 +430,7 @@ class IntroduceParameter(Intent):
 class Handler:
     """An action on an error.
 
-    verb: ``return``, ``print``, ``log`` (value: the level), ``raise``, ``pass``, ``continue``, ``break``, ``exit`` (value:
+    verb: ``return``, ``print``, ``log`` (value: the level, in Java the call), ``raise``, ``pass``, ``continue``, ``break``, ``exit`` (value:
     the code) or ``do`` (value: a statement).
     """
 
@@ -585,7 +587,7 @@ class ReturnEarly(Located):
     is_nested: the ``if`` at the end of its body is turned, too, and so on. guard: words for what has to hold where the
     function returns early; empty if none are given. is_turned: these describe the ``if`` that is to be turned around, and may
     have words that the code has not. returned: words for what is returned first; empty if none are given. described: as ``guard``, in
-    words that may also say how the state is called in English ("already dead").
+    words that may also say how the state is called in English ("already dead"). done: a statement that is run before the early return.
     """
 
     name: str = ""
@@ -597,6 +599,7 @@ class ReturnEarly(Located):
     is_turned: bool = False
     returned: str = ""
     described: str = ""
+    done: str = ""
 
 
 @dataclass(frozen=True, slots=True)

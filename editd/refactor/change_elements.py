@@ -36,7 +36,7 @@ from collections import Counter
 from editd.intent.intents import ChangeElements
 from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.refactor.masked import masked
-from editd.refactor.named_lists import NamedList, is_named_by, lists_called
+from editd.refactor.named_lists import NamedList, is_named_by, lists_called, lists_in
 from editd.syntax.code import Code, read_code
 
 _QUOTED = re.compile(r"([\"'])(.*)\1", re.DOTALL)
@@ -283,6 +283,16 @@ def _shape(element: str) -> str:
 
 
 # Out of a list
+
+
+def without_element(span: tuple[int, int], code: Code) -> str | None:
+    """The text without the element of a list with a name at these offsets, and a comma beside it; ``None`` if it is none, or the only one
+    of a YAML sequence.
+    """
+    for named in lists_in(code):
+        if span in named.elements:
+            return _without(named.elements.index(span), named, code)
+    return None
 
 
 def _without(number: int, named: NamedList, code: Code) -> str | None:

@@ -47,6 +47,7 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import InsertStatement
+from editd.refactor.brace_function import FUNCTIONS, functions_of
 from editd.refactor.candidates import Candidates
 from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import SETUP, is_silent, log_call, python_logger, with_python_logger
@@ -59,10 +60,6 @@ from editd.syntax.python_text import Function, PythonText, docstring_of
 from editd.syntax.trees import Node
 
 _LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
-_FUNCTIONS = (
-    "function_declaration", "method_definition", "method_declaration", "function_item", "function_definition",
-)  # fmt: skip
-
 _INNER = ("arrow_function", "function_expression", "func_literal", "lambda_expression", "closure_expression", "class_declaration")  # fmt: skip
 
 
@@ -201,19 +198,9 @@ def _names_in(name: str, code: Code) -> tuple[list[str], set[str]]:
 
 
 def _functions_named(name: str, code: Code) -> list[Node]:
-    """The functions in braces that have this name, whatever owns them (of ``Store.load``: ``load``), and a body; empty
-    for an empty name and for text that does not parse.
-    """
-    tree = code.tree
-    if tree is None or not name:
-        return []
-    return [
-        node
-        for node in tree.nodes(*_FUNCTIONS)
-        if (label := node.child_by_field_name("name"))
-        and tree.code(label) == name.rpartition(".")[2]
-        and node.child_by_field_name("body")
-    ]
+    """The functions in braces that have this name or handle it, and a body; empty for an empty name and for text that does not parse."""
+    found = functions_of(name, code) if name else ()
+    return [x for x in found if x.child_by_field_name("body")]
 
 
 def _leaves_early(name: str, code: Code) -> bool:
@@ -241,7 +228,7 @@ def _leaves_early(name: str, code: Code) -> bool:
         inner = nodes.pop()
         if inner.type in ("return_statement", "return_expression"):
             return True
-        if inner.type not in (*_FUNCTIONS, *_INNER):
+        if inner.type not in (*FUNCTIONS, *_INNER):
             nodes += inner.named_children
     return False
 
@@ -332,7 +319,7 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
         return -1, ""
     start, end = body.start_point[0] + 1, body.end_point[0]
     lines = code.lines
-    if start >= end or not lines[start].strip() or lines[end].strip() != "}":
+    if start >= end or not lines[start].strip() or not lines[end].lstrip().startswith("}"):
         return -1, ""
     indent = lines[start][: -len(lines[start].lstrip())]
     leaves = re.match(r"\s*(?:return|throw|panic|break|continue)\b", lines[end - 1])

@@ -70,6 +70,7 @@ from editd.refactor.use_try_with_resources import use_try_with_resources
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
+from editd.syntax.handlers import is_for_handler
 from editd.syntax.places import place_of
 
 _GONE = re.compile(
@@ -147,7 +148,8 @@ def located(
     if isinstance(intent, intents.PythonOnly) and language != "python":
         return None
     if isinstance(intent, intents.Located) and (intent.location or location):
-        if is_code_like(intent.location) and not _is_mentioned(intent.location, text):
+        is_name = is_code_like(intent.location) and not is_for_handler(intent.location)
+        if is_name and not _is_mentioned(intent.location, text):
             return Candidates((text,), is_certain=True, missing_name=intent.location)
         name, problem = full_name(intent.location or location, code, selected)
         if problem:

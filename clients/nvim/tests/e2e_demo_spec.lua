@@ -75,6 +75,25 @@ test("edits of a real model arrive, and a write keeps all other bytes", function
   contains("The model left the text as it is.", child:notes()) -- events-unchanged
 end)
 
+test("what only a model can do is accepted hunk by hunk, by key", function()
+  local child = support.child({ daemon = DAEMON })
+  local known = cases()
+  -- A new function, a bug by description, a translation.
+  for _, name in ipairs({ "lru-method", "limiter-mutex", "weather-translate" }) do
+    local case = known[name]
+    local path = open(child, case.file)
+    child:rewrite("Editd " .. case.instruction)
+    child:type("gg")
+    for left = child:lua("return _G.open()") - 1, 0, -1 do
+      child:type("]ega")
+      child:wait("_G.open() == " .. left)
+    end
+    child:type(":write<CR>")
+    child:wait("not vim.bo.modified")
+    same(support.read(examples .. case.after), support.read(path), name)
+  end
+end)
+
 test("hunks stream in while the model writes", function()
   local child = support.child({ daemon = DAEMON })
   open(child, "inventory.py")

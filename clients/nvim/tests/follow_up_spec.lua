@@ -5,6 +5,7 @@ local support = require("support")
 
 local quick = support.scripted_daemon("follow-up", {})
 local slow = support.scripted_daemon("follow-up-slow", { unit_seconds = 0.05, lines_per_unit = 1 })
+local reading = support.scripted_daemon("follow-up-reading", { unit_seconds = 0.05, prefill_units = 80 })
 
 local TEXT = "one\nTWO\nthree\nFOUR\nfive\n"
 
@@ -57,6 +58,29 @@ test("the last proposal is dimmed until the new one has come, and back after a c
   child:type("gA")
   child:wait("_G.open() == 0")
   same({ "new", "ONE", "TWO", "THREE", "FOUR", "FIVE" }, child:lines())
+end)
+
+test("keys about hunks that are being refined say so, and the new ones can be decided on", function()
+  local child = rewritten({ daemon = reading })
+  local function says_so(keys)
+    child:lua("_G.notes = {}")
+    child:type(keys)
+    child:wait("#_G.notes > 0")
+    same({ "editd: These hunks are being refined; wait for the new ones." }, child:lua("return _G.notes"), keys)
+  end
+  child:type("j:EditdRefine and louder<CR>")
+  child:wait("_G.running()")
+  child:type("ga") -- on no hunk it goes to the next, as ever
+  child:wait("vim.fn.line('.') == 3")
+  for _, keys in ipairs({ "ga", "gA", "gz", "gZ", "Vga", "Vgz", ":EditdAccept<CR>" }) do
+    says_so(keys)
+  end
+  check(child:lua("return _G.running()"), "the follow-up was over before its keys were pressed")
+  same(vim.split(TEXT, "\n", { trimempty = true }), child:lines())
+  child:wait("not _G.running() and _G.open() == 3")
+  child:type("gA")
+  child:wait("_G.open() == 0")
+  same({ "ONE", "TWO", "THREE", "FOUR", "FIVE" }, child:lines())
 end)
 
 test("the last proposal is back after a failure, and can be refined again", function()

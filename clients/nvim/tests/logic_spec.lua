@@ -97,6 +97,7 @@ test("an answer is summed up in one line", function()
   end
   same("The model left the text as it is.", summary({}))
   same("1 hunk.", summary({ {} }))
+  same("1 hunk, doubtful.", summary({ { suspect = "why" } }))
   same("2 hunks, 1 of them doubtful.", summary({ {}, { suspect = "why" } }))
   local merged = { hunks = { {} }, stats = { total_seconds = 0.002 }, summary = "Merged, one reading." }
   same("1 hunk. Merged, one reading.", telling.joined(telling.summary(merged)))

@@ -74,7 +74,7 @@ fi
 [ "${1:-}" != install ] || exit 0
 
 # --- specs ------------------------------------------------------------------------------------------
-in_older=(e2e_scripted_spec.lua preview_spec.lua progress_spec.lua trust_spec.lua untitled_spec.lua)
+in_older=(e2e_scripted_spec.lua follow_up_spec.lua preview_spec.lua progress_spec.lua trust_spec.lua untitled_spec.lua)
 specs() { # EDITOR NAME... : the files that it runs
   local editor=$1
   shift

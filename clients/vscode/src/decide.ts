@@ -53,7 +53,8 @@ export class Decisions {
 
   rejectAll(): Promise<void> {
     return this.inOrder(async () => {
-      for (const live of this.decidable()) await this.reject(live, "all");
+      for (const live of this.decidable())
+        await this.reject(live, live.successor ? live.review.open().map(({ id }) => id) : "all");
     });
   }
 
@@ -127,9 +128,13 @@ export class Decisions {
       this.edits.dismiss(live);
       return;
     }
-    review.settle(hunkIds, "rejected");
-    this.edits.settled(live);
-    await this.client.request<protocol.RejectAnswer>(protocol.REJECT, { editToken: review.token, hunkIds });
+    if (!live.successor) {
+      review.settle(hunkIds, "rejected");
+      this.edits.settled(live);
+    }
+    const params: protocol.RejectParams = { editToken: review.token, hunkIds };
+    const answer = await this.client.request<protocol.RejectAnswer>(protocol.REJECT, params);
+    if (answer.message) tell(answer.message);
   }
 
   private named(token: protocol.EditToken, id: number | undefined): LiveHunk | undefined {
@@ -145,8 +150,7 @@ export class Decisions {
     if (!editor) return undefined;
     const hunk = this.atLine(editor);
     if (!hunk) this.move("next");
-    if (hunk?.isDimmed) tellDimmed();
-    return hunk?.isDimmed ? undefined : hunk;
+    return hunk;
   }
 
   private atLine({ document: { uri }, selection }: vscode.TextEditor): LiveHunk | undefined {
@@ -154,13 +158,12 @@ export class Decisions {
     return isProposal(uri) ? this.proposals.hunkAt(uri, line) : hunkAt(this.edits.hunksOf(uri), line);
   }
 
-  /** The edits of the active editor's document that have hunks to decide on; where there is none, says why. */
+  /** The edits of the active editor's document that have hunks to decide on, or else those being refined: the server says so. */
   private decidable(): LiveEdit[] {
     const document = this.edits.here();
     const hunks = document ? this.edits.hunksOf(document.uri) : [];
     const decidable = hunks.filter(({ isDimmed }) => !isDimmed);
-    if (hunks.length && !decidable.length) tellDimmed();
-    return [...new Set(decidable.map(({ live }) => live))];
+    return [...new Set((decidable.length ? decidable : hunks).map(({ live }) => live))];
   }
 }
 
@@ -209,15 +212,15 @@ function textEdits(edit: WorkspaceEdit): TextEdit[] {
 function tellLeftOut(answer: protocol.AcceptAnswer): void {
   const [first, ...others] = answer.leftOut;
   if (!first) {
-    if (answer.message) void vscode.window.showInformationMessage(`editd: ${answer.message}`);
+    if (answer.message) tell(answer.message);
     return;
   }
   const what = others.length ? `${answer.leftOut.length} hunks were` : "A hunk was";
   void vscode.window.showWarningMessage(`${what} left out. ${first.reason}`);
 }
 
-function tellDimmed(): void {
-  void vscode.window.showInformationMessage("editd: These hunks are being refined; wait for the new ones.");
+function tell(sentence: string): void {
+  void vscode.window.showInformationMessage(`editd: ${sentence}`);
 }
 
 /** `isHigh`: old lines, which are no lines of this editor, stand above the hunk. */

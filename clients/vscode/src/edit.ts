@@ -184,7 +184,8 @@ export class Edits implements vscode.Disposable {
   /** A new edit ends the one that runs in its document, and drops hunks that it would write over. */
   private clearTheWay(coming: LiveEdit): void {
     const { document, ask } = coming;
-    for (const live of this.of(document.uri)) {
+    // The last first: until a refinement is stopped, single hunks of what it refines stay.
+    for (const live of this.of(document.uri).reverse()) {
       const { review } = live;
       if (review.token === ask.basedOn && review.state === "ok") {
         live.successor = coming;

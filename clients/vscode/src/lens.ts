@@ -43,8 +43,9 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     return hunks.flatMap(({ hunk, line }, index) => {
       const at = Math.min(line, document.lineCount - 1);
       const range = new vscode.Range(at, 0, at, 0);
-      const lenses = commands(hunk, index === 0, all, placed !== undefined);
-      if (!placed) lenses.unshift(...this.proposal(hunk));
+      const proposal = placed ? [] : this.proposal(hunk);
+      const place = placed ? "proposal" : proposal.length ? "before" : "document";
+      const lenses = [...proposal, ...commands(hunk, index === 0, all, place)];
       return lenses.map((command) => new vscode.CodeLens(range, command));
     });
   }
@@ -72,10 +73,16 @@ function titled(icon: string, words: string): string {
 }
 
 /**
- * `isFirst`: what concerns all hunks stands here. `all`: how many *Accept All Hunks* would accept. `inProposal`: where the key
- * of *Refine* is not that of *Rewrite*. In a narrow window the last ones are cut off.
+ * `isFirst`: what concerns all hunks stands here. `all`: how many *Accept All Hunks* would accept. `place`: in the proposal the
+ * key of *Refine* is not that of *Rewrite*; in a document whose proposal is one key away, what has no key stands there alone.
+ * In a narrow window the last ones are cut off.
  */
-function commands(hunk: LiveHunk, isFirst: boolean, all: number, inProposal: boolean): vscode.Command[] {
+function commands(
+  hunk: LiveHunk,
+  isFirst: boolean,
+  all: number,
+  place: "document" | "before" | "proposal",
+): vscode.Command[] {
   const names = [hunk.live.review.token, hunk.id];
   if (hunk.state === "stale")
     return [
@@ -96,14 +103,15 @@ function commands(hunk: LiveHunk, isFirst: boolean, all: number, inProposal: boo
   if (isFirst && all > 1) lenses.push(lens("check-all", `Accept ${all}`, "editd.acceptAll"));
   if (isFirst && hunk.live.review.state === "ok")
     lenses.push(
-      inProposal
+      place === "proposal"
         ? lens("edit", "Refine…", "editd.refine")
         : { title: titled("edit", "Refine…"), command: "editd.refine" },
     );
-  if (isFirst && all > 1)
+  const hasRest = isFirst && place !== "before";
+  if (hasRest && all > 1)
     lenses.push({ title: titled("close-all", "Reject all"), command: "editd.rejectAll" });
   const { answer } = hunk.live.review;
-  if (isFirst && answer?.ways.length) {
+  if (hasRest && answer?.ways.length) {
     const only = answer.ways.length === 1 ? answer.ways[0]!.title : "Another way…";
     const { uri } = hunk.live.document;
     lenses.push({ title: titled("git-compare", only), command: "editd.anotherWay", arguments: [uri] });

@@ -199,6 +199,7 @@ export interface RejectParams {
 
 export interface RejectAnswer {
   hunkIds: number[];
+  message?: string;
 }
 
 export interface CancelParams {

@@ -9,6 +9,12 @@ const demo = (file) => fs.readFileSync(path.join(DEMO, file), "utf8");
 const TRY = "Wrap the body of main in try/except, report the error and return 1.";
 const DOCSTRINGS = "Add a docstring to every class and function that has none.";
 
+/** What only a model can do: a new function, a bug by description. */
+const BY_MODEL = [
+  ["lru.py", "Add a method pop(key, default) to LRUCache.", "after/lru-method.py"],
+  ["limiter.go", "Make Limiter safe for concurrent use.", "after/limiter-mutex.go"],
+];
+
 const CELL = { cell_type: "code", execution_count: null, metadata: {}, outputs: [], source: ["price = 1"] };
 const NOTEBOOK = JSON.stringify({ cells: [CELL], metadata: {}, nbformat: 4, nbformat_minor: 5 });
 
@@ -19,6 +25,7 @@ export const world = {
     "backup.py": demo("backup.py"),
     "textstats.py": demo("textstats.py"),
     "cart.ts": demo("cart.ts"),
+    ...Object.fromEntries(BY_MODEL.map(([file]) => [file, demo(file)])),
     "note.ipynb": NOTEBOOK,
   },
   settings: {
@@ -127,6 +134,25 @@ export async function run(bench, checks) {
   checks.check((await box.inputValue()) === TRY, "Up brings the last instructions", await box.inputValue());
   await shot(page, "box");
   await page.keyboard.press("Escape");
+
+  // --- hunk by hunk, until the last ------------------------------------------------------------------
+  for (const [file, instruction, after] of BY_MODEL) {
+    await openFile(page, file);
+    await ask(page, instruction);
+    await bar(page, /editd: \d+ hunks? ·/);
+    for (let count = await hunks(page); count; count = await hunks(page)) {
+      await page.keyboard.press("Alt+Enter"); // where none is at the cursor, it goes there
+      await until(async () => (await hunks(page)) < count, "the next decision", 3).catch(() => {});
+    }
+    await page.locator(".tab.active.dirty", { hasText: file }).waitFor();
+    await page.keyboard.press("Control+S");
+    await until(() => disk(file) === demo(after), `${file} on the disk`).catch(() => {});
+    checks.check(
+      disk(file) === demo(after),
+      `a model's hunks are accepted by key: ${instruction}`,
+      disk(file),
+    );
+  }
 
   // --- a file that cannot be changed ------------------------------------------------------------------
   await openFile(page, "cart.ts");

@@ -142,6 +142,12 @@ class EditTable:
         edit = self._edits.get(token)
         return None if edit is None or edit.decided else edit
 
+    def is_being_refined(self, edit: LiveEdit) -> bool:
+        """Whether another edit runs that is to take this one's place."""
+        return any(
+            other.refines is edit and not other.stopped.is_set() for other in self._edits.values()
+        )
+
     def in_document(self, uri: str) -> list[LiveEdit]:
         """The edits of one open document."""
         return [edit for edit in self._edits.values() if edit.uri == uri]

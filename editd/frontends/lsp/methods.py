@@ -296,9 +296,13 @@ class RejectParams:
 
 @dataclass(frozen=True, slots=True)
 class RejectAnswer:
-    """The hunks that were rejected."""
+    """The hunks that were rejected.
+
+    message: one sentence when something was not done.
+    """
 
     hunk_ids: tuple[int, ...]
+    message: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

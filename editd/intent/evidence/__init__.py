@@ -25,6 +25,16 @@ from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
+from editd.intent.intents import (
+    AddDocstring,
+    InsertStatement,
+    Intent,
+    ReturnEarly,
+    Several,
+    SomePlaces,
+    UseWithOpen,
+    WrapTry,
+)
 
 __all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
 
@@ -43,16 +53,32 @@ _READERS: tuple[Reader, ...] = (
     read_rename,
     read_value,
 )
+_BY_CUE = (AddDocstring, InsertStatement, ReturnEarly, UseWithOpen, WrapTry)
+_BY_NAME = (read_import, read_targets, read_rename, read_value)
+"""Readers to which a word for an edit of another kind is a thing like any other: "bail out", "with open(path) as f"."""
 _LONGEST = 300  # characters of a request that is read so
 
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters, and where the words say more than one edit (``says_more``). Only a reader that looks at what is to stay reads a request
-    that says so in brackets.
+    characters, and where the words say more than one edit (``says_more``). Where a word names an edit of blocks, nothing is
+    read as the import, deletion, rename or value of a name. Only a reader that looks at what is to stay reads a request that says so in
+    brackets.
     """
     if len(text) > _LONGEST or says_more(text):
         return ()
     readers = (read_whole,) if says_what_stays(text) else _READERS
     plain = with_apostrophes(text)
-    return tuple(dict.fromkeys(found for read in readers for found in read(plain, facts)))
+    found: dict[Interpretation, None] = {}
+    for read in readers:
+        if read in _BY_NAME and any(isinstance(_bare(x.intent), _BY_CUE) for x in found):
+            continue
+        found |= dict.fromkeys(read(plain, facts))
+    return tuple(found)
+
+
+def _bare(intent: Intent) -> Intent:
+    """An intent without the choice of places around it, and the first of several."""
+    if isinstance(intent, SomePlaces):
+        return _bare(intent.intent)
+    return _bare(intent.intents[0]) if isinstance(intent, Several) else intent

@@ -42,7 +42,8 @@ class Cue:
     singular; empty if no place can be described. has_plain_nouns: some of these say what a place is for, so that the code there may lack them. choosing: words that may choose among places. harmless: what sounds like an
     exception or a second edit and is none here. against: found in a request for something else. things: what goes, of a kind of edit that
     deletes: where a clause asks that something goes, these words speak for it, too. deletes: what is
-    there goes, so that a remark may not be doubtful. has_conditions: "if" and "when" are a part of it.
+    there goes, so that a remark may not be doubtful. has_conditions: "if" and "when" are a part of it. is_of_block: a definition
+    mostly has one such place, so that words which the buffer does not have say why.
     """
 
     words: str
@@ -56,6 +57,7 @@ class Cue:
     things: re.Pattern[str] | None = None
     deletes: bool = False
     has_conditions: bool = False
+    is_of_block: bool = False
     has_plain_nouns: bool = False
 
     def speaks_in(self, text: str) -> bool:

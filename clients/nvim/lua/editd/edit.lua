@@ -56,8 +56,8 @@ function M.start(buf, request, based_on)
     M.drop(buf)
     earlier = nil
   elseif earlier then
-    keys.clear(buf)
     preview.dim(buf, earlier.hunks:all())
+    keys.update(buf, 0)
   end
   if not earlier then
     client.take_name(buf)
@@ -394,6 +394,10 @@ end
 ---@param ids integer[]|"all"
 function M.reject(edit, ids)
   M._ask(edit, protocol.REJECT, { hunkIds = ids }, function(answer)
+    if answer.message then
+      errors.tell(answer.message, "nothing")
+      return
+    end
     edit.hunks:remove(answer.hunkIds)
     M._draw(edit)
     events.fire("EditdRejected", edit, { hunks = answer.hunkIds })
@@ -439,7 +443,8 @@ function M._ask(edit, method, params, then_, is_quiet)
   params.editToken = edit.token
   local asked_at = edit.changes
   client.request(server, edit.buf, method, params, function(err, answer)
-    if is_quiet or edits[edit.buf] ~= edit then
+    local newest = edits[edit.buf]
+    if is_quiet or not newest or (newest ~= edit and newest.earlier ~= edit) then
       return
     elseif err then
       errors.tell(errors.of_response(err))
@@ -458,7 +463,7 @@ function M._apply(edit, answer)
   local text_edits = changes and changes.edits or vim.tbl_values(answer.edit.changes or {})[1] or {}
   local server = assert(client.get(edit.buf))
   if not vim.bo[edit.buf].modifiable then
-    errors.tell("This buffer cannot be changed ('nomodifiable').", "buffer")
+    errors.tell("This buffer cannot be changed; :set modifiable allows it.", "buffer")
     return
   end
   -- First away with the preview: extmarks inside replaced text would end up anywhere.

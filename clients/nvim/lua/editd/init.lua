@@ -310,9 +310,9 @@ end
 function M._is_editable(buf, is_quiet)
   local problem
   if vim.bo[buf].buftype ~= "" then
-    problem = "This is no text buffer."
+    problem = "This is no text buffer: copy its lines into a new one (:enew) to edit them."
   elseif not vim.bo[buf].modifiable then
-    problem = "This buffer cannot be changed ('nomodifiable')."
+    problem = "This buffer cannot be changed; :set modifiable allows it."
   end
   if problem and not is_quiet then
     errors.tell(problem, "buffer")
@@ -348,6 +348,8 @@ function M._complete_input(typed)
   return require("editd.presets").completed(M._buffer(), typed)
 end
 
+---The hunks that are chosen, and their edit: while a follow-up runs it may be the last one, about whose hunks the server
+---says that they are being refined.
 ---@private
 ---@param choice editd.Choice
 ---@return editd.Edit?, (integer[]|"all")?
@@ -356,14 +358,22 @@ function M._chosen(choice)
   if not edit then
     return nil
   end
+  local preview = require("editd.preview")
   if choice.all then
+    if edit.earlier and #edit.hunks:all() == 0 then -- nothing but what is being refined is in sight
+      return edit.earlier, preview.dimmed(edit.buf)
+    end
     return edit, "all"
   end
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local ids = require("editd.preview").touching(edit.buf, choice.range or { row, row + 1 }, true)
+  local lines = choice.range or { row, row + 1 }
+  local ids = preview.touching(edit.buf, lines, true)
+  if #ids == 0 and edit.earlier then
+    ids, edit = preview.dimmed(edit.buf, lines), edit.earlier
+  end
   if #ids == 0 then
     local where = choice.range and "in these lines" or "under the cursor"
-    errors.tell(("No hunk is %s; use ! for all hunks."):format(where), "nothing")
+    errors.tell(("No hunk is %s; :EditdNext goes to one, and ! is for all."):format(where), "nothing")
     return nil
   end
   return edit, ids

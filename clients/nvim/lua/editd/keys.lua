@@ -95,11 +95,12 @@ local unreported = {}
 ---@type table<string, boolean> the same, reported
 local reported = {}
 
----Map the keys of a buffer and draw the hint, or bring both up to date; `count` open hunks, 0 ends it.
+---Map the keys of a buffer and draw the hint, or bring both up to date; `count` open hunks, 0 ends it unless others are
+---dimmed, to which keys have an answer and the hint has none.
 ---@param buf integer
 ---@param count integer
 function M.update(buf, count)
-  if count == 0 or not config.options.keys then
+  if not config.options.keys or count + #preview.dimmed(buf) == 0 then
     M.clear(buf)
     return
   end
@@ -162,12 +163,13 @@ function M.notice()
   return ("Your mappings of %s stay; %s do it."):format(table.concat(keys, ", "), table.concat(commands, ", "))
 end
 
----Whether the cursor of the current window, which shows `buf`, touches an open hunk.
+---Whether the cursor of the current window, which shows `buf`, touches an open or dimmed hunk.
 ---@param buf integer
 ---@return boolean
 function M.is_on_hunk(buf)
   local row = api.nvim_win_get_cursor(0)[1] - 1
-  return #preview.touching(buf, { row, row + 1 }) > 0
+  local lines = { row, row + 1 }
+  return #preview.touching(buf, lines) + #preview.dimmed(buf, lines) > 0
 end
 
 -- --- mapping -------------------------------------------------------------------------------------
@@ -260,7 +262,7 @@ function M._draw_hint(buf)
   local on_hunk = preview.touching(buf, { cursor, cursor + 1 })[1]
   local row = on_hunk and preview.place(buf, on_hunk) or preview.step(buf, cursor, 1)
   local text = ""
-  if row and vim.api.nvim_get_mode().mode:sub(1, 1) ~= "i" then
+  if row and keys.count > 0 and vim.api.nvim_get_mode().mode:sub(1, 1) ~= "i" then
     local found = view.in_view(win, row)
     local where = not on_hunk and (found < row and " below" or found > row and " above") or ""
     row = found

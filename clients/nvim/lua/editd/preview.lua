@@ -26,6 +26,8 @@ local PRIORITY = 250 -- above syntax, semantic tokens and diagnostics
 
 ---@type table<integer, table<integer, editd.Shown>> by buffer and hunk
 local shown = {}
+---@type table<integer, table<integer, { mark: integer, old_count: integer }>> by buffer and hunk: dimmed, or gone since
+local dimmed = {}
 ---@type table<integer, integer> by buffer
 local progress_marks = {}
 
@@ -85,6 +87,27 @@ function M.touching(buf, lines, with_stale)
   return ids
 end
 
+---The hunks that are dimmed and touch rows `lines[1]` to `lines[2]` (exclusive), or all of them, in the order of the buffer.
+---@param buf integer
+---@param lines? [integer, integer]
+---@return integer[] ids, integer[] rows
+function M.dimmed(buf, lines)
+  local rows = {}
+  for id, known in pairs(dimmed[buf] or {}) do
+    local row = api.nvim_buf_get_extmark_by_id(buf, ns_earlier, known.mark, {})[1]
+    if row and (not lines or row < lines[2] and row + math.max(known.old_count, 1) > lines[1]) then
+      rows[id] = row
+    end
+  end
+  local ids = vim.tbl_keys(rows)
+  table.sort(ids, function(a, b)
+    return rows[a] == rows[b] and a < b or rows[a] < rows[b]
+  end)
+  return ids, vim.tbl_map(function(id)
+    return rows[id]
+  end, ids)
+end
+
 ---The hunks that are drawn.
 ---@param buf integer
 ---@return integer[] ids
@@ -92,7 +115,8 @@ function M.ids(buf)
   return vim.tbl_keys(shown[buf] or {})
 end
 
----The row of the hunk that is `count` hunks away from `row`; after the last comes the first.
+---The row of the hunk that is `count` hunks away from `row`, of a dimmed one while there is no other; after the last comes
+---the first.
 ---@param buf integer
 ---@param row integer
 ---@param count integer negative: backwards
@@ -103,6 +127,9 @@ function M.step(buf, row, count)
     if not known.stale then
       rows[#rows + 1] = M.place(buf, id)
     end
+  end
+  if #rows == 0 then
+    _, rows = M.dimmed(buf)
   end
   table.sort(rows)
   rows = vim.fn.uniq(rows)
@@ -173,6 +200,7 @@ end
 ---@param hunks editd.Hunk[]
 function M.dim(buf, hunks)
   local last_row = api.nvim_buf_line_count(buf) - 1
+  dimmed[buf] = {}
   for _, hunk in ipairs(hunks) do
     local first = M.place(buf, hunk.id)
     if first and not hunk.stale then
@@ -180,8 +208,9 @@ function M.dim(buf, hunks)
       local lines = vim.tbl_map(function(line)
         return M.chunks(line, vim.bo[buf].tabstop, { group = "EditdEarlier" })
       end, hunk.new_lines)
+      local mark
       if hunk.old_count > 0 then
-        api.nvim_buf_set_extmark(buf, ns_earlier, first, 0, {
+        mark = api.nvim_buf_set_extmark(buf, ns_earlier, first, 0, {
           end_row = last + 1,
           strict = false,
           hl_group = "EditdStruck",
@@ -190,8 +219,11 @@ function M.dim(buf, hunks)
       end
       if #lines > 0 then
         local is_above = hunk.old_count == 0 and hunk.start == 0
-        api.nvim_buf_set_extmark(buf, ns_earlier, last, 0, { virt_lines = lines, virt_lines_above = is_above })
+        local below = { virt_lines = lines, virt_lines_above = is_above }
+        local drawn = api.nvim_buf_set_extmark(buf, ns_earlier, last, 0, below)
+        mark = mark or drawn
       end
+      dimmed[buf][hunk.id] = mark and { mark = mark, old_count = hunk.old_count }
     end
     M.forget(buf, hunk.id)
   end
@@ -209,6 +241,7 @@ end
 ---@param buf integer
 function M.clear(buf)
   shown[buf] = nil
+  dimmed[buf] = nil
   progress_marks[buf] = nil
   if api.nvim_buf_is_valid(buf) then
     api.nvim_buf_clear_namespace(buf, ns, 0, -1)

@@ -111,7 +111,7 @@ M.SHAPES = {
   },
   LeftOut = { id = "number", reason = "string" },
   RejectParams = { editToken = "string|number", hunkIds = "string|number[]?" },
-  RejectAnswer = { hunkIds = "number[]" },
+  RejectAnswer = { hunkIds = "number[]", message = "string?" },
   CancelParams = { editToken = "string|number", keep = "boolean?" },
   CancelAnswer = { cancelled = "boolean" },
   WarmupParams = {

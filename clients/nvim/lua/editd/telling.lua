@@ -68,7 +68,7 @@ function M.summary(answer)
   end
   local parts = { count == 1 and "1 hunk" or count .. " hunks" }
   if suspect > 0 then
-    parts[#parts + 1] = (", %d of them doubtful"):format(suspect)
+    parts[#parts + 1] = count == 1 and ", doubtful" or (", %d of them doubtful"):format(suspect)
   end
   local seconds, speed = answer.stats.total_seconds, answer.stats.tokens_per_second
   if type(seconds) == "number" and seconds >= 0.05 then

@@ -3,7 +3,7 @@
 
 vim.o.termguicolors = true
 vim.o.number = true
-vim.o.background = "dark"
+vim.o.background = vim.env.BACKGROUND
 vim.o.laststatus = 2
 vim.o.shortmess = vim.o.shortmess .. "I"
 vim.o.swapfile = false
@@ -74,7 +74,6 @@ vim.api.nvim_create_autocmd("User", {
     vim.defer_fn(function()
       if #seconds < #EDITS then
         vim.cmd("EditdReject!")
-        vim.fn.system("tmux resize-window -x 138 -y 40") -- the mark is a long line
         vim.defer_fn(ask, 300)
       else
         require("editd").next()

@@ -17,6 +17,7 @@ from editd.frontends.lsp.protocol import RequestFailed
 from editd.frontends.lsp.session import Session
 from editd.frontends.lsp.wire_hunks import acceptable, workspace_edit
 from editd.frontends.lsp.work_done import title_of
+from editd.wording import BEING_REFINED
 
 CONFIRM_SECONDS = 3.0  # how long after "applied" the document change may take; Neovim waits 0.15
 
@@ -26,8 +27,8 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
     or, without ``params.apply`` or if the client takes no edits, only return the change for the client to apply.
 
     Waits for earlier accepts of the same document, and until the change has arrived, three seconds at most. Hunks
-    that cannot be accepted are listed in the answer; if no other is left nothing is sent. A refusal of the client is
-    the answer's message. Raises ``RequestFailed`` if there is no such edit, or its document is not open.
+    that cannot be accepted are listed in the answer; if no other is left nothing is sent, nor while another edit refines
+    this one. Why nothing is sent, or a refusal of the client, is the answer's message. Raises ``RequestFailed`` if there is no such edit, or its document is not open.
     """
     live = _edit_of(session, params.edit_token)
     async with session.applying[live.uri]:
@@ -39,6 +40,8 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
                 "no-document",
                 "This edit has no open document; apply the edits of its answer instead.",
             )
+        if session.edits.is_being_refined(live):
+            return AcceptAnswer(False, version, message=BEING_REFINED)
         hunks, left_out = acceptable(live, params.hunk_ids)
         ids = tuple(placed.hunk.id for placed in hunks)
         if not hunks:

@@ -8,6 +8,7 @@ from editd.diff.hunk import Hunk, Origin, Span
 from editd.errors import DaemonUnreachable
 from editd.frontends.lsp.live_edit import MAX_FINISHED
 from editd.messages.options import WAYS
+from editd.wording import BEING_REFINED
 from tests.unit.frontends.lsp.client import EVERYTHING, Editor, applied, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -225,6 +226,26 @@ async def test_a_refinement_without_hunks_leaves_what_it_refines(outcome):
         await answer
         assert (await client.request("editd/accept", {"editToken": "first"}))["applied"]
         assert editor.text == TEXT.replace("one", "ONE")
+
+
+async def test_single_hunks_that_are_being_refined_stay_as_they_are():
+    named = {"editToken": "first", "hunkIds": [1]}
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        answer, _, fake = await begin(client, editor, "first")
+        fake.finish(hunks=[(1, 0, 1, ["ONE\n"])])
+        await answer
+        answer, _, second = await begin(client, editor, "second", "shorter", basedOn="first")
+        for params in (named, {"editToken": "first"}):
+            accepted = await client.request("editd/accept", params)
+            assert (accepted["applied"], accepted["message"]) == (False, BEING_REFINED)
+        rejected = await client.request("editd/reject", named)
+        assert rejected == {"hunkIds": [], "message": BEING_REFINED}
+        second.finish(hunks=[])
+        await answer
+        assert (await client.request("editd/reject", named))["hunkIds"] == [1]
+        assert editor.text == TEXT
 
 
 async def test_options_reach_the_engine_and_obey_the_rules():
