@@ -74,9 +74,9 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     clauses = cut_sentence(masked)
     sparing = [x for x in clauses if _spares(x, cue)]
     clauses = tuple(x for x in clauses if x not in sparing)
-    each = (_spared_by(x, cue, text[x.start : x.end], facts) for x in sparing)
-    spared = tuple(group for group in each if group)
-    is_of_some = any(_is_of_kind(x, cue) for x in sparing)
+    each = [(x, _spared_by(x, cue, text[x.start : x.end], facts)) for x in sparing]
+    spared = tuple(group for x, group in each if group and _is_of_kind(x, cue))
+    is_of_some = any(_is_of_kind(x, cue) or not group for x, group in each)
     is_of_some |= bool(cue.nouns and _ONLY_THE.search(masked))
     if any(_is_exception(x, cue, masked, facts) for x in clauses):
         return
@@ -133,11 +133,11 @@ def _is_of_kind(clause: RequestClause, cue: Cue) -> bool:
 
 
 def _spared_by(clause: RequestClause, cue: Cue, original: str, facts: BufferFacts) -> Words:
-    """The words for the thing that a clause says to stay; empty for "the others", or if it is no thing of the cue's kind."""
+    """The words for the thing that a clause says to stay; empty for "the others"."""
     rest = blanked(_STAYS, blanked(cue.about, blanked(cue.says, clause.text)))
     words = " ".join(_words_of(_OF_KIND.sub(" ", rest), original, facts)).split()
     places = facts.places_in(original)
-    return tuple(dict.fromkeys((*places, *words))) if _is_of_kind(clause, cue) else ()
+    return tuple(dict.fromkeys((*places, *words)))
 
 
 def _asked_by(
