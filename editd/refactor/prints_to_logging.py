@@ -65,6 +65,7 @@ from editd.refactor.loggers import (
     is_silent,
     python_logger,
     script_logger,
+    with_configuration,
     with_python_logger,
 )
 from editd.refactor.prints import PRINTING_CALLS, is_to_a_file, printing_calls, statement_of
@@ -86,7 +87,8 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     longer if nothing else uses it.
 
     Prints that do more (to a file, with ``sep`` or ``end``, stars, no value, or several values over several lines) stay and are named as
-    left alone; a program in Python that configures no logging gets an assumption; a Python text stays itself if no print can become a log call, certain if it has no print. ``None`` if
+    left alone. A program in Python that configures no logging does so in its block for ``__main__``, so that what was printed is still seen;
+    without such a block, or if the words give the level and so the very call, it gets an assumption. A Python text stays itself if no print can become a log call, certain if it has no print. ``None`` if
     the text does not parse or is a part of a file, defines a ``print``, prints before its logger is defined, or has no
     place for the import; in other languages if it has no logger, another one than the intent names, none of that level, or nothing can
     become a call of it; and in languages other than Python, JavaScript, TypeScript, Java, Go and Rust.
@@ -122,6 +124,8 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     if new is None:
         return None
     silent = spans if is_silent(code, intent.level) else []
+    if silent and not intent.level and (configured := with_configuration(new)):
+        new, silent = configured, []
     return Candidates(
         (new,),
         is_certain=True,
