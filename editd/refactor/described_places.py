@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from editd.diff.matching import DiffChange, changes
 from editd.intent.exceptions import Excepted
-from editd.intent.intents import ChangeQuotes, DeletePrints, Located, SomePlaces
+from editd.intent.intents import ChangeQuotes, DeletePrints, Located, SomePlaces, UseWithOpen
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
 
@@ -115,11 +115,14 @@ def _with_code(
     """The changes that take lines away, each with its code; imports aside, unless the edit is one of strings."""
     lines = code.text.splitlines(keepends=True)
     is_of_strings = isinstance(intent.intent, ChangeQuotes)
-    return {
+    places = {
         x: _code_of(x, lines, code)
         for x in found
         if x.old_start < x.old_end and (is_of_strings or not _is_import(x, lines))
     }
+    if isinstance(intent.intent, UseWithOpen):
+        return {x: own + _use_of_file(own) + _name_around(x, code) for x, own in places.items()}
+    return places
 
 
 def _chosen(intent: SomePlaces, places: Mapping[DiffChange, str]) -> list[DiffChange]:
@@ -174,6 +177,19 @@ def _names_around(place: DiffChange, code: Code) -> Iterator[str]:
     for x in code.definitions:
         if x.is_block and x.start <= place.old_start < x.end:
             yield x.name
+
+
+def _use_of_file(opened: str) -> str:
+    """Words for what the code does with the file that it opens."""
+    if re.search(r"\.write|\bdump|[\"'][wax]b?\+?[\"']", opened):
+        return " write save store export dump output"
+    return " read load input"
+
+
+def _name_around(place: DiffChange, code: Code) -> str:
+    """The name of the innermost definition around a place; empty without one."""
+    around = [x for x in code.definitions if x.is_block and x.start <= place.old_start < x.end]
+    return f" {max(around, key=lambda x: x.start).name}" if around else ""
 
 
 def _places(

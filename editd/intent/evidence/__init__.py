@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 
 from editd.intent.evidence.annotations import read_annotation
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.described_names import with_names
 from editd.intent.evidence.docstrings import read_docstring
+from editd.intent.evidence.exchanges import read_exchange
 from editd.intent.evidence.imports import read_import
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
@@ -36,7 +38,7 @@ from editd.intent.intents import (
     WrapTry,
 )
 
-__all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
+__all__ = ["BufferFacts", "Interpretation", "interpretations_of", "with_names"]
 
 Reader = Callable[[str, BufferFacts], Iterator[Interpretation]]
 """Yields the interpretations that a request may have, given the facts about the buffer."""
@@ -51,6 +53,7 @@ _READERS: tuple[Reader, ...] = (
     read_import,
     read_targets,
     read_rename,
+    read_exchange,
     read_value,
 )
 _BY_CUE = (AddDocstring, InsertStatement, ReturnEarly, UseWithOpen, WrapTry)
@@ -69,11 +72,12 @@ def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, .
         return ()
     readers = (read_whole,) if says_what_stays(text) else _READERS
     plain = with_apostrophes(text)
+    named = with_names(plain, facts)
     found: dict[Interpretation, None] = {}
     for read in readers:
         if read in _BY_NAME and any(isinstance(_bare(x.intent), _BY_CUE) for x in found):
             continue
-        found |= dict.fromkeys(read(plain, facts))
+        found |= dict.fromkeys(read(plain if read in _BY_NAME else named, facts))
     return tuple(found)
 
 

@@ -17,6 +17,7 @@ from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.cue import Cue, Words, pattern
 from editd.intent.evidence.cues import CUES
 from editd.intent.evidence.filler import FILLER, content_words
+from editd.intent.evidence.import_cues import REMOVE_UNUSED_IMPORTS
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.masking import blanked, masked_quotes
 from editd.intent.evidence.narrowing import (
@@ -44,6 +45,11 @@ _ALL_OF = re.compile(
     re.IGNORECASE,
 )
 _REPLACES = re.compile(r"^\W*(?:please )?replace\b", re.IGNORECASE)
+_FAILS = re.compile(
+    r"\b(?:if|when|once|in case) [\w.]+(?:\(\))? (?:fails|throws|raises|crashes|dies|blows up|breaks|explodes)\b",
+    re.IGNORECASE,
+)
+_SAYS_IMPORT = re.compile(r"\b(?:import|require|include|using|module|F401)", re.IGNORECASE)
 _SEVERAL = 2
 _QUOTED_WITH = re.compile(r"[`'\"](with open\b[^`'\"]*)[`'\"]")
 _CONDITION_CODE = re.compile(r"\b(?:if|while) \((?:[^()]|\([^()]*\))+\)|`if [^`]*`")
@@ -168,7 +174,9 @@ def _asked_by(
         ):
             return None
         if not _is_request(clause, cue, masked):
-            if asking and not (leaves_some and places) and _may_narrow(clause, cue, places, facts):
+            is_failure = cue.is_of_block and _FAILS.search(clause.text)
+            may_narrow = not (leaves_some and places) and not is_failure
+            if asking and may_narrow and _may_narrow(clause, cue, places, facts):
                 return None
             if own and all(x in facts.imports for x in own) and not cue.nouns:
                 words += own  # "unused: Platform, User"
@@ -286,6 +294,8 @@ def _only_cue(masked: str) -> Cue | None:
         for cue in CUES
         if cue.speaks_in(masked) and not (cue.against and cue.against.search(masked))
     ]
+    if len(speaking) > 1 and not _SAYS_IMPORT.search(masked):
+        speaking = [x for x in speaking if x is not REMOVE_UNUSED_IMPORTS]
     return speaking[0] if len(speaking) == 1 else None
 
 
