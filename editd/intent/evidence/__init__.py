@@ -31,6 +31,7 @@ from editd.intent.intents import (
     AddDocstring,
     InsertStatement,
     Intent,
+    PrintsToLogging,
     ReturnEarly,
     Several,
     SomePlaces,
@@ -56,7 +57,7 @@ _READERS: tuple[Reader, ...] = (
     read_exchange,
     read_value,
 )
-_BY_CUE = (AddDocstring, InsertStatement, ReturnEarly, UseWithOpen, WrapTry)
+_BY_CUE = (AddDocstring, InsertStatement, PrintsToLogging, ReturnEarly, UseWithOpen, WrapTry)
 _BY_NAME = (read_import, read_targets, read_rename, read_value)
 """Readers to which a word for an edit of another kind is a thing like any other: "bail out", "with open(path) as f"."""
 _LONGEST = 300  # characters of a request that is read so
@@ -64,8 +65,8 @@ _LONGEST = 300  # characters of a request that is read so
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters, and where the words say more than one edit (``says_more``). Where a word names an edit of blocks, nothing is
-    read as the import, deletion, rename or value of a name. Only a reader that looks at what is to stay reads a request that says so in
+    characters, and where the words say more than one edit (``says_more``). Where a word names an edit of blocks, or of prints that are to log, nothing is
+    read as the import, deletion, rename, exchange or value of a name. Only a reader that looks at what is to stay reads a request that says so in
     brackets.
     """
     if len(text) > _LONGEST or says_more(text):
@@ -75,7 +76,9 @@ def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, .
     named = with_names(plain, facts)
     found: dict[Interpretation, None] = {}
     for read in readers:
-        if read in _BY_NAME and any(isinstance(_bare(x.intent), _BY_CUE) for x in found):
+        if read in (*_BY_NAME, read_exchange) and any(
+            isinstance(_bare(x.intent), _BY_CUE) for x in found
+        ):
             continue
         found |= dict.fromkeys(read(plain if read in _BY_NAME else named, facts))
     return tuple(found)
