@@ -142,7 +142,7 @@ function M.how_to_accept(buf, count)
   if count == 1 then
     local is_there = api.nvim_get_current_buf() ~= buf or M.is_on_hunk(buf)
     local next_hunk = usable["]e"] and "]e" or ":EditdNext"
-    return (is_there and "" or next_hunk .. " goes there, ") .. accept .. " accepts it." -- also if it is doubtful
+    return (is_there and "" or next_hunk .. ", then ") .. accept .. " accepts it." -- also if it is doubtful
   end
   return ("%s accepts, %s all."):format(accept, accept_all)
 end
