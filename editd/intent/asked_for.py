@@ -61,7 +61,7 @@ _SINCE_WHEN = r"(?:['’](?:ve|d|s)|,? have| had| has| just| already| never| onl
 _OUTCOME = r"(?:broke|breaks|fails?|failed|helped|would|is (?:not|no)|isn['’]t|was)"
 _WHOLE_REPORTS = (
     rf"{_WHO}{_SINCE_WHEN} {_PAST}\b[^,;:]*",  # we've already renamed …
-    rf"{_GERUND}\b[^,;:]*\b{_OUTCOME}\b[^,;:]*",  # renaming … broke the build
+    rf"{_GERUND}\b[^,;:–—]*\b{_OUTCOME}\b(?:(?! --? )[^,;:–—])*",  # renaming … broke the build
 )
 _REPORTS = re.compile(_any_of(_WHOLE_REPORTS), re.IGNORECASE)
 

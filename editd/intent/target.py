@@ -27,10 +27,11 @@ class TargetDescription:
     noun: what it is said to be, in the singular; empty if nothing is said. kind: what such nouns are for: ``comment``, ``print``,
     ``log``, ``definition``, ``test``, ``route``, ``argument``, ``entry``, ``statement``, ``check``, ``loop``, ``block`` or
     ``import``. required: words that all have to fit. optional:
-    words that may fit, and choose among those that do. count: how many are meant; 0 for any number. position: ``first`` or
+    words that may fit, and choose among those that do. adjectives: those of them that names of the buffer have, so that they may be
+    a part of one. count: how many are meant; 0 for any number. position: ``first`` or
     ``last`` of those that fit. is_subject: the words are of a clause beside the request, so that some need not fit.
-    is_bare: a word stands alone, so that it
-    can only be the name of a definition. with_comment: the comment above is meant, too. mark: the sign with which the comments begin. spared: words of things that
+    heads: the words with which each of those clauses begins, as far as the buffer has them; of one clause all have to fit. is_bare: a word
+    stands alone, so that it can only be the name of a definition. with_comment: the comment above is meant, too. mark: the sign with which the comments begin. spared: words of things that
     are said to stay.
     """
 
@@ -38,9 +39,11 @@ class TargetDescription:
     kind: str = ""
     required: tuple[TargetWord, ...] = ()
     optional: tuple[TargetWord, ...] = ()
+    adjectives: tuple[TargetWord, ...] = ()
     count: int = 1
     position: str = ""
     is_subject: bool = False
+    heads: tuple[tuple[TargetWord, ...], ...] = ()
     is_bare: bool = False
     with_comment: bool = False
     mark: str = ""

@@ -36,7 +36,7 @@ from collections import Counter
 from editd.intent.intents import ChangeElements
 from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.refactor.masked import masked
-from editd.refactor.named_lists import NamedList, is_named_by, lists_called
+from editd.refactor.named_lists import NamedList, is_named_by, lists_called, lists_in
 from editd.syntax.code import Code, read_code
 
 _QUOTED = re.compile(r"([\"'])(.*)\1", re.DOTALL)
@@ -88,6 +88,8 @@ def _lists(intent: ChangeElements, code: Code) -> list[NamedList]:
     """The lists that may be meant; of several in what is named, those with an element like the intent's first ("3.13"
     beside "3.12").
     """
+    if not intent.of:
+        return _lists_alike(intent, code)
     found = lists_called(intent.of, intent.word, code, intent.within)
     if len(found) < 2 or found[0].name == found[1].name:
         return found
@@ -97,6 +99,25 @@ def _lists(intent: ChangeElements, code: Code) -> list[NamedList]:
         for x in found
         if any(re.sub(r"\d+", "0", _value(code.text[a:b])) == like for a, b in x.elements)
     ]
+
+
+def _lists_alike(intent: ChangeElements, code: Code) -> list[NamedList]:
+    """The lists that have the intent's first element, if that is to go, else one of its form: ``.jpg`` beside ``.webp``; of those whose
+    name has the word before it, if there are any.
+    """
+    first = _value(intent.elements[0])
+    found = []
+    for named in lists_in(code):
+        values = [_value(code.text[a:b]) for a, b in named.elements]
+        is_there = any(x in values for x in map(_value, intent.elements))
+        if is_there or (not intent.is_removed and any(_form(x) == _form(first) for x in values)):
+            found.append(named)
+    return [x for x in found if intent.word and is_named_by(intent.word, x)] or found
+
+
+def _form(element: str) -> str:
+    """An element with ``a`` for its letters and ``0`` for its digits."""
+    return re.sub(r"\d+", "0", re.sub(r"[^\W\d]+", "a", element))
 
 
 def _value(element: str) -> str:
@@ -283,6 +304,16 @@ def _shape(element: str) -> str:
 
 
 # Out of a list
+
+
+def without_element(span: tuple[int, int], code: Code) -> str | None:
+    """The text without the element of a list with a name at these offsets, and a comma beside it; ``None`` if it is none, or the only one
+    of a YAML sequence.
+    """
+    for named in lists_in(code):
+        if span in named.elements:
+            return _without(named.elements.index(span), named, code)
+    return None
 
 
 def _without(number: int, named: NamedList, code: Code) -> str | None:

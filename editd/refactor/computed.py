@@ -18,8 +18,9 @@ from editd.intent import Parsed, parse
 from editd.messages import EditRequest, EditResult, ErrorInfo
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
-from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
+from editd.refactor.candidates import Candidates
 from editd.refactor.locations import definitions_around
+from editd.refactor.one_by_one import candidates_one_by_one
 from editd.refactor.readings import candidates_for
 from editd.syntax.code import read_code
 from editd.syntax.language import language_of
@@ -56,8 +57,7 @@ def compute_edit(request: EditRequest) -> EditResult | None:
         selected=selected,
         cursor=request.cursor,
     )
-    if found is None and parsed.clauses:
-        found = _one_after_another(parsed.clauses, document.model_text, language, request.path)
+    found = candidates_one_by_one(parsed, found, document.model_text, language, request.path)
     if found is not None and found.problem:
         error = ErrorInfo(EditRefused.code, found.problem)
         return EditResult(request.request_id, "refused", error=error)
@@ -155,32 +155,6 @@ def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int]
         return None
     end = len(document.lines) if request.end_line is None else request.end_line
     return request.start_line or 0, end
-
-
-def _one_after_another(
-    requests: tuple[str, ...], text: str, language: str, path: str
-) -> Candidates | None:
-    """The text that all of several requests make, each of the text that the one before it made, as a certain candidate;
-    with what each leaves alone or assumes, on lines of the first text.
-
-    ``None`` if words do not certainly decide one of them, or it changes nothing. If one must not be done, the
-    candidates for that one alone, with their ``problem``; ``None`` if that asks which of several things is meant and
-    words decide nothing of a later request, which may say it.
-    """
-    before = text
-    left_alone: Mentions = ()
-    assumptions: Mentions = ()
-    for number, request in enumerate(requests):
-        found = candidates_for(parse(request), text, language, path=path)
-        if found is not None and found.problem:
-            rest = (candidates_for(parse(x), text, language, path=path) for x in requests[number:])
-            return found if all(rest) or not found.asks_which else None
-        if found is None or not found.is_certain or found.texts[0] == text:
-            return None
-        left_alone += on_earlier_lines(found.left_alone, text, before)
-        assumptions += on_earlier_lines(found.assumptions, text, before)
-        text = found.texts[0]
-    return Candidates((text,), is_certain=True, left_alone=left_alone, assumptions=assumptions)
 
 
 def _limited_to_selection(

@@ -21,6 +21,8 @@ _NEGATIVE = re.compile(
     r"\b(?:no|not|n't|isn't|aren't|wasn't|doesn't|empty|missing|none|null|nil|undefined|falsy|false|unset|without|nothing)\b",
     re.IGNORECASE,
 )
+_ABSENT = re.compile(r"\b(?:no|without|missing|empty|lacks?|absent|nothing)\b", re.IGNORECASE)
+_ABSENT_CODE = re.compile(r"(?:\bis|==|===) ?(?:None|null|undefined|nil|0\b|\"\"|'')")
 _NEGATIVE_CODE = re.compile(
     r"\bnot\b|!(?!=)|(?:\bis|==|===) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
     re.IGNORECASE,
@@ -28,8 +30,8 @@ _NEGATIVE_CODE = re.compile(
 # Of anything: "0" that it is not there, "+" and "-" how much of it there is, "!" that it is another.
 _STATES = {
     **dict.fromkeys(["empty", "missing", "none", "null", "nil", "absent", "blank", "dead", "gone", "zero", "off", "unset", "void", "depleted"], "0"),
-    **dict.fromkeys(["above", "over", "more", "greater", "higher", "high", "exceeds", "exceeded", "long", "big", "large", "enough", "many", "sufficient"], "+"),
-    **dict.fromkeys(["below", "under", "less", "fewer", "lower", "low", "short", "small", "few", "insufficient"], "-"),
+    **dict.fromkeys(["full", "reached", "positive", "above", "over", "more", "greater", "higher", "high", "exceeds", "exceeded", "long", "big", "large", "enough", "many", "sufficient"], "+"),
+    **dict.fromkeys(["negative", "below", "under", "less", "fewer", "lower", "low", "short", "small", "few", "insufficient"], "-"),
     **dict.fromkeys(["wrong", "different", "other", "else", "invalid", "bad", "change", "changed", "changes", "differ", "differs"], "!"),
     **dict.fromkeys(
         ["too", "or", "at", "than", "least", "most", "very", "already", "still", "just", "anything", "anyone", "everything", "else", "true", "valid", "okay", "ok", "length", "size", "count", "slice", "list", "array", "string", "input", "argument", "value", "values", "thing", "things", "there's", "that's", "it's", "case", "what", "we", "you"],
@@ -83,29 +85,44 @@ def fits_guard(words: str, turn: TurnedIf, code: Code, *, is_turned: bool) -> bo
 def fits_description(words: str, turn: TurnedIf, code: Code) -> bool:
     """Whether words for the condition of an early return fit what ``turn`` tests first; also for no words.
 
-    Code has to be that condition. Else each word has to be in the old condition, in what its variables were given last, or be one
-    for a state of anything ("empty", "too high"); and what both say must not be the contrary of each other.
+    Code has to be that condition. Else each word has to be in the old condition, in what its variables were given last or in the head of
+    the function, or be one for a state of anything ("empty", "too high"), or one that the buffer does not have; one of the condition has to be
+    among them, unless words and code say that something is not there; and what both say must not be the contrary of each other.
     """
     if not words.strip():
         return True
-    if re.search(r"[=<>!&|\[\](]|\w\.\w", words):
+    if re.search(r"[=<>!&|\[\](]|\w\.\w+$", words):
         return fits_guard(words, turn, code, is_turned=False)
     if re.search(r"\b(?:and|or)\b(?! (?:above|below|over|under|more|less))", words, re.IGNORECASE):
         return False
-    known = f"{turn.test} {_given(turn, code)}".lower()
-    known_words = set(
-        re.findall(
-            r"[^\W_]+",
-            re.sub(r"(?<=[a-z])(?=[A-Z])", " ", f"{turn.test} {_given(turn, code)}").lower(),
-        )
-    )
+    words = re.sub(r"\bnon-", "not ", words, flags=re.IGNORECASE)
+    tested = f"{turn.test} {_given(turn, code)}"
+    known_words = {x.lower() for x in re.findall(r"[^\W_]+", _parted(tested))}
+    around = {x.lower() for x in re.findall(r"[^\W_]+", _parted(_heads(turn, code)))}
+    buffer = _parted(code.text).lower()
     rest = [x for x in re.findall(r"[^\W_]\w*", words.lower()) if x not in _SAYS_NOTHING]
-    unknown = [
-        x for x in rest if not _is_in(x, known_words) and x not in _STATES and x not in known
-    ]
-    if unknown:
+    own = [x for x in rest if _is_in(x, known_words) or x in tested.lower()]
+    others = [x for x in rest if x not in own and x not in _STATES and not _is_in(x, around)]
+    if any(re.search(rf"(?<![^\W_]){re.escape(x)}", buffer) for x in others):
+        return False
+    if others and not own and not (_ABSENT.search(words) and _ABSENT_CODE.search(turn.opening)):
         return False
     return _agree(words, turn, known_words)
+
+
+def _parted(text: str) -> str:
+    """The text with blanks between the words of its names."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
+
+
+def _heads(turn: TurnedIf, code: Code) -> str:
+    """The first lines and the full name of the definition around a turned ``if``."""
+    around = [x for x in code.definitions if x.is_block and x.start <= turn.start < x.end]
+    if not around:
+        return ""
+    inner = max(around, key=lambda x: x.start)
+    head = "".join(code.lines[inner.start : turn.start]).partition(")")[0]
+    return f"{inner.qualified} {head}"
 
 
 def _given(turn: TurnedIf, code: Code) -> str:
@@ -128,6 +145,13 @@ def _is_in(word: str, known: set[str]) -> bool:
     )
 
 
+def _is_contrary(word: str, known: set[str]) -> bool:
+    """Whether a word is the contrary of a known one by its beginning: "unplayable", "offline" for ``online``."""
+    bare = _CONTRARY.sub("", word)
+    is_one = bare != word and word not in known
+    return is_one and (_is_in(bare, known) or bare in {_AFFIRMING.sub("", x) for x in known})
+
+
 def _agree(words: str, turn: TurnedIf, known: set[str]) -> bool:
     """Whether words and the test of an early return do not say the contrary of each other, as far as both say."""
     text = words.lower()
@@ -137,7 +161,7 @@ def _agree(words: str, turn: TurnedIf, known: set[str]) -> bool:
         )
     )
     states = [x for x in re.findall(r"\w+", text) if x in _STATES]
-    contrary = any(_CONTRARY.match(x) and x not in known for x in re.findall(r"\w+", text))
+    contrary = any(_is_contrary(x, known) for x in re.findall(r"\w+", text))
     opening = turn.opening
     compared = re.search(r"(?<![-=<])([<>])=?(?![>\w<])", opening)
     is_turned = bool(re.match(r"\s*if \(?(?:!\(|not )", opening))

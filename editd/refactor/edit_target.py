@@ -25,18 +25,20 @@ from editd.intent.intents import DeleteDefinition, EditTarget
 from editd.intent.target import TargetDescription, TargetWord
 from editd.intent.word_forms import are_forms, inflected, words_in
 from editd.refactor.candidates import Candidates
+from editd.refactor.change_elements import without_element
 from editd.refactor.comment_out import commented, uncommented
 from editd.refactor.delete_code import without_lines
 from editd.refactor.delete_comments import statements_in, without_comments
 from editd.refactor.delete_definition import delete_definition
 from editd.refactor.entries import DATA, is_program
 from editd.refactor.things import Thing, things_of
+from editd.refactor.used_names import is_mentioned_elsewhere, is_used_elsewhere
 from editd.refactor.values import SHELLS
 from editd.syntax.code import Code
 from editd.syntax.tool_comments import staying
 from editd.syntax.words import as_word
 
-_CODE_KINDS = ("definition", "print", "log", "statement", "entry", "item")
+_CODE_KINDS = ("definition", "print", "log", "statement", "entry", "item", "element")
 _KINDS = {
     "": _CODE_KINDS,
     "comment": ("comment",),
@@ -46,16 +48,20 @@ _KINDS = {
     "test": ("definition",),
     "route": ("definition", "statement"),
     "argument": ("statement", "entry", "print", "log"),
-    "entry": ("statement", "entry", "item"),
-    "statement": ("statement", "entry", "print", "log", "item", "leaving", "import"),
+    "entry": ("statement", "entry", "item", "element"),
+    "statement": ("statement", "entry", "print", "log", "item", "element", "leaving", "import"),
     "check": ("check",),
     "loop": ("loop",),
     "block": ("check", "loop", "block", "entry", "item", "statement"),
     "import": ("import",),
 }
 """The kinds of things that each kind of noun may mean."""
+_WITH_BODY = ("definition", "test", "route")
+_FAR = 2  # how much better the words of all clauses fit another thing
 _LONGEST = 60  # characters of a line that is shown
 _COMMENTED = ("commented", "commented-out", "outcommented")
+_WHOLE = ("entry", "item", "element", "print", "log")
+"""Things that a word of their text describes; in other statements it may describe a part."""
 _WITHOUT_WORDS = ("comment", "print", "log", "check", "loop")
 """Kinds of nouns that need no more words where only one such thing is there."""
 
@@ -67,7 +73,7 @@ def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
     the edit cannot be made of whole lines.
     """
     things = _chosen(intent, code)
-    if not things or any(_is_used(x, code) for x in things):
+    if not things or any(_is_used(x, intent, code) for x in things):
         return None
     numbers = sorted({n for x in things for n in range(_below_comments(x, code), x.end)})
     if intent.action == "delete":
@@ -100,6 +106,9 @@ def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> 
         if len(things) > 1:
             return None
         return _without_definition(things[0], code, with_comment=target.with_comment)
+    if any(x.kind == "element" for x in things):
+        new = without_element(things[0].span, code) if len(things) == 1 else None
+        return Candidates((new,), is_certain=True) if new is not None else None
     ranges = [(_with_comment(x, code) if target.with_comment else x.start, x.end) for x in things]
     return without_lines(sorted(ranges), code)
 
@@ -130,6 +139,14 @@ def _with_comment(thing: Thing, code: Code) -> int:
     return start
 
 
+def _has_comment(thing: Thing, code: Code) -> bool:
+    """Whether a comment stands above a thing, in it, or behind it."""
+    starts = [code.text.count("\n", 0, x.start) for x in code.tokens_of("comment")]
+    return _with_comment(thing, code) < thing.start or any(
+        thing.start <= n < thing.end for n in starts
+    )
+
+
 def _below_comments(thing: Thing, code: Code) -> int:
     """The first line of a definition below the comments above it; of anything else its first line."""
     start = thing.start
@@ -143,18 +160,18 @@ def _below_comments(thing: Thing, code: Code) -> int:
     return start
 
 
-def _is_used(thing: Thing, code: Code) -> bool:
-    """Whether a statement sets a variable, or declares an option of the command line, that other code uses."""
+def _is_used(thing: Thing, intent: EditTarget, code: Code) -> bool:
+    """Whether other code uses what a thing defines: a statement or entry; of a definition only asked where it is said to be needless."""
+    if thing.kind == "definition":
+        return intent.is_implied and _is_mentioned(thing, code)
     if thing.kind not in ("statement", "entry") or not is_program(code):
         return False
-    rest = "".join(code.lines[: thing.start] + code.lines[thing.end :])
-    option = re.match(r"[\w.]+\.(?:add_argument|option)\(.*?[\"']--([\w-]+)[\"']", thing.text)
-    if option:
-        return re.search(rf"\.{option[1].replace('-', '_')}\b", rest) is not None
-    name = next(iter(thing.names), "")
-    sets = rf"(?<![.\w]){re.escape(name)}\s*(?::[^=\n]+)?:?=(?![=>])"
-    is_set = name.isidentifier() and re.search(sets, thing.text) is not None
-    return is_set and as_word(name).search(rest) is not None
+    return is_used_elsewhere(thing.start, thing.end, code)
+
+
+def _is_mentioned(thing: Thing, code: Code) -> bool:
+    """Whether other code has the name of a definition."""
+    return is_mentioned_elsewhere(thing.names[0], thing.start, thing.end, code)
 
 
 # The choice
@@ -164,7 +181,8 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     """The things that the words mean, in order: the one that fits best, or as many as they say; empty if it is not clear."""
     target = intent.target
     things = list(_of_kind(intent, code))
-    fitting = [(thing, fit) for thing in things if (fit := _fit(thing, target, code)) is not None]
+    named = replace(target, required=(*target.required, *target.adjectives))
+    fitting = _all_fitting(things, named, code) or _all_fitting(things, target, code)
     if target.mark:
         fitting = [x for x in fitting if all(t.text.startswith(target.mark) for t in x[0].tokens)]
     if (
@@ -177,6 +195,7 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
             target, required=(), optional=(*target.required, *target.optional), is_subject=True
         )
         return _chosen(replace(intent, target=partly), code)
+    fitting = _innermost(_with_heads(fitting, target, code))
     if not fitting and (only := _only_one(target, things, code)):
         return [only]
     if not fitting or not _is_enough(target, fitting, intent.action):
@@ -188,9 +207,21 @@ def _chosen(intent: EditTarget, code: Code) -> list[Thing]:
     ):
         return []
     chosen = _best(fitting, target, code)
+    if target.with_comment and len(chosen) != 1:
+        commented_ones = [x for x in (chosen or [x for x, _ in fitting]) if _has_comment(x, code)]
+        chosen = chosen if target.count != 1 else commented_ones if len(commented_ones) == 1 else []
+    if target.with_comment and not any(_has_comment(x, code) for x in chosen):
+        return []
     if target.spared and not _are_spared(target, chosen, things_of(code)):
         return []
     return chosen
+
+
+def _all_fitting(
+    things: Sequence[Thing], target: TargetDescription, code: Code
+) -> list[tuple[Thing, Fit]]:
+    """The things that fit a description, each with how well it does."""
+    return [(thing, fit) for thing in things if (fit := _fit(thing, target, code)) is not None]
 
 
 def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
@@ -214,6 +245,10 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
     things = [x for x in things_of(code) if x.kind in kinds]
     if target.noun in ("step", "item", "element") and any(x.kind == "item" for x in things):
         things = [x for x in things if x.kind == "item"]
+    if (
+        target.kind not in _WITH_BODY
+    ):  # what is done in a function says which one only where a function is spoken of
+        things = [replace(x, body="") if x.body else x for x in things]
     for thing in things:
         if (
             target.kind == "test"
@@ -228,8 +263,13 @@ def _of_kind(intent: EditTarget, code: Code) -> Iterator[Thing]:
         is_long = thing.end - thing.start > 1
         if thing.kind == "item" and is_long and target.noun not in ("step", "item", "element"):
             continue
-        if target.noun in ("line", "lines", "row") and is_long:
+        if target.noun in ("line", "lines", "row") and (is_long or thing.kind == "element"):
             continue
+        if thing.kind == "element" and intent.action != "delete":
+            continue
+        is_function = thing.kind == "definition" and not target.kind
+        if intent.action == "comment" and is_function and _is_mentioned(thing, code):
+            continue  # its calls would stay
         is_command = code.language in (*SHELLS, "dockerfile", "makefile")
         if target.is_bare and is_program(code) and not is_command and thing.kind != "definition":
             continue
@@ -263,10 +303,10 @@ def _best(
     several are of that rank.
     """
     highest = max(fit for _, fit in fitting)
-    by_lines = {(x.start, x.end): x for x, _ in fitting}
-    best = {(x.start, x.end): x for x, fit in fitting if fit == highest}
+    by_lines = {_place(x): x for x, _ in fitting}
+    best = {_place(x): x for x, fit in fitting if fit == highest}
     if not target.count:  # adjectives do not choose among many
-        by_lines = {(x.start, x.end): x for x, fit in fitting if fit.words == highest.words}
+        by_lines = {_place(x): x for x, fit in fitting if fit.words == highest.words}
     if target.count != 1:
         return _several(best, by_lines, target, code)
     if target.position and len(best) != 1:
@@ -275,9 +315,14 @@ def _best(
     return list(best.values()) if len(best) == 1 else []
 
 
+def _place(thing: Thing) -> tuple[int, int, int]:
+    """The lines of a thing, and the offset of an element."""
+    return thing.start, thing.end, thing.span[0]
+
+
 def _several(
-    best: dict[tuple[int, int], Thing],
-    all_: dict[tuple[int, int], Thing],
+    best: dict[tuple[int, int, int], Thing],
+    all_: dict[tuple[int, int, int], Thing],
     target: TargetDescription,
     code: Code,
 ) -> list[Thing]:
@@ -290,9 +335,20 @@ def _several(
         chosen = [things[lines] for lines in ordered]
         if not target.count:
             chosen = _without_kept_comments(chosen, code)
+        if len(chosen) == 1 and _is_several(chosen[0], target):
+            return chosen
         if are_apart and (len(chosen) == target.count or (not target.count and len(chosen) > 1)):
             return chosen if _are_all_named(chosen, target) else []
     return []
+
+
+def _is_several(thing: Thing, target: TargetDescription) -> bool:
+    """Whether a single thing is what a plural means: a comment of as many lines, or something of several lines with the plural as its name."""
+    lines = thing.end - thing.start
+    if thing.kind == "comment":
+        return lines == target.count
+    plurals = {f"{target.noun}s", f"{target.noun.removesuffix('y')}ies"}
+    return not target.count and lines > 1 and not plurals.isdisjoint(x.lower() for x in thing.names)
 
 
 def _without_kept_comments(things: Sequence[Thing], code: Code) -> list[Thing]:
@@ -335,7 +391,12 @@ def _is_enough(
         return best.score > 0 or len(fitting) == 1 or target.count != 1 or bool(target.position)
     own = best.named * 3 + best.in_name * 2 + best.in_text
     if action == "delete" and not (target.kind or best.named):
-        return any(_names_all_of(x, target) for x, fit in fitting if fit == best)
+        chosen = [x for x, fit in fitting if fit == best]
+        if any(_names_all_of(x, target) for x in chosen):
+            return True
+        is_only = len(fitting) == 1 and not target.is_subject and best.words // 2 > 1
+        is_whole = chosen[0].kind in _WHOLE or best.in_name > 0
+        return is_only and is_whole and len(target.required) > 1
     if target.is_subject:
         return own > (1 if target.kind or best.around else 2) - (
             best.in_text == 1 and bool(target.kind)
@@ -361,7 +422,8 @@ def _names_all_of(thing: Thing, target: TargetDescription) -> bool:
 def _has_live(target: TargetDescription, fitting: Sequence[tuple[Thing, Fit]], code: Code) -> bool:
     """Whether code that is no comment fits the words as well as the comments do."""
     best = max(fit for _, fit in fitting)
-    live = (x for x in things_of(code) if x.kind in (_KINDS[target.kind] or _CODE_KINDS))
+    kinds = [x for x in _KINDS[target.kind] if x != "definition"]
+    live = (x for x in things_of(code) if x.kind in kinds)
     return any((fit := _fit(x, target, code)) is not None and fit >= best for x in live)
 
 
@@ -381,6 +443,44 @@ class Fit:
     def words(self) -> int:
         """The score of the words that have to fit, and of those of another clause."""
         return self.score // 100
+
+
+def _innermost(fitting: list[tuple[Thing, Fit]]) -> list[tuple[Thing, Fit]]:
+    """The things that hold no other which the words describe as well by its name, or by what is in its text."""
+
+    def is_better(inner: tuple[Thing, Fit], outer: tuple[Thing, Fit]) -> bool:
+        (thing, fit), (other, other_fit) = inner, outer
+        is_inside = other.start <= thing.start and thing.end <= other.end
+        is_smaller = thing.end - thing.start < other.end - other.start or (
+            thing.kind == "element" != other.kind
+        )
+        own = fit.named + fit.in_name + fit.in_text
+        is_same = (other_fit.named, other_fit.in_name) == (0, 0)
+        return is_inside and is_smaller and own > 0 and (fit.named > other_fit.named or is_same)
+
+    return [x for x in fitting if not any(is_better(y, x) for y in fitting)]
+
+
+def _with_heads(
+    fitting: list[tuple[Thing, Fit]], target: TargetDescription, code: Code
+) -> list[tuple[Thing, Fit]]:
+    """The things that explain as many words as any does of a clause that says what is meant, exact ones counting twice; all things where the
+    words that ask say enough, or others fit far better.
+    """
+    if not (target.is_subject and target.heads):
+        return fitting
+    defined = frozenset(x.name for x in code.definitions if x.is_block)
+    explained = [
+        max(
+            sum((1 + word.is_exact) * (_explains(x, word, defined) > 0) for word in head)
+            for head in target.heads
+        )
+        for x, _ in fitting
+    ]
+    most = max(explained, default=0)
+    found = [x for x, number in zip(fitting, explained, strict=True) if number == most]
+    best, best_found = (max((fit.words for _, fit in x), default=0) for x in (fitting, found))
+    return found if best - best_found < _FAR else fitting
 
 
 def _fit(thing: Thing, target: TargetDescription, code: Code) -> Fit | None:
@@ -437,16 +537,22 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _AROUND
     if word.where in ("in", "of"):
         return _AROUND if _has(thing.text, text) and thing.kind != "definition" else 0
-    plain = text.strip().strip("[]").removesuffix("()")
+    plain = text.strip().removesuffix("()")
+    plain = plain.strip("[]") if plain.startswith("[") else plain
+    own_names = (
+        thing.names[:1] if thing.kind == "entry" else thing.names
+    )  # the second one has its owners
     names = [x.lower() for x in thing.names]
     if plain.lower() in names or plain.lower().lstrip("-.@") in (x.lstrip("-.@") for x in names):
         return _NAME
+    if "(" in plain or "[" in plain:
+        return _IN_TEXT if _cites(plain, thing.text) else 0
     if word.is_exact:
         if as_word(plain).search(thing.text) or plain.lower() in thing.text.lower():
-            return _IN_TEXT if not any(plain.lower() in x for x in names) else _IN_NAME
+            return _IN_NAME if any(plain.lower() in x.lower() for x in own_names) else _IN_TEXT
     elif not inflected(text).isdisjoint(names):
         return _NAME
-    elif any(are_forms(text, x) for name in thing.names for x in words_in(name)):
+    elif any(are_forms(text, x) for name in own_names for x in words_in(name)):
         return _IN_NAME
     elif any(are_forms(text, x) for x in words_in(thing.text)):
         return _IN_TEXT
@@ -456,7 +562,22 @@ def _explains(thing: Thing, word: TargetWord, defined: Iterable[str]) -> int:
         return _AROUND
     if thing.kind in ("commented", "print", "log") and any(_has(x, text) for x in thing.within):
         return _AROUND
+    if thing.kind == "definition" and any(are_forms(text, x) for x in words_in(thing.body)):
+        return _AROUND
+    if thing.kind in ("entry", "item", "element", "statement") and any(
+        _has(x, text) for x in thing.within if x.rpartition(".")[2] not in defined
+    ):
+        return _AROUND
     return 0
+
+
+def _cites(cited: str, written: str) -> bool:
+    """Whether a text has a call or subscript, white space aside, of a call at least the first arguments."""
+    cited, written = (re.sub(r"\s+", "", x) for x in (cited, written))
+    head = re.sub(r",?(?:\.\.\.|…)?\)$", "", cited)
+    return cited in written or bool(
+        head and re.search(rf"(?<![\w.]){re.escape(head)}(?=[,)])", written)
+    )
 
 
 def _has(written: str, word: str) -> bool:

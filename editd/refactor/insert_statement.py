@@ -47,22 +47,20 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import InsertStatement
+from editd.refactor.brace_function import FUNCTIONS, functions_of
 from editd.refactor.candidates import Candidates
 from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import SETUP, is_silent, log_call, python_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
+from editd.syntax.block_bodies import block_body
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.places import place_of
+from editd.syntax.places import Place, place_of
 from editd.syntax.python_places import parameter_names
 from editd.syntax.python_text import Function, PythonText, docstring_of
 from editd.syntax.trees import Node
 
 _LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
-_FUNCTIONS = (
-    "function_declaration", "method_definition", "method_declaration", "function_item", "function_definition",
-)  # fmt: skip
-
 _INNER = ("arrow_function", "function_expression", "func_literal", "lambda_expression", "closure_expression", "class_declaration")  # fmt: skip
 
 
@@ -201,19 +199,9 @@ def _names_in(name: str, code: Code) -> tuple[list[str], set[str]]:
 
 
 def _functions_named(name: str, code: Code) -> list[Node]:
-    """The functions in braces that have this name, whatever owns them (of ``Store.load``: ``load``), and a body; empty
-    for an empty name and for text that does not parse.
-    """
-    tree = code.tree
-    if tree is None or not name:
-        return []
-    return [
-        node
-        for node in tree.nodes(*_FUNCTIONS)
-        if (label := node.child_by_field_name("name"))
-        and tree.code(label) == name.rpartition(".")[2]
-        and node.child_by_field_name("body")
-    ]
+    """The functions in braces that have this name or handle it, and a body; empty for an empty name and for text that does not parse."""
+    found = functions_of(name, code) if name else ()
+    return [x for x in found if x.child_by_field_name("body")]
 
 
 def _leaves_early(name: str, code: Code) -> bool:
@@ -241,7 +229,7 @@ def _leaves_early(name: str, code: Code) -> bool:
         inner = nodes.pop()
         if inner.type in ("return_statement", "return_expression"):
             return True
-        if inner.type not in (*_FUNCTIONS, *_INNER):
+        if inner.type not in (*FUNCTIONS, *_INNER):
             nodes += inner.named_children
     return False
 
@@ -270,7 +258,7 @@ def _line_of_variables(
 
 def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     """The number of the line (0-based) above which the statement goes, and its indentation: beside the statement
-    ``intent.anchor`` inside the definition ``name``, or the text, if that is empty; without an anchor at the top or end
+    ``intent.anchor``, or in such a block, inside the definition ``name``, or the text, if that is empty; without an anchor at the top or end
     of the function ``name`` (Python: of the only one, if that is empty).
 
     ``-1`` if not exactly one definition has the name, not exactly one statement is the anchor, or the place is behind a
@@ -281,6 +269,8 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
         place = place_of(name, code.text, code.language) if name else None
         if name and place is None:
             return nowhere
+        if intent.where in ("first in", "last in"):
+            return _line_in_block(intent, code, place)
         target = described_statement(intent.anchor, code, place)
         if target is None or (intent.where == "after" and target.is_block):
             return nowhere
@@ -292,6 +282,20 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     if code.language in ("bash", "zsh"):
         return _shell_line(intent, name, code)
     return _brace_line(intent, name, code)
+
+
+def _line_in_block(intent: InsertStatement, code: Code, place: Place | None) -> tuple[int, str]:
+    """The number of the line (0-based) above which the first or last statement of a block goes, and its indentation; ``-1`` if not exactly
+    one block is of that kind, or its last statement leaves it.
+    """
+    block = block_body(intent.anchor, code, place)
+    if block is None:
+        return -1, ""
+    if intent.where == "first in":
+        return block.start, block.indent
+    last = next(line for line in reversed(code.lines[: block.end]) if line.strip())
+    leaves = re.match(r"\s*(?:return|throw|raise|break|continue|panic)\b", last)
+    return (-1 if leaves else block.end), block.indent
 
 
 def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
@@ -332,7 +336,7 @@ def _brace_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, st
         return -1, ""
     start, end = body.start_point[0] + 1, body.end_point[0]
     lines = code.lines
-    if start >= end or not lines[start].strip() or lines[end].strip() != "}":
+    if start >= end or not lines[start].strip() or not lines[end].lstrip().startswith("}"):
         return -1, ""
     indent = lines[start][: -len(lines[start].lstrip())]
     leaves = re.match(r"\s*(?:return|throw|panic|break|continue)\b", lines[end - 1])

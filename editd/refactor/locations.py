@@ -12,6 +12,7 @@ from editd.diff.matching import changes
 from editd.refactor.candidates import Candidates, Mentions
 from editd.syntax.code import Code
 from editd.syntax.definition import Definition
+from editd.syntax.handlers import handler_name
 from editd.syntax.lines import split
 from editd.syntax.places import Place, holds, place_of
 from editd.syntax.words import as_word
@@ -28,11 +29,12 @@ def full_name(
     """The name by which a definition is the only one, and the problem, a sentence for the user; one
     of both is empty.
 
-    A name that no or one definition has is returned as it is. A problem is that several have it and
+    A name that no or one definition has is returned as it is, for words for a handler the name of that function, if it has one. A problem is that several have it and
     none can be chosen. selected: lines by which one of several definitions is chosen: the only one
     around them.
     """
     text, language = code.text, code.language
+    name_in_words = handler_name(name_in_words, code) or name_in_words
     name = re.sub("::|#", ".", name_in_words)
     named = [
         definition

@@ -45,7 +45,7 @@ from editd.syntax.scanning import SIGNED, with_sigil
 from editd.syntax.tokens import Token
 
 _ALL = re.compile(
-    r"\b(?:everywhere|wherever|throughout|all|every|each|both|any|whole|entire|across)\b|\b(?:in|of) (?:the|this) file\b",
+    r"\b(?:everywhere|wherever|throughout|all|every|each|both|any|whole|entire|across)\b|\b(?:in|of) (?:the|this) file\b|^\s*s/[^/]+/[^/]*/g",
     re.IGNORECASE,
 )
 _SEVERAL = 2
@@ -145,7 +145,7 @@ def others_than_meant(
 
 
 def names_all(instruction: str) -> bool:
-    """Whether the words say that all things of a name are meant: "everywhere", "in the file"."""
+    """Whether the words say that all things of a name are meant: "everywhere", "in the file", "s/a/b/g"."""
     return _ALL.search(instruction) is not None
 
 

@@ -28,7 +28,7 @@ def python_turned_ifs(python: PythonText, intent: ReturnEarly) -> Iterator[Turne
         turn = None
         if not intent.in_loop:
             is_plain = not is_own and body is function.body
-            may_repeat = bool(intent.described)
+            may_repeat = bool(intent.described or intent.test or intent.returned)
             turn = _python_turned_if(
                 python, body, "return" if is_plain else "", may_repeat=may_repeat
             )
@@ -95,7 +95,7 @@ def _python_turned_if(
         return None
     moved = without_indent(lines[head + 1 : last + 1], outer, unit)
     end = python.last(body[-1]) + 1
-    first = _python_first(python, node, body[at + 1 :], leaving)
+    first = _python_first(python, node, body[at + 1 :], leaving, may_repeat=may_repeat)
     if moved is None or first is None or python.has_long_strings(head, end):
         return None
     opening = f"{outer}if {python_contrary(python, node.test)}:"
@@ -107,12 +107,13 @@ def _python_turned_if(
 
 
 def _python_first(
-    python: PythonText, node: ast.If, rest: list[ast.stmt], leaving: str
+    python: PythonText, node: ast.If, rest: list[ast.stmt], leaving: str, *, may_repeat: bool
 ) -> tuple[str, ...] | None:
     """The lines that come first once ``node`` is turned around, indented: those of its ``else``, those after it, or
     else ``leaving``.
 
-    ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
+    ``None`` if that would do something else: an ``else`` has to be the last thing in the block, and to leave it at its end or
+    (may_repeat) get ``leaving`` there;
     lines after the ``if`` have to be fewer than its own, and both have to leave at their ends, or a single line that
     leaves follows; ``leaving`` may not be empty. rest: the statements after ``node``.
     """
@@ -127,7 +128,9 @@ def _python_first(
         if rest or not is_block or lines[begin].strip()[:5] == "elif ":
             return None
         first = tuple(lines[last + 2 : python.last(node.orelse[-1]) + 1])
-        return first if leaves(python.code(node.orelse[-1])) else None
+        if leaves(python.code(node.orelse[-1])):
+            return first
+        return (*first, leave) if leaving and may_repeat else None
     if not rest:
         return (leave,) if leaving else None
     between = lines[last + 1 : python.last(rest[-1]) + 1]

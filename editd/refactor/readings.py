@@ -12,8 +12,9 @@ from functools import lru_cache
 
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
-from editd.intent.evidence import Interpretation, interpretations_of
+from editd.intent.evidence import Interpretation, interpretations_of, with_names
 from editd.intent.evidence.import_places import import_place_in
+from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
 from editd.refactor.facts import facts_of
 from editd.refactor.old_values import with_stated_value
@@ -48,8 +49,8 @@ def candidates_for(
     """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
     it is certain.
 
-    ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place and
-    nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
+    ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place, nothing is selected and they
+    do not describe it, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
     nothing for certain; if a word beside the request names a definition of the text, only those that read all words,
     and no stated intent. The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the
     change must not be done, as if it took away an import that is used, or if the setting has another value than the
@@ -58,12 +59,17 @@ def candidates_for(
     several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
     passes on its ``GreenletExit``.
     """
-    if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
+    if len(text) > LONGEST:
         return None
     yield_point()
     code = read_code(text, language)
+    if selected is None and _AT_THE_CURSOR.search(parsed.text):
+        is_described = cursor is None and with_names(parsed.text, facts_of(code)) != parsed.text
+        return _by_evidence(parsed, code, path) if is_described else None
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
+    if takes_companions(parsed.text):
+        return _by_evidence(parsed, code, path)
     found = _stated(parsed, code, path, selected, location, cursor)
     if isinstance(parsed.intent, _IMPORTS) and import_place_in(parsed.text):
         found = None
@@ -156,16 +162,18 @@ def _guessed(
 def _by_evidence(
     parsed: Parsed, code: Code, path: str, *, of_described_places: bool = False
 ) -> Candidates | None:
-    """The one certain change that the interpretations by evidence make, those that account for all clauses before the others;
+    """The one certain change that the interpretations by evidence make, those that account for all clauses before the others, and lower
+    ranks before higher ones;
     ``None`` if several edits or none are asked for, none changes the text, several do so differently, or the text does not parse, before
     or after it. of_described_places: only those count that choose places by words, or say how many.
     """
     if code.parses is False or not parsed.is_asked_for:
         return None
     texts: dict[str, Candidates] = {}
-    reads_all = False
+    reached = (False, 0)
     for interpretation in _interpretations(parsed.text, code):
-        if (parsed.clauses or reads_all) and not interpretation.reads_all:
+        order = _order(interpretation)
+        if (parsed.clauses and not interpretation.reads_all) or (texts and order != reached):
             break
         intent = interpretation.intent
         if of_described_places and not _is_described(intent):
@@ -178,7 +186,7 @@ def _by_evidence(
         texts.setdefault(
             found.texts[0], replace(found, reading=found.reading or interpretation.words)
         )
-        reads_all |= interpretation.reads_all
+        reached = order
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 
@@ -188,7 +196,12 @@ def _interpretations(text: str, code: Code) -> tuple[Interpretation, ...]:
     because one instruction is looked at several times.
     """
     found = interpretations_of(text, facts_of(code))
-    return tuple(sorted(found, key=lambda x: not x.reads_all))
+    return tuple(sorted(found, key=_order))
+
+
+def _order(interpretation: Interpretation) -> tuple[bool, int]:
+    """The order in which interpretations are tried: those that account for all clauses first, then by their ranks."""
+    return not interpretation.reads_all, interpretation.rank
 
 
 def _is_described(intent: intents.Intent) -> bool:

@@ -100,7 +100,7 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
 
     ``None`` unless exactly one ``if`` ends a function of that name (of any, if it is empty), or a loop in it, has the
     intent's ``test`` in its condition, its ``guard`` as the condition of the early return, and its ``value`` in the
-    last line of what comes first then, and can be turned around without another effect; also for a text that does not
+    last line of what comes first then (``intent.done`` stands before a bare one), and can be turned around without another effect; also for a text that does not
     parse, has CR line ends, or is in another language than Python, C, Go, Java, JavaScript, Rust and TypeScript. Only
     loops count if ``intent.in_loop``; they also do if a function is named whose only ``if`` stands there.
     """
@@ -118,7 +118,9 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     ]
     if len(turns) != 1 or any("\r" in line for line in lines):
         return None
-    [turn] = turns
+    turn = _with_statement(intent.done, turns[0], code) if intent.done else turns[0]
+    if turn is None:
+        return None
     new = [line + "\n" if line else "\n" for line in turn.lines]
     if not lines[turn.end - 1].endswith("\n"):
         new[-1] = new[-1].rstrip("\n")
@@ -132,8 +134,18 @@ def _turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
     if code.python is not None:
         return python_turned_ifs(code.python, intent)
     if code.tree is not None and code.language in STATEMENT_ENDS:
-        return tree_turned_ifs(code.tree, intent, code.language)
+        return tree_turned_ifs(code, intent)
     return ()
+
+
+def _with_statement(statement: str, turn: TurnedIf, code: Code) -> TurnedIf | None:
+    """The turned ``if`` with a statement before its early return; ``None`` if more than a bare one comes first."""
+    leave = turn.first[-1]
+    if len(turn.first) > 1 or leave.strip().rstrip(";") not in ("return", "continue"):
+        return None
+    indent = leave[: len(leave) - len(leave.lstrip())]
+    end = ";" if code.python is None and ";\n" in code.text else ""
+    return replace(turn, first=(f"{indent}{statement}{end}", leave))
 
 
 def _is_returned_first(words: str, turn: TurnedIf) -> bool:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editd.refactor.comment_marks import bare_comment, comment_blocks, commented_code
-from editd.refactor.entries import DATA, entries_of
+from editd.refactor.entries import DATA, entries_of, is_program
+from editd.refactor.named_lists import lists_in
 from editd.syntax.code import Code
 from editd.syntax.imports import IMPORT_LINE
 from editd.syntax.places import place_of
@@ -25,6 +26,7 @@ _LOG = re.compile(
     r"(?:(?:self|this)\.)?_?(?:log|logger|logging|slog|tracing|console|LOG|Log|LOGGER|_logger)(?:\.|::|->)\w+!?\s*\("
 )
 _LEAVES = re.compile(r"(?:return|raise|throw|break|continue|yield|pass|goto)\b")
+_TEXT = re.compile(r"([\"'`])(?:(?!\1).)*\1,?|-?\d[\d.]*,?")
 _CHECK = re.compile(r"(?:}\s*)?(?:if|elif|else|guard|unless|switch|match)\b")
 _LOOP = re.compile(r"(?:for|while|loop|until|foreach|do)\b")
 _SHELL_FUNCTION = re.compile(
@@ -48,8 +50,8 @@ class Thing:
     """Lines ``start .. end`` (0-based, end exclusive) of something.
 
     kind: ``definition``, ``comment``, ``commented`` (code in a comment), ``import``, ``print``, ``log``, ``statement``,
-    ``entry``, ``check``, ``loop`` or ``block``. names: by which it may be called, as a function is by the words of its name. text: what is written in it, of a definition, a block or a section the head. around: heads of
-    what is around it; within: the names of definitions and entries around it. below, above: the lines beside it. tokens: of a comment. owner: of a definition.
+    ``entry``, ``element`` (of a list, beside others in its line), ``check``, ``loop`` or ``block``. names: by which it may be called, as a function is by the words of its name. text: what is written in it, of a definition, a block or a section the head. around: heads of
+    what is around it; within: the names of definitions and entries around it. below, above: the lines beside it. tokens: of a comment. body: of a definition. span, list_name: the offsets of an element, and of what.
     """
 
     kind: str
@@ -63,6 +65,9 @@ class Thing:
     above: str = ""
     beside: str = ""
     tokens: tuple[Token, ...] = ()
+    body: str = ""
+    span: tuple[int, int] = (0, 0)
+    list_name: str = ""
 
 
 def things_of(code: Code) -> list[Thing]:
@@ -71,6 +76,7 @@ def things_of(code: Code) -> list[Thing]:
         *_definitions(code),
         *_statements(code),
         *_entries(code),
+        *_elements(code),
         *_comments(code),
         *_commented(code),
     ]
@@ -103,7 +109,7 @@ def _placed(thing: Thing, holders: Sequence[Thing], code: Code) -> Thing:
     return replace(
         thing,
         around=tuple(heads),
-        within=tuple(name for x in around for name in x.names),
+        within=(*(name for x in around for name in x.names), *filter(None, [thing.list_name])),
         below="".join(code.lines[below : below + 1])
         if thing.kind == "comment"
         else _next_code(below, code.lines),
@@ -141,13 +147,15 @@ def _definitions(code: Code) -> Iterator[Thing]:
     for x in code.definitions:
         if x.is_block:
             head = _head_of(x.start, x.end, x.name, code.lines)
-            yield Thing("definition", x.start, x.end, (x.name, x.qualified), text=head)
+            body = "".join(code.lines[x.start : x.end])
+            yield Thing("definition", x.start, x.end, (x.name, x.qualified), text=head, body=body)
     if code.language in _SHELLS and not code.definitions:
         for found in _SHELL_FUNCTION.finditer(code.text):
             place = place_of(found["name"], code.text, code.language)
             if place is not None:
                 head = _head_of(place.start, place.end, place.name, code.lines)
-                yield Thing("definition", place.start, place.end, (place.name,), text=head)
+                body = code.text[place.first : place.last]
+                yield Thing("definition", place.start, place.end, (place.name,), head, body=body)
 
 
 def _head_of(start: int, end: int, name: str, lines: Sequence[str]) -> str:
@@ -188,6 +196,8 @@ def _statements(code: Code) -> Iterator[Thing]:
             yield Thing("block", unit.start, unit.end, (), text=text.split("\n", 1)[0])
             continue
         kind = "print" if _PRINT.match(text) else "log" if _LOG.match(text) else "statement"
+        if _TEXT.fullmatch(text):
+            kind = "item"
         if _LEAVES.match(text):
             kind = "leaving"
         head = text if unit.end - unit.start <= 4 else "\n".join(text.split("\n")[:2])
@@ -286,6 +296,28 @@ def _entries(code: Code) -> Iterator[Thing]:
             (first.strip("\"'"), value, *re.findall(r"^\s*(?:- )?name: *[\"']?([^\"'\n]+)", text)),
             text=text,
         )
+
+
+def _elements(code: Code) -> Iterator[Thing]:
+    """Yield the elements of lists with a name that share their line with others, or with the brackets."""
+    for named in lists_in(code):
+        for start, end in named.elements:
+            first, last = (code.text.count("\n", 0, at) for at in (start, end))
+            line = code.lines[first]
+            text = code.text[start:end]
+            rest = re.sub(r"\s+(?:#|//).*$", "", line.strip()).rstrip(",")
+            is_alone = rest in (text, f"- {text}") and (is_program(code) or code.language == "yaml")
+            if first == last and not is_alone:
+                value = re.split(r"[\s\[=<>~!;]", text.strip("\"'`"), maxsplit=1)[0]
+                yield Thing(
+                    "element",
+                    first,
+                    first + 1,
+                    (value,),
+                    text,
+                    span=(start, end),
+                    list_name=named.name,
+                )
 
 
 def _items(code: Code) -> Iterator[tuple[int, int]]:

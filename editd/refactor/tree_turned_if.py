@@ -8,15 +8,13 @@ import re
 from collections.abc import Iterator
 
 from editd.intent.intents import ReturnEarly
+from editd.refactor.brace_function import FUNCTIONS, functions_of
 from editd.refactor.turned_if import TurnedIf, leaves, without_indent
+from editd.syntax.code import Code
 from editd.syntax.conditions import tree_contrary
+from editd.syntax.language import SCRIPTS
 from editd.syntax.trees import Node, Tree, nodes_in
 
-_FUNCTIONS = (
-    "function_declaration", "function_definition", "function_item", "method_declaration",
-    "method_definition", "generator_function_declaration",
-)  # fmt: skip
-_VALUES = ("function_expression", "arrow_function")
 # What ends a statement, in the languages whose ``if`` is read.
 STATEMENT_ENDS = {
     "javascript": ";", "jsx": ";", "typescript": ";", "tsx": ";", "java": ";", "c": ";", "go": "", "rust": ";",
@@ -37,25 +35,32 @@ _LOOPS = (
 )  # fmt: skip
 
 
-def tree_turned_ifs(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[TurnedIf]:
+def tree_turned_ifs(code: Code, intent: ReturnEarly) -> Iterator[TurnedIf]:
     """Yield what can be turned around in the functions in braces of the intent's name (all if it is empty): the last
     ``if`` of the function; those that end its loops if the intent speaks of loops, or if the function has none, is
-    named, and has a single ``if``.
+    named, and has a single ``if``; nothing where no tree is known.
     """
-    name = (intent.name or intent.location).rpartition(".")[2]
-    for node in tree.nodes(*_FUNCTIONS, *_VALUES):
-        label = _label_of(node)
-        is_called_so = label is not None and re.search(
-            rf"(?<!\w){re.escape(name)}(?!\w)", tree.code(label)
-        )
+    tree, language = code.tree, code.language
+    if tree is None:
+        return
+    name = intent.name or intent.location
+    mark = "" if language in SCRIPTS and ";\n" not in code.text else STATEMENT_ENDS[language]
+    for node in functions_of(name, code):
         body = node.child_by_field_name("body")
-        if body is None or (name and not is_called_so):
+        if body is None:
             continue
         inside = list(nodes_in(body))
         turn = None
         if not intent.in_loop:
-            leaving = f"return{STATEMENT_ENDS[language]}" if _is_void(tree, node, language) else ""
-            turn = _tree_turned_if(tree, body, node, leaving, language)
+            leaving = f"return{mark}" if _is_void(tree, node, language) else ""
+            turn = _tree_turned_if(
+                tree,
+                body,
+                node,
+                leaving,
+                language,
+                may_repeat=bool(intent.described or intent.test or intent.returned),
+            )
         tests = sum(x.type in ("if_statement", "if_expression") for x in inside)
         if turn is not None:
             yield turn
@@ -63,9 +68,7 @@ def tree_turned_ifs(tree: Tree, intent: ReturnEarly, language: str) -> Iterator[
             for loop in inside:
                 block = loop.child_by_field_name("body") if loop.type in _LOOPS else None
                 if block is not None and (
-                    turn := _tree_turned_if(
-                        tree, block, node, f"continue{STATEMENT_ENDS[language]}", language
-                    )
+                    turn := _tree_turned_if(tree, block, node, f"continue{mark}", language)
                 ):
                     yield turn
 
@@ -96,7 +99,7 @@ def tree_last_if(tree: Tree, name: str) -> tuple[int, int] | None:
     """
     named = [
         block
-        for node in tree.nodes(*_FUNCTIONS)
+        for node in tree.nodes(*FUNCTIONS)
         if (label := node.child_by_field_name("name"))
         and tree.code(label) == name.rpartition(".")[2]
         if (block := node.child_by_field_name("body"))
@@ -109,31 +112,21 @@ def tree_last_if(tree: Tree, name: str) -> tuple[int, int] | None:
     return (first, last) if statements[-1].end_point[0] == last else (first, first)
 
 
-def _label_of(function: Node) -> Node | None:
-    """The node that names a function: its own name, or what a function that is a value is given to (``go`` of
-    ``A.prototype.go = function``); ``None`` for one without a name.
-    """
-    if function.type not in _VALUES:
-        return function.child_by_field_name("name") or function.child_by_field_name("declarator")
-    parent = function.parent
-    if parent is None or parent.type not in (
-        "assignment_expression",
-        "variable_declarator",
-        "pair",
-    ):
-        return None
-    label = next(filter(None, map(parent.child_by_field_name, ("left", "name", "key"))), None)
-    return label and (label.child_by_field_name("property") or label)
-
-
 def _tree_turned_if(
-    tree: Tree, block: Node, function: Node, leaving: str, language: str
+    tree: Tree,
+    block: Node,
+    function: Node,
+    leaving: str,
+    language: str,
+    *,
+    may_repeat: bool = False,
 ) -> TurnedIf | None:
     """The last ``if`` of a block with braces, with the condition turned around; ``None`` if that cannot be done: it has
     an initializer or an attribute, shares its lines, declares a name that stands elsewhere in ``function``, a string
     goes over several lines, or what comes first would do something else.
 
     leaving: the statement that comes first where nothing follows the ``if``; empty where no such one would do the same.
+    may_repeat: a line that leaves and follows a body that does not may stand twice.
     """
     statements = _statements(block)
     tests = [n for n, node in enumerate(statements) if _test_of(node) is not None]
@@ -164,12 +157,16 @@ def _tree_turned_if(
     moved = without_indent(lines[head + 1 : last], outer, unit) if unit else None
     end = statements[-1].end_point[0] + 1
     start, stop = tree.span(node)[0], tree.span(statements[-1])[1]
-    found = _tree_first(tree, node, statements[at + 1 :], leaving, outer, unit)
+    rest = statements[at + 1 :]
+    found = _tree_first(tree, node, rest, leaving, outer, unit, may_repeat=may_repeat)
     has_own_names = _declares(tree, consequence, function)
     if moved is None or found is None or has_own_names or _has_long_strings(tree, start, stop):
         return None
     if any(line.startswith("#") for line in inner) or lines[last].lstrip()[:1] != "}":
         return None
+    inside = _statements(consequence)
+    if rest and not (inside and leaves(tree.code(inside[-1]))):
+        moved = (*moved, f"{outer}{found[0].strip()}")  # what follows the body, too
     opening = opening or f"if {tree_contrary(tree, condition, language)} {{"
     closing = "};" if opening.startswith("let ") else "}"
     return TurnedIf(
@@ -193,14 +190,22 @@ def _test_of(node: Node) -> Node | None:
 
 
 def _tree_first(
-    tree: Tree, node: Node, rest: list[Node], leaving: str, outer: str, unit: str
+    tree: Tree,
+    node: Node,
+    rest: list[Node],
+    leaving: str,
+    outer: str,
+    unit: str,
+    *,
+    may_repeat: bool,
 ) -> tuple[str, ...] | None:
     """The lines that come first once ``node`` is turned around, indented: those of its ``else``, those after it, or
     else ``leaving``.
 
-    ``None`` if that would do something else: an ``else`` has to leave the block at its end and be the last thing in it;
-    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends; ``leaving`` may not be
-    empty. rest: the statements after ``node``. outer, unit: the indentation of ``node``, and one level.
+    ``None`` if that would do something else: an ``else`` has to be the last thing in the block, and to leave it at its end or
+    (may_repeat) get ``leaving`` there;
+    lines after the ``if`` have to be fewer than its own, and both have to leave at their ends, or (may_repeat) a single line that leaves
+    follows; ``leaving`` may not be empty. rest: the statements after ``node``. outer, unit: the indentation of ``node``, and one level.
     """
     lines = tree.text.split("\n")
     consequence = node.child_by_field_name("consequence")
@@ -218,7 +223,9 @@ def _tree_first(
         if rest or not others or lines[block.end_point[0]].strip() not in ("}", "};"):
             return None
         first = tuple(lines[last + 1 : block.end_point[0]])
-        return first if leaves(tree.code(others[-1])) else None
+        if leaves(tree.code(others[-1])):
+            return first
+        return (*first, leave) if leaving and may_repeat else None
     if lines[last].strip() not in ("}", "};"):
         return None
     if not rest:
@@ -227,7 +234,10 @@ def _tree_first(
     while between and not between[0].strip():
         between = between[1:]
     size = last - node.start_point[0] - 1
-    if not (body_leaves and leaves(tree.code(rest[-1]))) or len(between) >= size:
+    is_repeated = may_repeat and not body_leaves and len(between) == 1
+    if not (body_leaves or is_repeated) or not leaves(tree.code(rest[-1])):
+        return None
+    if len(between) >= size:
         return None
     return tuple(unit + line if line.strip() else "" for line in between)
 

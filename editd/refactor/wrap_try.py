@@ -57,6 +57,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editd.intent.intents import Handler, WrapTry
+from editd.refactor.brace_function import functions_of
 from editd.refactor.candidates import Candidates
 from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import PythonLogger, python_logger, script_logger, with_python_logger
@@ -103,7 +104,6 @@ _ERRORS_OF = {
     "yaml": "YAMLError",
     "redis": "RedisError",
 }
-_FUNCTIONS = ("function_declaration", "method_definition", "method_declaration")
 
 
 def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
@@ -215,18 +215,13 @@ def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | Non
     tree = code.tree
     if tree is None or code.language not in (*SCRIPTS, "java"):
         return None
-    named = [
-        block
-        for node in tree.nodes(*_FUNCTIONS)
-        if (label := node.child_by_field_name("name"))
-        and tree.code(label) == name.rpartition(".")[2]
-        if (block := node.child_by_field_name("body"))
-    ]
+    functions = functions_of(name, code) if name else ()
+    named = [block for node in functions if (block := node.child_by_field_name("body"))]
     if len(named) != 1:
         return None
     first, end = named[0].start_point[0] + 1, named[0].end_point[0]
     lines = code.lines
-    if first >= end or not lines[first].strip() or lines[end].strip() != "}":
+    if first >= end or not lines[first].strip() or not lines[end].lstrip().startswith("}"):
         return None
     if any(child.type == "try_statement" for child in named[0].named_children):
         return None
@@ -403,7 +398,8 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     if language not in (*SCRIPTS, "java") or is_typed != (language == "java"):
         return None
     handlers = intent.handlers or (Handler("return", intent.value),)
-    done = list(_brace_handlers(handlers, code))
+    failing = _called(intent.statement) or (intent.function or intent.location).rpartition(".")[2]
+    done = list(_brace_handlers(handlers, code, failing))
     inside = lines[target.start : target.end]
     end = code.line_starts[target.end]
     below = {token.text for token in code.tokens_of("name") if token.start >= end}
@@ -428,10 +424,10 @@ def _in_braces(intent: WrapTry, code: Code, target: StatementLines) -> Candidate
     return Candidates((text,), is_certain=True)
 
 
-def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
+def _brace_handlers(handlers: Sequence[Handler], code: Code, failing: str) -> Iterator[str]:
     """Yield a line for each action on an error in JavaScript, TypeScript or Java, a bare ``return`` for an empty value;
-    none for one that cannot be written there: ``exit``; in Java also a log call and a list or
-    dictionary as the value.
+    none for one that cannot be written there: ``exit``; in Java also a log call without a name and a list or
+    dictionary as the value. failing: what log messages say has failed.
     """
     end = ";" if ";\n" in code.text else ""
     is_java = code.language == "java"
@@ -446,6 +442,8 @@ def _brace_handlers(handlers: Sequence[Handler], code: Code) -> Iterator[str]:
             case "print" | "log" if not is_java:
                 logger = script_logger(code.text)
                 yield f"{logger or 'console'}.error({value if handler.verb == 'print' and value else 'error'}){end}"
+            case "log" if "." in value:
+                yield f'{value}("{failing} failed", error);'
             case "print":
                 yield f"System.err.println({value or 'error'});"
             case "raise":

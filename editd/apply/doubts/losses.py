@@ -141,11 +141,13 @@ def displaces_definition(
     other lines for it or leaves the rest of the definition there, and fewer than two different lines above or below the
     change show that this is the location (lines with a letter or digit, shared with the file).
 
-    False if the definition goes as a whole with nothing in its place, which may be meant. changes: whole ones. edits:
-    the same without their unchanged lines.
+    False if the definition goes as a whole with nothing in its place, which may be meant, or gets a new name. changes:
+    whole ones. edits: the same without their unchanged lines.
     """
     shown = sketch.text
     for edit in edits:
+        if "renamed" in edit.doubts:
+            continue
         named = [
             block
             for block in lines.heads_in(edit.start, edit.end)

@@ -174,6 +174,12 @@ DOUBTS = {
         ends_unchanged=True,
     ),
     "unseen": Doubt(0.49, "lines that go at an edge that no line shows"),
+    "renamed": Doubt(
+        BEST_GUESS,
+        "a definition that the answer shows under another name",
+        "“{}” is taken for the new name of “{}”; look whether it is.",
+        ends_unchanged=True,
+    ),
     # --- of new code, whose location no line shows ---
     "stated": Doubt(
         BEST_GUESS, "order: prose states the location", FROM_PROSE, ends_unchanged=True

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from editd.apply.doubts.losses import lost_definition
+from editd.apply.doubts.losses import displaces_definition, lost_definition
 from editd.apply.doubts.table import (
     CERTAIN,
     CONFIDENT,
@@ -37,10 +37,11 @@ from editd.apply.readers.new_code import (
 from editd.apply.readers.one_block import SAYS_SIDE, SketchReading, read_block
 from editd.apply.readers.placeholders import Placeholders
 from editd.apply.readers.prose_locations import class_of, stated_location
-from editd.apply.reading import NoReadingError, Reading, capped
+from editd.apply.reading import ChangedLines, NoReadingError, Reading, capped, differences
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import with_mended_indent
+from editd.apply.text.new_names import new_names, with_new_names
 from editd.diff.matching import is_weak
 from editd.syntax.containers import Member
 
@@ -218,6 +219,45 @@ def _by_keys(
     return reading, Sketch((), tuple(block.lines for block in code_blocks))
 
 
+def _under_new_names(
+    code_blocks: Sequence[CodeBlock], lines: FileLines, best: SketchReading | None
+) -> SketchReading | None:
+    """The reading of an answer that shows definitions of the file under other names, with a doubt that says so;
+    ``None`` if it shows none, or ``best`` is certain and displaces no definition.
+
+    The answer is read in the file with the new names, and each line of it in which that is another one is a change, too.
+    Raises ``NoReadingError`` if that file has no reading.
+    """
+    _refuse_long(code_blocks)
+    if best is not None and best[0].confidence >= CERTAIN:
+        edits = [part for change in best[0].changes for part in differences(change, lines.keys)]
+        if not displaces_definition(best[0].changes, edits, lines, best[1]):
+            return None
+    names = new_names([block.lines for block in code_blocks], lines)
+    if not names:
+        return None
+    renamed = with_new_names(lines, names)
+    reading, _ = _best_reading(code_blocks, renamed)
+    old, new = next(iter(names.items()))
+    # What changes nothing in the file with the new names is left out, with its doubts: the names are what it changes.
+    read = [change for change in reading.changes if any(differences(change, renamed.keys))]
+    covered = {number for change in read for number in range(change.start, change.end)}
+    changes = [
+        *(part for change in read for part in differences(change, lines.keys)),
+        *(
+            ChangedLines(number, number + 1, (renamed.raw[number],))
+            for number, row in enumerate(lines.raw)
+            if row != renamed.raw[number] and number not in covered
+        ),
+    ]
+    changes.sort(key=lambda change: (change.start, change.end))
+    doubted = tuple(change.doubted("renamed", new, old) for change in changes)
+    confidence = min(change.confidence for change in doubted)
+    return Reading(doubted, min(confidence, reading.confidence) if read else confidence), Sketch(
+        (), tuple(block.lines for block in code_blocks)
+    )
+
+
 READERS = (
     AllBlocksReader(
         "in file order",
@@ -236,6 +276,12 @@ READERS = (
         "members of a mapping, class, enum, rule, element or import group",
         "the best reading is certain and loses no member, or shows most of the container",
         _by_keys,
+    ),
+    AllBlocksReader(
+        "under new names",
+        "definitions of the file under other names",
+        "the best reading is certain and displaces no definition, or none has another name",
+        _under_new_names,
     ),
 )
 

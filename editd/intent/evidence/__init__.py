@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from editd.intent.evidence.annotations import read_annotation
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.described_names import with_names
 from editd.intent.evidence.docstrings import read_docstring
 from editd.intent.evidence.imports import read_import
 from editd.intent.evidence.interpretation import Interpretation
@@ -24,8 +25,18 @@ from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
+from editd.intent.intents import (
+    AddDocstring,
+    InsertStatement,
+    Intent,
+    ReturnEarly,
+    Several,
+    SomePlaces,
+    UseWithOpen,
+    WrapTry,
+)
 
-__all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
+__all__ = ["BufferFacts", "Interpretation", "interpretations_of", "with_names"]
 
 Reader = Callable[[str, BufferFacts], Iterator[Interpretation]]
 """Yields the interpretations that a request may have, given the facts about the buffer."""
@@ -42,13 +53,30 @@ _READERS: tuple[Reader, ...] = (
     read_rename,
     read_value,
 )
+_BY_CUE = (AddDocstring, InsertStatement, ReturnEarly, UseWithOpen, WrapTry)
+_BY_NAME = (read_import, read_targets, read_rename, read_value)
+"""Readers to which a word for an edit of another kind is a thing like any other: "bail out", "with open(path) as f"."""
 _LONGEST = 300  # characters of a request that is read so
 
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters, and where the words say more than one edit (``says_more``).
+    characters, and where the words say more than one edit (``says_more``). Where a word names an edit of blocks, nothing is
+    read as the import, deletion, rename or value of a name.
     """
     if len(text) > _LONGEST or says_more(text):
         return ()
-    return tuple(dict.fromkeys(found for read in _READERS for found in read(text, facts)))
+    named = with_names(text, facts)
+    found: dict[Interpretation, None] = {}
+    for read in _READERS:
+        if read in _BY_NAME and any(isinstance(_bare(x.intent), _BY_CUE) for x in found):
+            continue
+        found |= dict.fromkeys(read(text if read in _BY_NAME else named, facts))
+    return tuple(found)
+
+
+def _bare(intent: Intent) -> Intent:
+    """An intent without the choice of places around it, and the first of several."""
+    if isinstance(intent, SomePlaces):
+        return _bare(intent.intent)
+    return _bare(intent.intents[0]) if isinstance(intent, Several) else intent

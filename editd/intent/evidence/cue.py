@@ -29,7 +29,8 @@ class Cue:
     definitions that are named, and of the buffer's facts; ``None`` if it is none after all. nouns: of the places that it changes, as alternatives of a pattern in the
     singular; empty if no place can be described. choosing: words that may choose among places. harmless: what sounds like an
     exception or a second edit and is none here. against: found in a request for something else. deletes: what is
-    there goes, so that a remark may not be doubtful. has_conditions: "if" and "when" are a part of it.
+    there goes, so that a remark may not be doubtful. has_conditions: "if" and "when" are a part of it. is_of_block: a definition
+    mostly has one such place, so that words which the buffer does not have say why.
     """
 
     words: str
@@ -42,3 +43,4 @@ class Cue:
     against: re.Pattern[str] | None = None
     deletes: bool = False
     has_conditions: bool = False
+    is_of_block: bool = False

@@ -11,8 +11,10 @@ from editd.intent.intents import Intent
 class Interpretation:
     """An intent that a request may have. words: the same as a plain sentence, for the user: "use with in record".
     reads_all: each clause of the request is accounted for, so that it is tried on what may be several requests, too.
+    rank: tried only where those of lower ranks change nothing.
     """
 
     intent: Intent
     words: str
     reads_all: bool = False
+    rank: int = 0

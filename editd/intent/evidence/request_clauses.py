@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from editd.intent.english import QUOTED
 
 _CUTS = re.compile(
-    rf"(?P<whole>{QUOTED}|\w\([^()]*\))"  # in which nothing is cut
+    rf"(?P<whole>{QUOTED}|\w\([^()]*\)|\b(?:if|while) \((?:[^()]|\([^()]*\))+\))"  # in which nothing is cut
     r"|[,;:.!?…]+(?=\s|$)|\s(?:--?|[–—])\s|\s?(?:->|=>|→)\s?|[()]"
     r"|\s(?=(?:because|since|although|though|whereas)\b|(?:so|as) (?:that|it|we|they|the|i|you|my|our)\b)",
     re.IGNORECASE,

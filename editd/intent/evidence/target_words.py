@@ -12,26 +12,28 @@ from dataclasses import dataclass, field, replace
 
 from editd.intent.english import is_code_like
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.filler import FILLER
 from editd.intent.target import TargetDescription, TargetWord
+from editd.intent.word_forms import are_forms, words_in
 
 NOUNS = {
     noun: kind
     for kind, nouns in {
-        "comment": "comment remark todo fixme xxx hack annotation doc-comment",
-        "print": "output message notice notification print println printf println! print! console.log echo system.out system.out.println fmt.println printout dbg! eprintln! console",
+        "comment": "comment remark todo fixme xxx hack annotation doc-comment note hint explanation docblock jsdoc javadoc",
+        "print": "output message notice notification print println printf println! print! console.log echo system.out system.out.println fmt.println printout dbg! eprintln! console terminal stdout stderr",
         "log": "log logging",
         "definition": """
             function method helper func fn class struct enum interface getter setter routine def procedure constructor trait
         """,
         "test": "test testcase",
-        "route": "route endpoint",
+        "route": "route endpoint handler callback",
         "argument": "argument arg param parameter cli-flag",
         "entry": """
             option setting key entry property prop header field attribute attr flag switch variable var const constant env dependency dep
             package library script service volume port section table rule selector column label job alias value pair plugin feature trigger event policy
             style declaration config target volume mount limit limits default
         """,
-        "statement": "call line statement step command instruction row assignment invocation layer action element item member",
+        "statement": "call line statement step command instruction row assignment invocation layer action element item member listener subscription registration hook binding variant",
         "check": "check condition if guard branch validation",
         "loop": "loop",
         "block": "block lines code",
@@ -42,6 +44,26 @@ NOUNS = {
 _PLURALS = {"entries": "entry", "dependencies": "dependency", "properties": "property", "libraries": "library", "echoes": "echo",
             "aliases": "alias", "classes": "class", "boxes": "box", "prints": "print", "switches": "switch", "branches": "branch",
             "consoles": "console"}  # fmt: skip
+_OF_ITS_OWN = ("call", "invocation", "assignment")
+"""Nouns behind whose "of" stands a word of the thing itself: "the call of notify"."""
+_MEASURES = (
+    "number",
+    "amount",
+    "count",
+    "size",
+    "list",
+    "set",
+    "value",
+    "name",
+    "kind",
+    "version",
+    "output",
+)
+"""Nouns that say less than the word behind their "of": "the number of workers"."""
+_SCREENS = ("console", "terminal", "stdout", "stderr")
+"""Places where a print is seen: "in the console"."""
+_SOFT = ("note", "hint", "explanation")
+"""Nouns for comments, unless the buffer has such a name."""
 _PRINTED = frozenset(["output", "outputs", "noise", "spam", "out", "outs"])  # "the print outs"
 _COUNTS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _MANY = frozenset(["all", "every", "each", "any", "everything"])
@@ -136,6 +158,7 @@ class _DescriptionReader:
     is_for_now: bool
     words: list[TargetWord] = field(default_factory=list)
     optional: list[TargetWord] = field(default_factory=list)
+    adjectives: list[TargetWord] = field(default_factory=list)
     noun: str = ""
     where: str = ""
     position: str = ""
@@ -146,6 +169,8 @@ class _DescriptionReader:
     is_the: bool = False
     joins: bool = False
     joined: list[int] = field(default_factory=list)
+    is_about: bool = False
+    place: int = 0
 
     def description(self) -> TargetDescription:
         """The description of the words that have been read."""
@@ -156,6 +181,7 @@ class _DescriptionReader:
             is_bare=is_bare and not (self.words[0].where or self.words[0].is_exact),
             required=tuple(self.words),
             optional=tuple(dict.fromkeys(self.optional)),
+            adjectives=tuple(self.adjectives),
             count=self.count,
             position=self.position,
         )
@@ -178,6 +204,8 @@ class _DescriptionReader:
         is_name = bare in self.facts.definitions and (
             is_code_like(bare) or bool(self.where) or not (has_any or singular in NOUNS)
         )
+        is_name |= singular in _SOFT and any(singular in words_in(x) for x in self.facts.names)
+        is_name |= bare in self.facts.names and bool(self.where) and bare.isupper()
         self.after_the = self.is_the
         self.is_the = word == "the"
         self.has_article |= word in ("the", "that", "this", "our", "my") and not self.words
@@ -193,21 +221,40 @@ class _DescriptionReader:
             return
         elif word in _ADJECTIVES and not is_name and (len(bare) == 1 or not bare.isupper()):
             self.optional.append(TargetWord(bare, self.where))
-        elif word not in _FILLERS or is_name:
-            exact = is_code_like(bare) or is_name
-            self._add(TargetWord(bare.removesuffix("()"), self.where, exact))
+            if not self.is_over and any(word in words_in(x) for x in self.facts.names):
+                self.adjectives.append(TargetWord(bare, self.where))
+        elif (word not in _FILLERS and not self._says_nothing(word)) or is_name:
+            self._add(
+                TargetWord(bare.removesuffix("()"), self.where, is_name or self._is_code(bare))
+            )
+
+    def _is_code(self, word: str) -> bool:
+        """Whether a word is spelled as code, and no English word with a capital at the start of a sentence."""
+        if re.fullmatch(r"[A-Z][a-z]+", word) and word not in self.facts.names:
+            return False
+        return is_code_like(word) or re.search(r"[=/:#$%]", word) is not None
+
+    def _says_nothing(self, word: str) -> bool:
+        """Whether a word is filler in most requests, and the buffer does not have it."""
+        return (
+            not self.is_over
+            and word in FILLER
+            and not any(are_forms(word, x) for x in self.facts.words)
+        )
 
     def _read_small(self, word: str, *, is_name: bool, is_last: bool, has_any: bool) -> bool:
         """Read a number, a preposition, or a word that ends the description; ``False`` for any other."""
-        if word in _COUNTS or word in _MANY:
+        if word in ("every", "each", "any") and has_any:
+            self.is_over = True  # "a checkpoint every epoch"
+        elif word in _COUNTS or word in _MANY:
             if not self.is_over and not self.where:
                 self.count = _COUNTS.get(word, 0)
         elif word in _ENDS and (self.where != "in" or not (self.words or is_last)):
             self.position = _ENDS[word]
-        elif word in ("first", "last"):
+        elif word in ("first", "last") and not self.where:
             self.position = word
         elif word in _WHERE and not is_name:
-            self.where = _WHERE[word]
+            self._read_place(word)
         elif word in _STOPS or (word == "that" and has_any):
             self.is_over = has_any
             self.where = self.where if has_any else ""
@@ -215,10 +262,22 @@ class _DescriptionReader:
             self.noun = "one"
         elif word in _OWN:
             self.where = ""
+            self.is_about |= word in ("about", "regarding", "concerning") and has_any
             self.is_over |= word == "for" and self.is_for_now and has_any
         else:
             return False
         return True
+
+    def _read_place(self, word: str) -> None:
+        """Read a preposition; behind "call of", "number of" and "depend on" stands a word of the thing itself."""
+        last = self.words[-1].text.lower() if self.words else ""
+        if word == "of" and last in _MEASURES:
+            self.optional.append(self.words.pop())
+        is_own = (word == "of" and (last in _MEASURES or self.noun in _OF_ITS_OWN)) or (
+            word == "on" and are_forms(last, "depend")
+        )
+        self.where = "" if is_own else _WHERE[word]
+        self.place = len(self.words)
 
     def _read_noun(self, bare: str, noun: str) -> None:
         """Read a noun for a kind of things; what else it says may fit as a word."""
@@ -227,8 +286,12 @@ class _DescriptionReader:
             noun = "comment"
         if ("." in noun and NOUNS[noun] == "print") or noun.endswith("!"):
             self.optional.append(TargetWord(bare, is_exact=True))
+        if noun in _SCREENS:
+            self.where = ""
         is_late = NOUNS[noun] in ("print", "comment") and is_stronger(noun, self.noun)
-        if self.where in ("in", "above", "below") or (self.is_over and not is_late):
+        if self.where in ("in", "above", "below") or (
+            (self.is_over or self.is_about) and not is_late
+        ):
             self.optional.append(TargetWord(noun, self.where))
             return
         self.noun = noun if is_stronger(noun, self.noun) else self.noun
@@ -241,6 +304,10 @@ class _DescriptionReader:
         if self.is_over:
             self.optional.append(word)
         else:
+            if word.where in ("in", "of") and self.words[self.place :] and not self.joins:
+                before = self.words[-1]  # of "the load step" the last word is the place
+                if before.where == word.where and not before.is_exact:
+                    self.optional.append(self.words.pop())
             self.words.append(word)
             if self.joins and len(self.words) > 1 and self.words[-2].where == word.where:
                 self.joined.append(len(self.words) - 1)

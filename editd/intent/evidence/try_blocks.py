@@ -12,27 +12,33 @@ from dataclasses import dataclass
 
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
-from editd.intent.evidence.snippets import HIDDEN, Snippet, calls_in, hidden
+from editd.intent.evidence.snippets import Snippet, calls_in, hidden
+from editd.intent.evidence.try_actions import ERROR_NAME, actions_in
+from editd.intent.evidence.try_words import (
+    ANY_ERROR,
+    FAILS,
+    FAILURE,
+    IMPLIED,
+    IN_A_HANDLER,
+    IN_THE_LOOP,
+    KNOWN_ERROR,
+    NAMES_CODE,
+    OTHER_KIND,
+    PURPOSE,
+    PUT_IN_TRY,
+    SOURCE,
+    SUBJECT,
+    TARGET_END,
+)
 from editd.intent.evidence.whole_requests import Span, accounts_for, functions_in
-from editd.intent.intents import Handler, WrapTry
+from editd.intent.intents import WrapTry
 
 _CUE = re.compile(
     r"\b(?:try|catch|except|catches|catching|caught)\b|\btry-?(?:/|-| )?(?:catch|except)\b|\b(?:wrap|surround|guard|enclose|protect)\b",
     re.IGNORECASE,
 )
-_CODE = rf"{HIDDEN}+"
-_ERROR_NAME = (
-    r"(?:[^\W\d][\w.]*)?(?:Error|Exception|Interrupt|Iteration|Expired|Throwable)(?![\w(])"
-)
 _ERRORS = re.compile(
-    rf"\(?\b(?P<names>{_ERROR_NAME}(?:(?:, | or |, or | and |/| \| ){_ERROR_NAME})*)\)?"
-)
-_MAY_RAISE = re.compile(
-    r"\b(?:can|may|might|could|will|would|does|sometimes|occasionally|to|it|that|they|call|calls|function|which)(?: (?:also|now|sometimes|still))? $",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(
-    r"(?:\b(?:not|never|without|cannot|instead of|don['’]?t|to)|n['’]t)(?: \w+)? $", re.IGNORECASE
+    rf"\(?\b(?P<names>{ERROR_NAME}(?:(?:, | or |, or | and |/| \| ){ERROR_NAME})*)\)?"
 )
 _RAISES = re.compile(
     r"(?<!can )(?<!may )(?<!might )(?<!could )(?<!will )(?<!would )(?<!sometimes )\b(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? \(?$",
@@ -40,39 +46,6 @@ _RAISES = re.compile(
 )
 _CAUGHT_ERROR = re.compile(
     r"\b(?:except|catch|catches|on|for)(?: an?| the)? (?P<names>[a-z_]\w*(?:\.\w+)*\.[A-Z]\w*)(?![\w(])"
-)
-_A_LITERAL = (
-    r"(?:None|True|False|null|undefined|nil|true|false|-?\d[\d.]*|\[ ?\]|\{ ?\}|\( ?\)|\"[^\"]*\"|'[^']*'|set\(\)|dict\(\)|list\(\)"
-    r"|(?:an? |the )?empty (?:list|array|dict|dictionary|object|map|string|str|tuple|set)\b|nothing\b)"
-)
-_EMPTY = {
-    "list": "[]", "array": "[]", "dict": "{}", "dictionary": "{}", "object": "{}", "map": "{}", "string": '""', "str": '""',
-    "tuple": "()", "set": "set()",
-}  # fmt: skip
-_IT = r"(?: (?:it|the (?:error|exception)|that))?"
-_ACTIONS: tuple[tuple[str, str], ...] = (
-    ("raise", rf"(?:re-?(?:raise|throw)(?:s|ing)?|(?:raise|throw)s?(?: (?:it|the (?:error|exception)))?(?: again| on| further| (?:up|along))){_IT}"),
-    ("raise", r"(?:throw|raise) (?:e|err|ex|exc|error)(?= |$|[,.;)])"),
-    ("raise", r"(?<=then )(?:raise|throw)(?=$|[,.;)])|(?<=and )(?:raise|throw)(?=$|[,.;)])"),
-    ("raise_code", rf"(?:re-?)?(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<code>{_CODE})"),
-    ("raise_name", rf"(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<value>{_ERROR_NAME})"),
-    ("return_code", rf"(?:return|returns|returning|give back|gives back)(?: the| an?)? (?P<code>{_CODE})"),
-    ("return", rf"(?:return|returns|returning|give back|gives back|yields?|should be) (?P<value>{_A_LITERAL})(?![\w.])"),
-    ("return_name", r"(?:return|returns|returning|give back) (?:the )?`?(?P<value>[^\W\d][\w.$]*)`?(?= (?:there|instead|then|in|from)\b|[,.;)]|$)"),
-    ("continue", r"(?:just |simply )?(?:continue|go on|goes on|carry on|move on|proceed|skip to)(?: (?:with|to))?(?: the)?(?: next)?(?: (?:one|item|row|line|file|entry|record|element|iteration|user|order|message|service|loop|snapshot|job|round|page|host))?(?= |$|[,.;)])"),
-    ("continue", r"skip(?:s|ping)? (?:it|to the next(?: \w+)?|(?:the|that|this) (?:one|item|row|line|file|entry|record|element|iteration|user|order|message|service|host))"),
-    ("pass", r"(?:just |simply )?(?:pass|ignore(?: (?:it|them|the (?:error|exception)|that))?|swallow(?: (?:it|them|the (?:error|exception)))?|do nothing|does nothing)(?= |$|[,.;)])"),
-    ("break", r"break(?: out(?: of the loop)?)?(?=\s*(?:$|[,.;)]|(?:and|in|there|then)\b))"),
-    ("print", r"print(?:s|ing)?(?: out)? (?:it|the (?:error|exception))"),
-    ("print_text", r"print(?:s|ing)? (?P<value>\"[^\"]*\"|'[^']*')"),
-    ("do", rf"(?:(?:call|run|do|then|use|invoke|->|(?:log|print|report|show)(?:s|ing)?(?: (?:it|that|the (?:error|exception)))?(?: (?:with|via|using|by|through))?)s? )*(?P<code>{_CODE})"),
-    ("log", r"log(?:s|ging)? (?:it|the (?:error|exception))(?: (?:as|at|with|on)(?: an?| the)?(?: level)? (?P<level>warning|warn|error|info|debug|exception)(?: level)?)?"),
-    ("increment", r"(?:increment|increase|bump|count up)(?:s|ing)? (?:the )?`?(?P<value>[^\W\d][\w.$]*)`?(?: (?:by one|by 1|counter))?"),
-    ("assign", rf"(?:set )?`?(?P<name>[^\W\d][\w.$]*(?:\[[^\[\]]*\])?)`? ?(?P<sign>[-+]?=|to) ?(?P<value>{_CODE}|{_A_LITERAL})(?![\w.])"),
-    ("return_bare", r"(?:just |simply )?(?:return|bail out|leave the function|give up)(?: early)?(?= (?:there|then|in)\b|[,.;)]|$)"),
-)  # fmt: skip
-_PATTERNS = tuple(
-    (name, re.compile(rf"(?<![\w.$-])(?:{text})", re.IGNORECASE)) for name, text in _ACTIONS
 )
 _NAMED_ERROR = re.compile(
     r"\bcatch ?\((?P<name>[^\W\d]\w*)\)|\bas (?P<alias>e|err|ex|exc|error)\b|(?<=Exception )(?P<bare>e|ex|err|exc|error)\b|(?<=Error )(?P<bare2>e|ex|err|exc)\b"
@@ -82,29 +55,29 @@ _ABOUT = frozenset(
     try try/catch try/except try-catch try-except catch except catches catching wrap surround guard enclose protect handle put wrapped block clause around
     error errors exception exceptions whole body entire loop content contents inside call line statement calls just there instead
     raise throw return in case fails fail then its surrounded should
-    code everything within raised happens throws raises
+    code everything within raised happens throws raises handler must crash crashes crashing blow blowing up explode exploding die dies dying
+    traceback survive survives break breaks breaking stop stops abort aborts kill kills go goes bare plain
     """.split()  # noqa: SIM905
 )
 _BODY = re.compile(
-    r"\b(?:put |wrap )?(?:(?:the|its|that) )?(?:(?:whole|entire|complete|full) )?(?:function |method )?(?:body|bodies|contents?|everything)\b(?: (?:of|in|inside))?(?: (?:it|there))?|\b(?P<name>[\w.]+)(?:\(\))?(?:'s)? body\b|\bwhat(?:'s| is) inside\b(?! (?:of )?the loop)",
+    r"\b(?:put |wrap )?(?:(?:the|its|that) )?(?:(?:whole|entire|complete|full) )?(?:function |method )?(?:body|bodies|contents?|everything)\b(?! \x00)(?: (?:of|in|inside))?(?: (?:it|there))?|\b(?P<name>[\w.]+)(?:\(\))?(?:'s)? body\b|\bwhat(?:'s| is) inside\b(?! (?:of )?the loop)",
     re.IGNORECASE,
 )
 _LOOP_BODY = re.compile(
     r"\b(?:what(?:'s| is) inside(?: of)? the (?:for |while )?loop|(?:the )?(?:whole |entire )?(?:loop body|loop's body|body of the (?:for |while )?loop|inside of the (?:for |while )?loop|(?:for |while )?loop contents?)|everything (?:in|inside) the (?:for |while )?loop)\b",
     re.IGNORECASE,
 )
-_TARGET_END = r"(?=\s*(?:$|[,;:]|[.!?](?:\s|$)|\s-+\s|\(|\b(?:in|with|into|inside|within|by|of|from|and|so|for|there|because|should|needs?|can|may|must|on)\b))"
 _WRAPPED = re.compile(
     r"\b(?:wrap|surround|guard|enclose|protect|put|catch\b[^,;:.]*? (?:around|from|in|by|of|thrown by|raised by)|around|surrounding|inside of)(?: (?:just|only|merely))?(?: (?:the|that|this|our))* "
-    rf"(?P<target>(?!(?:(?:the|that|this|a) )*(?:it|them|its|try|in|catch|except|there)\b)[^,;:]+?){_TARGET_END}",
+    rf"(?P<target>(?!(?:(?:the|that|this|a) )*(?:it|them|its|try|in|catch|except|there)\b)[^,;:]+?){TARGET_END}",
     re.IGNORECASE,
 )
 _FAILING = re.compile(
-    r"(?:^|[,;:.!] |\bin (?P<of>[\w.]+)(?:\(\))?,? )(?:(?:the|if|when|sometimes|since) )*(?P<target>[^,;:.\s][^,;:]*?) (?:call )?(?:(?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`? )?(?:can|may|might|could|will|sometimes|does|occasionally)? ?(?:raises?|throws?|fails?|explodes?|crash(?:es)?|blows? up|dies|die)\b",
+    rf"(?:^|[,;:.!] |\bin (?P<of>[\w.]+)(?:\(\))?,? )(?:(?:the|if|when|sometimes|since) )*(?P<target>{SUBJECT}) (?:call )?(?:(?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`? )?(?:can|may|might|could|will|sometimes|does|occasionally)? ?(?:raises?|throws?|fails?|explodes?|crash(?:es)?|blows? up|dies|die)\b",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(
-    r"\b(?:wrap|surround|guard|enclose|protect|around|catch|try/catch|try/except)(?: just| only)? (?:it|that|this)\b(?: (?:line|call|statement))?(?P<more> and the [^,;:]+? (?:line|call|statement)\b)?|\bcatch (?:[\w.|]+|(?:it|that|this)) there\b",
+    r"\b(?:wrap|surround|guard|enclose|protect|put|around|catch|try/catch|try/except)(?: just| only)? (?:it|that|this)\b(?: (?:line|call|statement))?(?P<more> and the [^,;:]+? (?:line|call|statement)\b)?|\bcatch (?:[\w.|]+|(?:it|that|this)) there\b",
     re.IGNORECASE,
 )
 _HEADED = re.compile(
@@ -113,41 +86,75 @@ _HEADED = re.compile(
 )
 
 
+_ANYTHING = re.compile(r"anything|something|everything", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|just|merely|nothing but|alone)\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """The code that goes in ``try``: words for a statement, ``loop`` for the body of the loop, or empty for the body of the function. subject: where a pronoun's noun stands."""
+    """The code that goes in ``try``: words for a statement, ``loop`` for the body of the loop, or empty for the body of the function. subject: where a pronoun's noun stands.
+    is_place: the words only say in which function the error comes.
+    """
 
     statement: str
     span: Span
     subject: Span = (0, 0)
+    is_place: bool = False
 
 
 def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
-    """Yield the one ``try`` that ``text`` asks for, in each function that it may name; nothing if what is wrapped, the error or
-    what is done on it is not clear, or it asks for more.
+    """Yield the ``try`` that ``text`` asks for, for each code that it may mean and in each function that it may name, likelier code
+    first; nothing if what is wrapped, the error or what is done on it is not clear, or it asks for more.
     """
-    if not _CUE.search(text):
+    is_implied = not _CUE.search(text)
+    if is_implied and (OTHER_KIND.search(text) or not IMPLIED.search(text)):
+        return
+    if IN_A_HANDLER.search(text) and not _CUE.search(IN_A_HANDLER.sub(" ", text)):
         return
     calls = [x for x in calls_in(text) if not _is_name(x, text, facts)]
-    target, calls = _target_in(text, calls, facts)
-    if target is None:
-        return
+    first, others = _target_in(text, calls, facts)
+    further = list(_further_targets(text, calls, facts))
+    if first is not None and first.is_place:
+        further.append((first, others))
+    elif first is not None:
+        yield from _read_with(first, others, text, facts, 0, needs_error=is_implied)
+    if first is not None and not facts.has_words(first.statement):
+        text = text[: first.span[0]] + " " * len(first.statement) + text[first.span[1] :]
+    for rank, (target, others) in enumerate(further, start=1):
+        if first is None or target is first or target.statement not in ("", first.statement):
+            yield from _read_with(target, others, text, facts, rank, needs_error=is_implied)
+
+
+def _read_with(
+    target: _Target,
+    calls: Sequence[Snippet],
+    text: str,
+    facts: BufferFacts,
+    rank: int,
+    *,
+    needs_error: bool,
+) -> Iterator[Interpretation]:
+    """Yield the ``try`` around ``target``; nothing if the rest of the request does not fit. calls: that are not part of it. needs_error:
+    the error has to be named.
+    """
     named = _NAMED_ERROR.search(text)
-    bare = hidden(text, calls)
+    bare = hidden(text, list(calls))
     if named:
         bare = bare[: named.start()] + re.sub(r"[^ ]", " ", named[0]) + bare[named.end() :]
-    error, spans = _errors_in(bare)
-    handlers, done = _handlers_in(bare, calls, [*spans, target.span], facts)
-    if handlers is None or not handlers:
+    error, spans = _errors_in(bare, facts)
+    handlers, done = actions_in(bare, calls, [*spans, target.span, target.subject], facts)
+    if not handlers or (needs_error and not error):
         return
-    touching = [*done, target.span]
+    touching = [*done, target.span] if target.span != (0, 0) else done
     spans.append(target.subject)
     spans += [named.span()] if named else []
     outside = bare
     for start, end in (*spans, *done, *([target.span] if target.statement else [])):
         outside = outside[:start] + " " * (end - start) + outside[end:]
     functions = functions_in(outside, facts)
-    if not accounts_for(bare, touching, {*_ABOUT, *functions}, facts, saying=spans):
+    reason = _without_failures(bare, touching)
+    about = {*_ABOUT, *functions}
+    if not accounts_for(reason, touching, about, facts, saying=spans, exact=done):
         return
     is_whole = target.statement in ("", "loop body")
     if is_whole and len(functions) != 1:
@@ -164,7 +171,18 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
             ),
             words,
             reads_all=True,
+            rank=rank,
         )
+
+
+def _without_failures(text: str, spans: Sequence[Span]) -> str:
+    """The text with blanks for "when the file isn't there", "must not stop the others" and the like, and for "only" beside the
+    spans, as these say no more.
+    """
+    for found in (x for pattern in (FAILURE, PURPOSE, _ONLY) for x in pattern.finditer(text)):
+        if not any(start < found.end() and found.start() < end for start, end in spans):
+            text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+    return text
 
 
 def _is_name(call: Snippet, text: str, facts: BufferFacts) -> bool:
@@ -189,6 +207,8 @@ def _target_in(
         subject := _HEADED.search(bare) or _FAILING.search(bare)
     ):
         words = text[slice(*subject.span("target"))].strip()
+        if _ANYTHING.fullmatch(words):
+            return _Target("", pronoun.span(), subject.span("target")), list(calls)
         if words.removesuffix("()") not in facts.definitions:
             own = [x for x in calls if subject.start() <= x.start < subject.end()]
             return _Target(
@@ -203,9 +223,12 @@ def _target_in(
             ):
                 if pattern is _HEADED:
                     continue
-                return _Target("", at.span("target")), list(calls)
+                is_place = re.match(r"catch\b", at[0], re.IGNORECASE) is not None
+                return _Target("", at.span("target"), is_place=is_place), list(calls)
             if re.search(r"\btr(?:y|ies)\b|\b(?:code|thing|stuff|part)\b", words):
                 continue
+            if _ANYTHING.fullmatch(words):
+                return _Target("", at.span("target")), list(calls)
             own = [x for x in calls if at.start("target") <= x.start < at.end("target")]
             return _Target(words.strip(), at.span("target")), [x for x in calls if x not in own]
     if re.search(r"\b(?:should|must|has to) try\b", bare) and len(functions_in(bare, facts)) == 1:
@@ -213,13 +236,40 @@ def _target_in(
     return None, list(calls)
 
 
-def _errors_in(bare: str) -> tuple[str, list[Span]]:
-    """The exception that is caught, several in brackets, and where the request names it; empty for none."""
+def _further_targets(
+    text: str, calls: Sequence[Snippet], facts: BufferFacts
+) -> Iterator[tuple[_Target, list[Snippet]]]:
+    """Yield the code that may go in ``try`` where the plain forms of a request do not say it, with the calls that are not part of it:
+    what errors come from, what fails, the body of the loop, of the only function that is named.
+    """
+    bare = hidden(text, list(calls))
+    found = []
+    for pattern in (SOURCE, PUT_IN_TRY, FAILS):
+        for at in pattern.finditer(bare):
+            words = text[slice(*at.span("target"))].strip(" `")
+            if not words or words.removesuffix("()") in facts.definitions:
+                continue
+            own = [x for x in calls if at.start("target") <= x.start < at.end("target")]
+            span = (0, 0) if pattern is FAILS else at.span("target")
+            found.append((_Target(words, span, at.span()), own))
+    for target, own in found:
+        yield target, [x for x in calls if x not in own]
+    if loop := IN_THE_LOOP.search(bare):
+        yield _Target("loop body", loop.span()), list(calls)
+    elif not found and not NAMES_CODE.search(bare) and len(functions_in(bare, facts)) == 1:
+        yield _Target("", (0, 0)), list(calls)
+
+
+def _errors_in(bare: str, facts: BufferFacts) -> tuple[str, list[Span]]:
+    """The exception that is caught, several in brackets, and where the request names it; empty for none, ``Exception`` in Python for any."""
     found = [*_ERRORS.finditer(bare), *_CAUGHT_ERROR.finditer(bare)]
-    found = [at for at in found if not _RAISES.search(bare, 0, at.start())]
+    found += [x for x in KNOWN_ERROR.finditer(bare) if x["names"] in facts.names]
+    found = [at for at in found if not _RAISES.search(bare, 0, at.start("names"))]
     names: dict[str, None] = {}
     for at in found:
         names |= dict.fromkeys(re.split(r", or | or |, | and |/| \| ", at["names"]))
+    if not names and facts.language == "python" and (any_error := ANY_ERROR.search(bare)):
+        return "Exception", [any_error.span()]
     error = "" if not names else next(iter(names)) if len(names) == 1 else f"({', '.join(names)})"
     return error, [(_led(bare, at.start()), at.end()) for at in found]
 
@@ -230,92 +280,3 @@ def _led(bare: str, start: int) -> int:
         r"\b(?:except|on|upon|for|in case of)(?: an?| the)? $", bare[:start], re.IGNORECASE
     )
     return lead.start() if lead else start
-
-
-def _handlers_in(
-    bare: str, calls: Sequence[Snippet], taken: Sequence[Span], facts: BufferFacts
-) -> tuple[tuple[Handler, ...] | None, list[Span]]:
-    """The actions on an error in their order, and where they stand; ``None`` for one that cannot be read."""
-    blanked = bare
-    for start, end in taken:
-        blanked = blanked[:start] + " " * (end - start) + blanked[end:]
-    handlers: list[Handler] = []
-    spans: list[Span] = []
-    at = 0
-    while at < len(blanked):
-        found = next(
-            ((name, match) for name, pattern in _PATTERNS if (match := pattern.match(blanked, at))),
-            None,
-        )
-        if found is None:
-            at += 1
-            continue
-        name, match = found
-        handler = _handler(name, match, calls, facts)
-        is_report = name.startswith("raise") and _MAY_RAISE.search(blanked, 0, at)
-        if handler is None or is_report or _DENIED.search(blanked, 0, at):
-            at += 1
-            continue
-        handlers.append(handler)
-        spans.append(match.span())
-        at = match.end()
-    leaving = [
-        at for at, x in enumerate(handlers) if x.verb in ("return", "raise", "continue", "break")
-    ]
-    if len({handlers[at] for at in leaving}) > 1:
-        return None, []
-    for at in reversed(leaving[:-1]):  # said as the reason already: "main should go on"
-        del handlers[at], spans[at]
-    return tuple(handlers), spans
-
-
-def _handler(
-    name: str, match: re.Match[str], calls: Sequence[Snippet], facts: BufferFacts
-) -> Handler | None:
-    """The action that the words say; ``None`` if they say none after all."""
-    parts = match.groupdict()
-    code = next((x.code for x in calls if match.start() <= x.start < match.end()), "")
-    value = _value(parts.get("value") or "")
-    match name:
-        case "return_code":
-            return Handler("return", code)
-        case "raise_code":
-            word = "throw new" if facts.language not in ("python", "rust", "go") else "raise"
-            return Handler("do", f"{word} {code.removeprefix('new ')}")
-        case "raise_name":
-            is_new = facts.language not in ("python", "rust", "go")
-            return Handler("do", f"throw new {value}()" if is_new else f"raise {value}")
-        case "return_name":
-            return Handler("return", value) if value in facts.names else None
-        case "return_bare":
-            return Handler("return")
-        case "print_text":
-            return Handler("print", value)
-        case "log":
-            level = parts["level"] or ""
-            return Handler("log", {"warn": "warning"}.get(level, level))
-        case "increment":
-            sign = (
-                "++"
-                if facts.language
-                in ("java", "javascript", "typescript", "tsx", "c", "cpp", "csharp")
-                else " += 1"
-            )
-            return Handler("do", f"{value}{sign}")
-        case "assign":
-            sign = "=" if parts["sign"] == "to" else parts["sign"]
-            if parts["name"].split(".")[0].split("[")[0] not in facts.names:
-                return None
-            return Handler("do", f"{parts['name']} {sign} {code or value}")
-        case "do":
-            return Handler("do", code)
-        case "return":
-            return Handler("return", value)
-    return Handler(name)
-
-
-def _value(words: str) -> str:
-    """A value as code: the literal for "empty list" and the like, ``None`` for "nothing"."""
-    if kind := re.fullmatch(r"(?:an? |the )?empty (\w+)", words, re.IGNORECASE):
-        return _EMPTY[kind[1].lower()]
-    return "None" if words.lower() == "nothing" else words

@@ -17,6 +17,7 @@ from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.cue import Cue, pattern
 from editd.intent.evidence.cues import CUES
 from editd.intent.evidence.filler import FILLER, content_words
+from editd.intent.evidence.import_cues import REMOVE_UNUSED_IMPORTS
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.masking import blanked, masked_quotes
 from editd.intent.evidence.narrowing import (
@@ -27,7 +28,8 @@ from editd.intent.evidence.narrowing import (
 )
 from editd.intent.evidence.quoting import with_citations_quoted
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
-from editd.intent.intents import Intent, Several, SomePlaces
+from editd.intent.evidence.whole_requests import says_nothing_new
+from editd.intent.intents import Intent, Several, SomePlaces, UseWithOpen
 from editd.intent.restrictions import narrow, narrowing_names
 
 _SECOND_EDIT = pattern(
@@ -38,6 +40,14 @@ _ASKS = pattern(
     r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|no|remove|delete|drop|kill
     |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
 )
+_FAILS = re.compile(
+    r"\b(?:if|when|once|in case) [\w.]+(?:\(\))? (?:fails|throws|raises|crashes|dies|blows up|breaks|explodes)\b",
+    re.IGNORECASE,
+)
+_SAYS_IMPORT = re.compile(r"\b(?:import|require|include|using|module|F401)", re.IGNORECASE)
+_SEVERAL = 2
+_QUOTED_WITH = re.compile(r"[`'\"](with open\b[^`'\"]*)[`'\"]")
+_CONDITION_CODE = re.compile(r"\b(?:if|while) \((?:[^()]|\([^()]*\))+\)|`if [^`]*`")
 _ONLY_THE = re.compile(r"\bonly the\b", re.IGNORECASE)
 _PLACE = re.compile(
     r" ?(?:in|of|for|about|with|from|at|on|saying|that (?:says|prints))\b", re.IGNORECASE
@@ -51,7 +61,7 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the one edit for which a cue of ``text`` speaks, at each definition that it names; nothing if no or several cues do,
     a word narrows it, a second edit is asked for, or words of the request are explained by nothing and describe no place.
     """
-    text = with_citations_quoted(text.replace("’", "'"), facts)
+    text = with_citations_quoted(_QUOTED_WITH.sub(r"\1", text.replace("’", "'")), facts)
     masked = masked_quotes(text)
     cue = _only_cue(masked)
     if cue is None:
@@ -70,7 +80,10 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     request = _asked_by(clauses, cue, masked, text, facts, leaves_some=bool(others))
     if request is None:
         return
-    yield from _interpreted(cue, request, facts)
+    reads_all = cue.is_of_block and all(
+        _is_request(x, cue, masked) or facts.places_in(f"{text[x.start : x.end]}:") for x in clauses
+    )
+    yield from _interpreted(cue, request, facts, reads_all=reads_all)
     names = [
         x
         for x in " ".join(request.words).split()
@@ -118,11 +131,14 @@ def _asked_by(
     for clause in clauses:
         rest = blanked(_any_of(places), blanked(cue.harmless, blanked(_ATTRIBUTION, clause.text)))
         rest = blanked(cue.about, blanked(cue.says, rest))
-        own = _words_of(rest, text[clause.start : clause.end], facts)
+        bare = says_nothing_new(rest, facts) if cue.is_of_block and places else rest
+        own = _words_of(bare, text[clause.start : clause.end], facts)
         if _SECOND_EDIT.search(rest):
             return None
         if not _is_request(clause, cue, masked):
-            if asking and not (leaves_some and places) and _may_narrow(clause, cue, places, facts):
+            is_failure = cue.is_of_block and _FAILS.search(clause.text)
+            may_narrow = not (leaves_some and places) and not is_failure
+            if asking and may_narrow and _may_narrow(clause, cue, places, facts):
                 return None
             if own and all(x in facts.imports for x in own) and not cue.nouns:
                 words += own  # "unused: Platform, User"
@@ -141,7 +157,11 @@ def _asked_by(
             own = _words_of(_subject(rest, clause, cue), text[clause.start : clause.end], facts)
             own = [x for x in own if facts.has_words(x)]
         words += own
-    original = "; ".join(text[x.start : x.end] for x in clauses if x.text in asking)
+    original = ""
+    for x in clauses:
+        if x.text in asking:
+            joint = " → " if x.mark in ("->", "=>", "→") else "; "
+            original += f"{joint if original else ''}{text[x.start : x.end]}"
     return _Asked("; ".join(asking), original, tuple(words), places, leaves_some)
 
 
@@ -155,7 +175,8 @@ def _places_in(
         is_request = _is_request(x, cue, masked)
         is_begun |= is_request
         if is_request or not is_begun or _ASKS.search(x.text):
-            parts.append(text[x.start : x.end] + (":" if masked[x.end : x.end + 1] == ":" else ";"))
+            own = _CONDITION_CODE.sub(" ", text[x.start : x.end])
+            parts.append(own + (":" if masked[x.end : x.end + 1] == ":" else ";"))
     return facts.places_in(" ".join(parts))
 
 
@@ -191,8 +212,12 @@ def _subject(rest: str, clause: RequestClause, cue: Cue) -> str:
     return rest[: found.end()]
 
 
-def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Interpretation]:
-    """Yield the cue's edit at these places, limited to what the words describe; nothing if it is none after all."""
+def _interpreted(
+    cue: Cue, request: _Asked, facts: BufferFacts, *, reads_all: bool = False
+) -> Iterator[Interpretation]:
+    """Yield the cue's edit at these places, limited to what the words describe; nothing if it is none after all. reads_all: each clause is a part
+    of the request.
+    """
     asked_for = request.original if cue.has_conditions else request.text
     intent = cue.makes(asked_for, request.words, request.places, facts)
     chosen = _described(intent, cue, request) if intent and cue.nouns else None
@@ -203,7 +228,12 @@ def _interpreted(cue: Cue, request: _Asked, facts: BufferFacts) -> Iterator[Inte
     if chosen:
         whole = replace(chosen, intent=whole)
     where = f" in {' and '.join(request.places)}" if request.places else ""
-    yield Interpretation(whole, cue.words + where)
+    yield Interpretation(whole, cue.words + where, reads_all)
+    if isinstance(intent, UseWithOpen) and intent.name and len(request.places) < _SEVERAL:
+        described = replace(intent, name="", location="".join(request.places))
+        yield Interpretation(
+            replace(chosen, intent=described) if chosen else described, cue.words + where
+        )
 
 
 def _only_cue(masked: str) -> Cue | None:
@@ -213,6 +243,8 @@ def _only_cue(masked: str) -> Cue | None:
         for cue in CUES
         if cue.says.search(masked) and not (cue.against and cue.against.search(masked))
     ]
+    if len(speaking) > 1 and not _SAYS_IMPORT.search(masked):
+        speaking = [x for x in speaking if x is not REMOVE_UNUSED_IMPORTS]
     return speaking[0] if len(speaking) == 1 else None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.narrowing import has_condition, is_narrowed
-from editd.intent.evidence.request_clauses import cut_sentence
+from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
 
 Span = tuple[int, int]
 """Start and end of a part of a request."""
@@ -19,7 +19,7 @@ _SECOND = re.compile(
     r"(?:^|\b(?:and|then|also|plus|but) )(?:(?:please|then|also|and|just|but|pls|let's|we should|you can|to) )*"
     r"(?:rename|remove|delete|drop|kill|replace|sort|move|extract|split|inline|change|convert|turn|wrap|catch|print|comment|uncomment|annotate"
     r"|document|refactor|rewrite|simplify|raise|throw|return|validate|check|test|import|create|implement|make|set|bump|increase|lower|use|call|pass"
-    r"|store|add|insert|put|log|give|update|fix|handle|format|apply|set up|get rid|write|append|define|mark|turn|switch|skip|stop|retry|initiali[sz]e)\b"
+    r"|store|add|insert|put|log|give|update|fix|handle|format|apply|set up|get rid|re-?throw|re-?raise|write|append|define|mark|turn|switch|skip|stop|retry|initiali[sz]e)\b"
     r"(?!\(| (?:is|are|was|has|can|should|must|needs?|does|fails?|crashes|blows|gets|takes|will|would|may|might)\b)",
     re.IGNORECASE,
 )
@@ -28,11 +28,12 @@ _NARROWS = re.compile(
     re.IGNORECASE,
 )
 
-_LIST = re.compile(r"[^\W\d][\w$.]*(?:\(\))?(?:(?:, and |, | and | & )[^\W\d][\w$.]*(?:\(\))?)+")
-_HANDLER = re.compile(
-    r"\b(?:in|of|inside|within) the (?P<name>\w+) (?:handler|route|endpoint|callback|hook|listener|component)\b",
+_A_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_JOINED = re.compile(
+    r"(?:\b(?:and|then|also|plus|or)|&) (?:[\w'’]+ )?$|\b(?:for|around|of|on) (?:the|that|this|its) (?:[\w'’]+ )?$",
     re.IGNORECASE,
 )
+_LIST = re.compile(r"[^\W\d][\w$.]*(?:\(\))?(?:(?:, and |, | and | & )[^\W\d][\w$.]*(?:\(\))?)+")
 
 
 def accounts_for(
@@ -42,28 +43,47 @@ def accounts_for(
     facts: BufferFacts,
     *,
     saying: Sequence[Span] = (),
+    exact: Sequence[Span] | None = None,
 ) -> bool:
     """Whether evidence accounts for a request: in the clauses that its spans touch nothing is left but filler and words ``about`` the
     kind of edit, no such clause has a condition, and no other clause asks for an edit or narrows this one.
 
-    text: with code hidden, so that offsets stay. saying: what is explained as well, and may stand in a reason.
+    text: with code hidden, so that offsets stay. saying: what is explained as well, and may stand in a reason. exact: in the clauses that none of these spans touches, words that
+    the buffer does not have may be left, too (``says_nothing_new``).
     """
     blanked = text
     for start, end in (*spans, *saying):
         blanked = blanked[:start] + " " * (end - start) + blanked[end:]
-    known = {part.lower() for word in about for part in (word, *word.split("."))}
-    for at in _HANDLER.finditer(blanked):
-        if at["name"].lower() in facts.words:
-            blanked = f"{blanked[: at.start()]}{' ' * len(at[0])}{blanked[at.end() :]}"
+    known = {part.lower() for word in about for part in (word, *re.findall(r"[^\W_]\w*", word))}
     for clause in cut_sentence(text):
         rest = blanked[clause.start : clause.end]
-        is_touched = any(start < clause.end and clause.start < end for start, end in spans)
-        if not is_touched:
+        if not _touches(spans, clause):
             if asks_for_more(rest, known):
                 return False
-        elif is_narrowed(rest) or has_condition(rest) or not _is_explained(rest, known):
+        elif is_narrowed(rest) or has_condition(rest):
             return False
+        else:
+            is_exact = exact is None or _touches(exact, clause)
+            if not _is_explained(rest if is_exact else says_nothing_new(rest, facts), known):
+                return False
     return True
+
+
+def _touches(spans: Sequence[Span], clause: RequestClause) -> bool:
+    """Whether one of the spans has a part of the clause."""
+    return any(start < clause.end and clause.start < end for start, end in spans)
+
+
+def says_nothing_new(text: str, facts: BufferFacts) -> str:
+    """The text with blanks for the words that the buffer does not have, which choose nothing there; but for a word behind "and",
+    which may be a further verb, and one behind "for the" or the like, which names a thing.
+    """
+
+    def blank(found: re.Match[str]) -> str:
+        is_joined = _JOINED.search(text, 0, found.start()) is not None
+        return found[0] if is_joined or facts.has_words(found[0]) else " " * len(found[0])
+
+    return _A_WORD.sub(blank, text)
 
 
 def asks_for_more(clause: str, known: Collection[str] = ()) -> bool:

@@ -249,6 +249,8 @@ def _in_any_order(text: str) -> WrapTry | None:
     unread.take(_WHOLE_BODY)
     if not (function or statement) or not unread.says_only(_WORDS):
         return None
+    if not statement and re.search(r"\bloop\b", text):
+        return None  # what the loop repeats
     names = (
         re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", errors["errors"])) if errors else []
     )

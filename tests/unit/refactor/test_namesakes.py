@@ -124,6 +124,7 @@ def test_two_variables_of_a_name(path, text):
     asked = changed("rename total to amount", path, text)
     assert all(f"(line {number})" in asked for number in (first[0], second[0]))
     assert changed("rename total to amount everywhere", path, text) == first + second
+    assert changed("s/total/amount/g", path, text) == first + second
     assert changed("rename total to amount", path, text, cursor=first[-1] - 1) == first
     assert changed("rename total to amount", path, text, cursor=second[0] - 1) == second
     assert changed("rename total to amount", path, text, start_line=first[0] - 1, end_line=first[-1]) == first  # fmt: skip
