@@ -25,14 +25,14 @@ _BETWEEN = re.compile(
 # One request that goes on to its end: a condition with what follows from it, a text that is written somewhere.
 _BELONGS_TOGETHER = re.compile(
     r"\b(?:if|when(?:ever)?|unless|while|until|otherwise|else|between|both|either|neither|in case|on (?:error|failure|success)"
-    r"|(?:say|says|saying|reads|reading|telling|explaining|noting|mentioning|todo|fixme)|(?:the|a) (?:comment|note|text|message|line) that)\b",
+    r"|(?:say|says|saying|reads|reading|telling|explaining|noting|mentioning)|(?:todo|fixme):|(?:the|a) (?:comment|note|text|message|line) that)\b",
     re.IGNORECASE,
 )
 _DEFAULT = re.compile(r"\bdefaults?\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|an?) ", re.IGNORECASE)
 _TO = re.compile(r" (?:to|as|into|with|by|from|in) |->|=>|→")
 _THE_REST = re.compile(
-    r"\b(?:the (?:rest|others|other ones|remaining(?: ones)?)|what(?:'s| is) left|them)\b",
+    r"\b(?:the (?:rest|others|other ones|remaining(?: ones)?)|what(?:'s| is) left|them|the (?P<which>unused) ones)\b",
     re.IGNORECASE,
 )
 _MANY = re.compile(
@@ -41,7 +41,7 @@ _MANY = re.compile(
 )
 _IT = re.compile(r"\b(?:it|its|this|that|them|they)\b", re.IGNORECASE)
 _A_VERB = re.compile(
-    r"(?:turn|switch|sort|require|remove|test|use|run|listen|expose|enable|disable|pass|read|take|drop)\b",
+    r"(?:turn|switch|sort|require|remove|test|use|run|listen|expose|enable|disable|pass|read|take|drop|upgrade|downgrade|pin|install)\b",
     re.IGNORECASE,
 )
 
@@ -72,6 +72,8 @@ def cuts_of(sentence: str) -> Iterator[Cut]:
         return
     for cut in cuts:
         first, second = text[: cut.start()].strip(), text[cut.end() :].strip()
+        if (many := _MANY.search(first)) and _THE_REST.search(second):
+            second = _THE_REST.sub(rf"the \g<which> {many['noun']}", second).replace("  ", " ")
         if not (first and second) or takes_back(second) or takes_back(first):
             continue
         is_comma = not re.search(r"\w|[;&+]", cut[0])
@@ -82,14 +84,12 @@ def cuts_of(sentence: str) -> Iterator[Cut]:
 
 
 def _cut(first: str, second: str, *, has_verb: bool) -> Iterator[Cut]:
-    """Yield the cut between two parts, the rest that the second speaks of named; nothing if "it" stands in that, or it has no verb and that of
+    """Yield the cut between two parts; nothing if "it" stands in that, or it has no verb and that of
     the first cannot be its own. has_verb: it begins with one.
     """
-    if (many := _MANY.search(first)) and _THE_REST.search(second):
-        second = _THE_REST.sub(f"the {many['noun']}", second)
     if _IT.search(second):
         return
-    verb = VERB.match(first)
+    verb = VERB.match(first) or _A_VERB.match(first)
     if has_verb or verb is None or (_TO.search(first) and not _TO.search(second)):
         yield Cut(first, (second,))
     else:
