@@ -76,11 +76,11 @@ def extract_constant(intent: ExtractConstant, code: Code) -> Candidates | None:
 
 def _places(intent: ExtractConstant, code: Code) -> Sequence[Token]:
     """The literals that are equal to the intent's, those that are passed by the name of its unit if there are any."""
-    said = _TEXT.fullmatch(intent.value)
+    named = _TEXT.fullmatch(intent.value)
     found = []
     for token in code.tokens_of("number", "string"):
         own = _TEXT.fullmatch(token.text)
-        is_equal = token.text == intent.value or (said and own and said[2] == own[2])
+        is_equal = token.text == intent.value or (named and own and named[2] == own[2])
         if is_equal:
             found.append(token)
     unit = intent.unit.rstrip("s")
