@@ -455,7 +455,8 @@ class InsertStatement(Located):
     """A statement is written at a place: ``code``, or a log call of ``text``, of ``variable``, of both, or of the call of the
     function.
 
-    where: ``top`` or ``end`` of ``function``, or ``before`` or ``after`` the statement that ``anchor`` names. level: of the
+    where: ``top`` or ``end`` of ``function``, ``before`` or ``after`` the statement that ``anchor`` names, or ``first in`` or ``last in`` such a
+    block ("loop", "catch"). level: of the
     log call. variable: several are joined by commas, ``*`` is all parameters. logger: the call that is named, such as
     ``log.Println``. is_of_call: the log call says that the function is called, or done.
     """

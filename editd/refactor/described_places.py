@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from editd.diff.matching import DiffChange, changes
 from editd.intent.exceptions import Excepted
-from editd.intent.intents import DeletePrints, SomePlaces
+from editd.intent.intents import DeletePrints, SomePlaces, UseWithOpen
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
 
@@ -37,6 +37,8 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
     count = intent.count
     places = [x for x in all_changes if x.old_start < x.old_end and not _is_import(x, lines)]
     old = {x: _code_of(x, lines, code) for x in places}
+    if isinstance(intent.intent, UseWithOpen):
+        old = {x: own + _use_of_file(own) + _name_around(x, code) for x, own in old.items()}
     chosen = [x for x in places if all(_has(word, old[x]) for word in intent.words)]
     if not chosen and all(any(_has(word, old[x]) for x in places) for word in intent.words):
         chosen = [x for x in places if any(_has(word, old[x]) for word in intent.words)]
@@ -110,6 +112,19 @@ def _with_changes(
         wider=None,
         assumptions=tuple((what, of) for what, of in assumed if of),
     )
+
+
+def _use_of_file(opened: str) -> str:
+    """Words for what the code does with the file that it opens."""
+    if re.search(r"\.write|\bdump|[\"'][wax]b?\+?[\"']", opened):
+        return " write save store export dump output"
+    return " read load input"
+
+
+def _name_around(place: DiffChange, code: Code) -> str:
+    """The name of the innermost definition around a place; empty without one."""
+    around = [x for x in code.definitions if x.is_block and x.start <= place.old_start < x.end]
+    return f" {max(around, key=lambda x: x.start).name}" if around else ""
 
 
 def _places(
