@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.intent.clause import without_politeness
 from editd.intent.context import VERB
@@ -40,6 +40,10 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 _IT = re.compile(r"\b(?:it|its|this|that|them|they)\b", re.IGNORECASE)
+_STATES = re.compile(
+    r"\S+ (?:is|are|was|were|has|have|does|do|needs?|should|must|can|will|gets?|runs?|takes?)\b",
+    re.IGNORECASE,
+)
 _A_VERB = re.compile(
     r"(?:turn|switch|sort|require|remove|test|use|run|listen|expose|enable|disable|pass|read|take|drop|upgrade|downgrade|pin|install)\b",
     re.IGNORECASE,
@@ -51,12 +55,13 @@ class Cut:
     """Two requests of one sentence.
 
     rest: ways to say the second as a sentence of its own, of which one may be meant. is_elided: the verb of the first is that of the
-    second as well.
+    second as well. begins: the first begins with a verb that asks.
     """
 
     first: str
     rest: tuple[str, ...]
     is_elided: bool = False
+    begins: bool = True
 
 
 def cuts_of(sentence: str) -> Iterator[Cut]:
@@ -78,9 +83,14 @@ def cuts_of(sentence: str) -> Iterator[Cut]:
             continue
         is_comma = not re.search(r"\w|[;&+]", cut[0])
         begins = VERB.match(first) or (_A_VERB.match(first) and not is_comma)
+        if _STATES.match(first):
+            begins = None  # "clear is silent"
         goes_on = VERB.match(second) or (_A_VERB.match(second) and not is_comma)
         if (goes_on or begins) and ((begins and goes_on) or not is_comma):
-            yield from _cut(first, second, has_verb=goes_on is not None)
+            yield from (
+                replace(x, begins=begins is not None)
+                for x in _cut(first, second, has_verb=goes_on is not None)
+            )
 
 
 def _cut(first: str, second: str, *, has_verb: bool) -> Iterator[Cut]:

@@ -73,7 +73,7 @@ def _is_half(cut: Cut, whole: Candidates, text: str, language: str, path: str) -
         first = _certain(cut.first, text, language, path)
         if first is not None and first.texts[0] == whole.texts[0]:
             return True
-    if not VERB.match(cut.first):
+    if not (VERB.match(cut.first) and cut.begins):
         return False
     rest = (_certain(way, text, language, path) for way in cut.rest)
     return any(x is not None and x.texts[0] == whole.texts[0] for x in rest)
