@@ -166,7 +166,9 @@ def pull(name: str) -> None:
     from editd.frontends.cli.console import say
 
     build = _build_of(name.partition(":")[2])
-    say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
+    say(
+        f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {fetching.SCOPE}/{build.package}."
+    )
     fetching.npm()
     seen = _fetch(build)
     used = ", ".join(_gpu(*gpu) for gpu in seen.gpus) or "no GPU"
