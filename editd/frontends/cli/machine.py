@@ -20,7 +20,7 @@ from typing import NamedTuple
 from editd.errors import UsageError
 from editd.installed import with_extra
 from editd.models.llama_cpp import fetching
-from editd.models.llama_cpp.builds import NAME, Build, available_builds, installed_kind
+from editd.models.llama_cpp.builds import NAME, SCOPE, Build, available_builds, installed_kind
 from editd.models.llama_cpp.fetching import ProbedLibrary, probe_library
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
 from editd.models.openvino import is_library_installed as is_openvino_installed
@@ -167,7 +167,7 @@ def pull(name: str) -> None:
 
     build = _build_of(name.partition(":")[2])
     say(
-        f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {fetching.SCOPE}/{build.package}."
+        f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {SCOPE}/{build.package}."
     )
     fetching.npm()
     seen = _fetch(build)
