@@ -642,7 +642,8 @@ class ChangeElements(Within):
     elements: as they are typed, in their quotes. of: the list's name, or words for it, or what holds it ("the matrix"); empty for the
     only list that has such elements.
     word: stands before an element and may be a part of the list's name ("python 3.13"); empty if none does.
-    at_end: they go behind the others, even if those are sorted.
+    at_end: they go behind the others, even if those are sorted. beside: the element, or a part of it, behind which they go, before which
+    if ``is_before``; empty if none is said.
     """
 
     elements: tuple[str, ...]
@@ -650,6 +651,8 @@ class ChangeElements(Within):
     word: str = ""
     is_removed: bool = False
     at_end: bool = False
+    beside: str = ""
+    is_before: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -760,7 +763,7 @@ class MakeConfigurable(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class AddArgument(Intent):
+class AddArgument(Within):
     """The call of ``call``, a name or a word for it, gets the argument ``name`` with ``value``.
 
     unit: of time; empty for none. is_code: it was typed as ``name=value``. are_many: all such calls are meant.
@@ -811,3 +814,13 @@ class ConstrainColumn(Intent):
     table: str
     column: str
     constraint: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractConstant(Intent):
+    """The literal ``value`` becomes the constant ``name``. unit: behind the value, as ``days``; empty for none. are_all: all such literals do."""
+
+    value: str
+    name: str
+    unit: str = ""
+    are_all: bool = False

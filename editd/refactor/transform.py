@@ -41,6 +41,7 @@ from editd.refactor.delete_prints import delete_prints
 from editd.refactor.described_places import at_described_places, spared_places
 from editd.refactor.edit_target import edit_target
 from editd.refactor.exchange_text import exchange_text
+from editd.refactor.extract_constant import extract_constant
 from editd.refactor.import_name import import_name
 from editd.refactor.insert_line import insert_line
 from editd.refactor.insert_statement import insert_statement
@@ -353,6 +354,8 @@ def _transformed(
             return add_argument(intent, code)
         case intents.ReadFromEnvironment():
             return read_from_environment(intent, code)
+        case intents.ExtractConstant():
+            return extract_constant(intent, code)
         case intents.AddEntry():
             return add_entry(intent, code)
         case intents.AddIndex():
