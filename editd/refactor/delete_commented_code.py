@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 
 from editd.refactor.candidates import Candidates
-from editd.refactor.comment_marks import commented_code
+from editd.refactor.comment_marks import commented_code as pieces_in_comments
 from editd.refactor.delete_lines import drop_lines
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
@@ -46,11 +46,10 @@ def delete_commented_code(code: Code) -> Candidates | None:
 
     ``None`` if there are none. In other languages than Python and those with braces code in comments is what looks like it.
     """
-    sign = "#" if code.language == "python" else "//" if code.language in _BRACES else ""
-    if sign:
-        numbers = [number for run in _runs(sign, code) for number in _code_in(run, sign, code)]
+    if code.language in ("python", *_BRACES):
+        numbers = commented_code(code)
     else:
-        numbers = sorted({n for start, end, _ in commented_code(code) for n in range(start, end)})
+        numbers = sorted({n for a, b, _ in pieces_in_comments(code) for n in range(a, b)})
     if not numbers:
         return None
     taken = set(numbers)
@@ -68,6 +67,12 @@ def delete_commented_code(code: Code) -> Candidates | None:
         if is_blank_above:
             taken.add(after)
     return Candidates((drop_lines(lines, taken),), is_certain=True)
+
+
+def commented_code(code: Code) -> list[int]:
+    """The numbers of the lines that are commented-out code; none if the language is neither Python nor one with braces."""
+    sign = "#" if code.language == "python" else "//" if code.language in _BRACES else ""
+    return [n for run in _runs(sign, code) for n in _code_in(run, sign, code)] if sign else []
 
 
 def _runs(sign: str, code: Code) -> list[list[int]]:

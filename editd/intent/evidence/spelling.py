@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from editd.intent.english import QUOTED
+
 _WORD = re.compile(r"(?<![\w.'’`\"/-])[a-z]{5,}(?![\w'’`\"(/-]|\.\w)")
 _RUN = re.compile(r"(?<![\w.'’`\"/-])[A-Za-z]{2,}(?: [A-Za-z]{2,}){1,3}(?![\w'’`\"(/-]|\.\w)")
 _ACTS = [
@@ -30,6 +32,15 @@ _ACTS = [
     "print",
 ]
 _SHORTEST = 7  # letters of a name that is written as several words
+_SHORTENED = re.compile(
+    rf"(?P<quoted>{QUOTED})|(?<![\w.])(?P<verb>do|does|did|is|are|was|were|has|have|had|should|must|could|would|ca)nt(?![\w(.])",
+    re.IGNORECASE,
+)
+
+
+def with_apostrophes(text: str) -> str:
+    """``text`` with the apostrophes that are left out of "dont" and "isnt"; quoted texts stay."""
+    return _SHORTENED.sub(lambda x: x["quoted"] or f"{x['verb']}n't", text)
 
 
 def with_typos_mended(text: str, known: Collection[str]) -> str:
