@@ -17,7 +17,7 @@ from editd.intent.evidence.import_places import import_place_in
 from editd.intent.evidence.target_cues import (
     asks_whether_needless,
     commands_target_edit,
-    only_implies_deletion,
+    only_says_unused,
     speaks_of_deleting,
 )
 from editd.intent.evidence.targets import takes_companions
@@ -110,7 +110,7 @@ def candidates_for(
         return found
     if (unit := UNIT.search(parsed.text)) and _is_in_another_unit(unit[1], found, code):
         return None
-    if only_implies_deletion(parsed.text) and _takes_used_definition(found.texts[0], code):
+    if only_says_unused(parsed.text) and _takes_used_definition(found.texts[0], code):
         return None
     return _unless_used(found, parsed, code)
 

@@ -151,6 +151,12 @@ def only_implies_deletion(text: str) -> bool:
     return are_weak and not any(ASKS_ANOTHER.match(x.rest) for x in clauses)
 
 
+def only_says_unused(text: str) -> bool:
+    """Whether a request only says that nothing uses a thing, so that it must not go if something does."""
+    acts = (act_of_deleting(clause) for clause in clauses_of(text))
+    return only_implies_deletion(text) and any(act is not None and act.is_unused for act in acts)
+
+
 def asks_whether_needless(text: str) -> bool:
     """Whether a request only asks whether something is needless: "is dead code?"."""
     return text.rstrip().endswith("?") and only_implies_deletion(text)
