@@ -22,7 +22,7 @@ from editd.intent.evidence.names import read_rename
 from editd.intent.evidence.parameters import read_parameter
 from editd.intent.evidence.says_more import says_more
 from editd.intent.evidence.targets import read_targets
-from editd.intent.evidence.try_blocks import read_try
+from editd.intent.evidence.try_blocks import read_try, speaks_of_errors
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
 from editd.intent.intents import (
@@ -67,9 +67,11 @@ def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, .
     if len(text) > _LONGEST or says_more(text):
         return ()
     named = with_names(text, facts)
+    is_of_errors = speaks_of_errors(text)
     found: dict[Interpretation, None] = {}
     for read in _READERS:
-        if read in _BY_NAME and any(isinstance(_bare(x.intent), _BY_CUE) for x in found):
+        is_of_block = is_of_errors or any(isinstance(_bare(x.intent), _BY_CUE) for x in found)
+        if read in _BY_NAME and is_of_block:
             continue
         found |= dict.fromkeys(read(text if read in _BY_NAME else named, facts))
     return tuple(found)
