@@ -36,7 +36,7 @@ from editd.intent.intents import (
     WrapTry,
 )
 
-__all__ = ["BufferFacts", "Interpretation", "interpretations_of", "with_names"]
+__all__ = ["BufferFacts", "Interpretation", "interpretations_of", "speaks_of_errors", "with_names"]
 
 Reader = Callable[[str, BufferFacts], Iterator[Interpretation]]
 """Yields the interpretations that a request may have, given the facts about the buffer."""

@@ -153,7 +153,7 @@ def _handler(
                 return None
             return Handler("do", f"{parts['name']} {sign} {code or value}")
         case "do":
-            return Handler("do", code)
+            return Handler("do", code) if "..." not in code else None
         case "return":
             return Handler("return", value)
     return Handler(name)

@@ -241,7 +241,7 @@ def _target_in(
                 )
                 if "around" in at[0].lower() and around - {name}:
                     return _Target(f"{name} call", at.span("target")), list(calls)
-                is_place = re.match(r"catch\b", at[0], re.IGNORECASE) is not None
+                is_place = pattern is _FAILING or bool(re.match(r"catch\b", at[0], re.IGNORECASE))
                 return _Target("", at.span("target"), is_place=is_place), list(calls)
             if re.search(r"\btr(?:y|ies)\b|\b(?:code|thing|stuff|part)\b", words):
                 continue

@@ -26,6 +26,7 @@ IMPLIED = _pattern(
     r"\b(?:may|might|can|could|sometimes|occasionally) (?:raise|throw|hit|get|fail|run into|die)\b",
     r"\b(?-i:[A-Z]\w*(?:Error|Exception)) (?:gives|means|becomes)\b",
     r"(?-i:(?:Error|Exception)) (?:->|=>|→)",
+    r"(?:->|=>|→) ?(?-i:[\w.]*(?:Error|Exception))\b",
 )
 """Asks for a ``try`` if an error is named."""
 OTHER_KIND = _pattern(
