@@ -34,7 +34,7 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _HANDLED = re.compile(
-    r"\b(?:handl(?:e|ing)|check(?:ing)?|treat|do|answer|skip(?:ping)?|ignore|reject) (?P<condition>[^,;:]+?) (?:first|with (?:an? )?(?:early )?(?:continue|return)|with [\w.]+\()|(?:^|[,;:] )(?P<subject>[^,;:]+?) (?:should|must|can) be (?:handled|checked|treated) first",
+    r"\b(?:handl(?:e|ing)|check(?:ing)?(?: for)?|treat|do|answer|skip(?:ping)?|ignore|reject) (?P<condition>[^,;:]+?) (?:first|with (?:an? )?(?:early )?(?:continue|return)|with [\w.]+\()|(?:^|[,;:] )(?P<subject>[^,;:]+?) (?:should|must|can) be (?:handled|checked|treated) first",
     re.IGNORECASE,
 )
 _BEFORE_AN_ARROW = re.compile(r"(?:^|[,;:] )(?P<condition>[^,;:]+?) ?(?:->|=>|→) ?", re.IGNORECASE)
