@@ -178,7 +178,7 @@ def _agree(words: str, turn: TurnedIf, known: set[str]) -> bool:
         return goes_up == ((compared[1] == ">") != is_turned)
     is_negative = bool(
         re.search(
-            r"\bnot\b|!|(?:==|===|<=|\bis) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
+            r"\bnot\b(?! None)|!|(?:==|===|<=|\bis) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
             opening,
         )
     )

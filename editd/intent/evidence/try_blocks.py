@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from editd.intent.english import QUOTED
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.snippets import Snippet, calls_in, hidden
@@ -28,6 +29,7 @@ from editd.intent.evidence.try_words import (
     OTHER_KIND,
     PURPOSE,
     PUT_IN_TRY,
+    SKIPPED,
     SOURCE,
     SUBJECT,
     TARGET_END,
@@ -130,11 +132,9 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
 
 def speaks_of_errors(text: str) -> bool:
     """Whether a request names an error and says that it comes or what is done then, so that a value or name in it is none to set."""
-    return (
-        _ERRORS.search(text) is not None
-        and IMPLIED.search(text) is not None
-        and not OTHER_KIND.search(text)
-    )
+    bare = re.sub(QUOTED, '"…"', text)
+    is_of_other = OTHER_KIND.search(bare) is not None
+    return bool(_ERRORS.search(bare) and IMPLIED.search(bare)) and not is_of_other
 
 
 def _read_with(
@@ -191,7 +191,9 @@ def _without_failures(text: str, spans: Sequence[Span]) -> str:
     """The text with blanks for "when the file isn't there", "must not stop the others" and the like, and for "only" beside the
     spans, as these say no more.
     """
-    for found in (x for pattern in (FAILURE, PURPOSE, _ONLY) for x in pattern.finditer(text)):
+    for found in (
+        x for pattern in (FAILURE, PURPOSE, SKIPPED, _ONLY) for x in pattern.finditer(text)
+    ):
         if not any(start < found.end() and found.start() < end for start, end in spans):
             text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
     return text

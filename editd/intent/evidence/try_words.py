@@ -16,7 +16,7 @@ TARGET_END = r"(?=\s*(?:$|[,;:]|[.!?](?:\s|$)|\s-+\s|\(|\b(?:in|with|into|inside
 """Ends the words for what goes in ``try``."""
 IMPLIED = _pattern(
     r"\b(?:instead of|rather than|not) (?:an? )?(?:crash|blow|dy|rais|throw|fail|explod|die|traceback|stack ?trace)\w*",
-    r"\b(?:must|should|may|can|could|shall)(?:n['’]t| not| never)?\b[^.;:]*? (?:surviv|crash|blow|break|die|kill|abort|stop|fall|take|bring|explode)\w*",
+    r"\b(?:must|should|may|can|could|shall)(?:n['’]t| not| never)?\b[^.;:]*? (?:surviv|crash|blow|break|die|kill|abort|stop|fall over|explode|(?:take|bring)[^.;:]* down)\w*",
     r"\b(?:swallow|surviv)\w*",
     r"\bturn(?:ed|s)?\b.*\binto\b",
     r"\([\w.]*(?:Error|Exception)\)",
@@ -44,6 +44,8 @@ FAILURE = _pattern(
     r"|(?:does|do|did)(?:n['’]t| not) (?:exist|parse|work|answer|respond|match|fit|have)|(?:can|could)(?:n['’]t|not| not) be \w+)\b(?: (?:yet|any ?more))?"
 )
 """Says when the error comes."""
+SKIPPED = _pattern(r"^(?:please )?skip [^,;:.]+(?=[,;:])")
+"""Says what a ``continue`` is for."""
 PURPOSE = _pattern(
     r"\b(?:must|should|may|can|shall|do|does)(?:n['’]t| not|not| never)\b (?:\w+ )?(?:stop|break|kill|abort|crash|end|take down|bring down|interrupt|block|fail|ruin)\b"
     r"(?: (?:the|all|my|our|any|whole|entire|other|others|rest|everything|run|loop|program|app|application|script|job|batch|server|of|it|us|down|me))*"
