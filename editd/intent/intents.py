@@ -155,6 +155,30 @@ class SetByWords(Intent):
 
 
 @dataclass(frozen=True, slots=True)
+class ExchangeText(Intent):
+    """The text ``old`` of strings, comments or values becomes ``new``.
+
+    words: each of which fits the place, or what the file is about. only: ``comments``, ``docstrings`` or ``strings``; empty for any. is_of_all:
+    all places are meant, also of a plain word. is_written: the request has both as they are written, in quotes or with an arrow.
+    """
+
+    old: str
+    new: str
+    words: tuple[str, ...] = ()
+    only: str = ""
+    is_of_all: bool = False
+    is_written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenameSelector(Intent):
+    """The class, id or custom property ``old`` of a style sheet is called ``new``, both with their sign (``.card``, ``--gap``)."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplacePart(Intent):
     """The text ``old``, which stands ``count`` times in values and strings and nowhere else, becomes ``new`` there."""
 

@@ -40,6 +40,7 @@ from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
 from editd.refactor.described_places import at_described_places
 from editd.refactor.edit_target import edit_target
+from editd.refactor.exchange_text import exchange_text
 from editd.refactor.import_name import import_name
 from editd.refactor.insert_line import insert_line
 from editd.refactor.insert_statement import insert_statement
@@ -52,6 +53,7 @@ from editd.refactor.prints_to_logging import prints_to_logging
 from editd.refactor.read_from_environment import read_from_environment
 from editd.refactor.remove_unused_imports import bound_names, remove_unused_imports
 from editd.refactor.rename import rename
+from editd.refactor.rename_selector import rename_selector
 from editd.refactor.replace_call import replace_call
 from editd.refactor.replace_number import replace_number
 from editd.refactor.replace_part import replace_part
@@ -389,6 +391,10 @@ def _transformed(
             return set_setting(intent, code)
         case intents.SetDescribed():
             return set_described(intent, code)
+        case intents.ExchangeText():
+            return exchange_text(intent, code, path)
+        case intents.RenameSelector():
+            return rename_selector(intent, code)
         case intents.ReplacePart():
             return replace_part(intent, code)
         case intents.SetByWords():

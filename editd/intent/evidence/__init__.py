@@ -15,6 +15,7 @@ from editd.intent.evidence.annotations import read_annotation
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.described_names import with_names
 from editd.intent.evidence.docstrings import read_docstring
+from editd.intent.evidence.exchanges import read_exchange
 from editd.intent.evidence.imports import read_import
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
@@ -51,6 +52,7 @@ _READERS: tuple[Reader, ...] = (
     read_import,
     read_targets,
     read_rename,
+    read_exchange,
     read_value,
 )
 _BY_CUE = (AddDocstring, InsertStatement, ReturnEarly, UseWithOpen, WrapTry)
