@@ -12,7 +12,12 @@ from functools import lru_cache
 
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
-from editd.intent.evidence import Interpretation, interpretations_of, with_names
+from editd.intent.evidence import (
+    Interpretation,
+    interpretations_of,
+    speaks_of_errors,
+    with_names,
+)
 from editd.intent.evidence.import_places import import_place_in
 from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
@@ -67,9 +72,10 @@ def candidates_for(
         is_described = cursor is None and with_names(parsed.text, facts_of(code)) != parsed.text
         return _by_evidence(parsed, code, path) if is_described else None
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
-        return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
+        found = _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
+        return _unless_used(found, parsed, code)
     if takes_companions(parsed.text):
-        return _by_evidence(parsed, code, path)
+        return _unless_used(_by_evidence(parsed, code, path), parsed, code)
     found = _stated(parsed, code, path, selected, location, cursor)
     if isinstance(parsed.intent, _IMPORTS) and import_place_in(parsed.text):
         found = None
@@ -86,8 +92,15 @@ def candidates_for(
         return found
     if (unit := UNIT.search(parsed.text)) and _is_in_another_unit(unit[1], found, code):
         return None
-    problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
-    return Candidates((text,), problem=problem) if problem else found
+    return _unless_used(found, parsed, code)
+
+
+def _unless_used(found: Candidates | None, parsed: Parsed, code: Code) -> Candidates | None:
+    """The candidates; if the first is certain and lacks an import that it uses, the text itself with that as the problem."""
+    if found is None or found.problem or not found.is_certain:
+        return found
+    problem = why_import_stays(code, read_code(found.texts[0], code.language), parsed.text)
+    return Candidates((code.text,), problem=problem) if problem else found
 
 
 def _is_done(found: Candidates | None, text: str) -> bool:
@@ -128,13 +141,14 @@ def _guessed(
     text does not parse.
 
     A guess does not count if the text would not parse after it, a remark beside its request names a definition of the
-    text, or it is a rename of what may not be renamed (``may_be_renamed``). reading_all: only guesses that read all
+    text, it is a rename of what may not be renamed (``may_be_renamed``), or a value where errors are spoken of. reading_all: only guesses that read all
     words count.
     """
     if code.parses is False:
         return None
     fitting: dict[type[intents.Intent], Candidates] = {}
     done: Candidates | None = None
+    is_of_errors = speaks_of_errors(parsed.text)
     for guessed in parsed.guessed:
         guess, names = guessed.intent, guessed.narrowing_names
         if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
@@ -144,6 +158,8 @@ def _guessed(
         if names and not names.isdisjoint(defined_in(code.text, code.language)):
             continue
         if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):
+            continue
+        if isinstance(guess, intents.SetDescribed | intents.SetSetting) and is_of_errors:
             continue
         found = located(guess, parsed, code, path, None)
         if found is not None and found.nothing_to_do:

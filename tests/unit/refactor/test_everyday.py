@@ -37,6 +37,7 @@ def changed(path, text, sentence):
         ("a.py", "import sys\nimport os\nimport re\n\nprint(os, sys)\n", "remove unused imports and sort the others", {"import sys\nimport os\nimport re\n": "import os\nimport sys\n"}),
         ("ci.yml", WORKFLOW, "also test on python 3.12 and drop 3.9", {'"3.9", "3.10"': '"3.10", "3.12"'}),
         ("pyproject.toml", PROJECT, "add httpx to dependencies and set the version to 1.0.0", {'"rich"': '"rich", "httpx"', "0.4.2": "1.0.0"}),
+        ("a.md", "Run `npm test`, with `npm ci`.\n", 'change "npm test" to "npm run test" and "npm ci" to "npm install"', {"npm test": "npm run test", "npm ci": "npm install"}),
         # exceptions
         ("a.js", LOGS, "remove the console.logs except the one for the port", {'console.log("order", o);\n': "", 'console.log("saved order", o.id);\n': ""}),
         ("a.js", LOGS, "delete the console.logs but keep the listening one", {'console.log("order", o);\n': "", 'console.log("saved order", o.id);\n': ""}),
@@ -45,6 +46,7 @@ def changed(path, text, sentence):
         ("a.py", COMMENTS, "remove the comments, keep the one about the system", {"# reads a file\n": ""}),
         # arguments
         ("a.py", HTTP, "add a timeout of 10 seconds to the request", {"params=None": "params=None, timeout=10"}),
+        ("a.py", HTTP, "add a timeout of 10 seconds to the request in get", {"params=None": "params=None, timeout=10"}),
         ("a.py", HTTP, "requests.get needs a timeout of 2 minutes", {"params=None": "params=None, timeout=120"}),
         ("a.py", HTTP, "pass encoding utf-8 to open", {"'a.txt'": "'a.txt', encoding='utf-8'"}),
         ("a.py", HTTP, "open the file with utf-8", {"'a.txt'": "'a.txt', encoding='utf-8'"}),
@@ -53,6 +55,8 @@ def changed(path, text, sentence):
         # configurable
         ("a.py", DUE, "make the payment term configurable instead of the hardcoded 30 days", {"due(self)": "due(self, payment_term=30)", "days=30": "days=payment_term"}),
         ("a.py", DUE, "make the due days configurable", {"(days=30)": "(days=days)", "due(self)": "due(self, days=30)"}),
+        ("a.py", DUE, "pull the 30 days out into a constant called PAYMENT_DAYS", {"timedelta\n\n\n": "timedelta\n\nPAYMENT_DAYS = 30\n\n\n", "days=30": "days=PAYMENT_DAYS"}),
+        ("a.js", "const A = require('a');\n\na.listen(process.env.PORT || 3000);\n", "extract 3000 into a constant DEFAULT_PORT", {"('a');\n": "('a');\n\nconst DEFAULT_PORT = 3000;\n", "|| 3000": "|| DEFAULT_PORT"}),
         # the environment
         ("a.py", APP, "read PORT and DEBUG from environment variables", {"= 5000": '= int(os.environ.get("PORT", "5000"))', "= True": '= os.environ.get("DEBUG", "true").lower() in ("1", "true", "yes")'}),
         ("a.py", APP, "don't hardcode the token, read it from the environment", {"= 'x1'": '= os.environ["TOKEN"]'}),
@@ -64,6 +68,7 @@ def changed(path, text, sentence):
         # entries
         ("package.json", PACKAGE, "add a test script that runs vitest", {'"vite build"': '"vite build",\n    "test": "vitest"'}),
         ("package.json", PACKAGE, "add mime 4.0.0 to dependencies", {'    "react"': '    "mime": "4.0.0",\n    "react"'}),
+        ("a.py", "M = ['a.B', 'c.D']\n", "add e.F to M after B", {"'a.B'": "'a.B', 'e.F'"}),
         ("a.py", 'KINDS = (".jpg", ".png")\n', "also support .webp", {'".png"': '".png", ".webp"'}),
         ("ci.yml", WORKFLOW, "drop python 3.9", {'"3.9", ': ""}),
         ("a.sh", SHELL, "stop the script if any command fails", {"HOST": "set -e\n\nHOST"}),
@@ -115,6 +120,10 @@ def test_what_people_type_first(path, text, sentence, changes):
         ("a.py", DUE, "make the payment term configurable"),
         ("a.py", DUE, "make the payment term configurable instead of 14 days"),
         ("a.py", DUE, "make it configurable"),
+        ("a.py", DUE, "move the 30 into a constant"),
+        ("a.py", DUE, "move the 14 into a constant called DAYS"),
+        ("a.py", "A = 5\n\n\ndef f():\n    return 7 + 7\n", "move the 7 into a constant called SEVEN"),
+        ("a.py", "A = 5\n\n\ndef f():\n    return A\n", "move the 5 into a constant called FIVE"),
         # nothing to read
         ("a.py", APP, "read HOST from the environment"),
         ("a.py", "A_URL = 'a'\nB_URL = 'b'\n", "read the url from the environment"),
@@ -124,7 +133,10 @@ def test_what_people_type_first(path, text, sentence, changes):
         # no entries
         ("package.json", PACKAGE, "add a test script that runs the unit tests"),
         ("package.json", PACKAGE, "add a build script that runs tsc"),
+        ("package.json", PACKAGE, "add a start script that runs build"),
+        ("a.md", "Run `npm test`, with node 18.\n", 'change "npm test" to "npm run test" and yarn 1 to yarn 2'),
         ("package.json", PACKAGE, "add axios to dependencies"),
+        ("a.py", "M = ['a.B', 'c.B']\n", "add e.F to M after B"),
         ("a.py", 'KINDS = (".jpg", ".png")\nMORE = (".gif",)\n', "also support .webp"),
         ("a.py", 'KINDS = (".jpg", ".png")\n', "also support dark mode"),
         ("a.sh", "#!/bin/bash\nset -u\nls\n", "stop the script if any command fails"),
