@@ -6,6 +6,7 @@ Decided here, for every client, is which requests words alone answer, and which 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from time import monotonic
 
@@ -15,6 +16,7 @@ from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.errors import EditRefused
 from editd.intent import Parsed, parse
+from editd.intent.bare_request import bare_requests
 from editd.messages import EditRequest, EditResult, ErrorInfo
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
@@ -29,6 +31,7 @@ _WAYS = (None, "words", "resembling")
 _COMPUTED = "Computed from the words, without a model."
 _NOTHING_TO_DO = "There is nothing to change."
 _MOST_LINES = 6  # named in a sentence
+_WORD = re.compile(r"\w+")
 
 
 def compute_edit(request: EditRequest) -> EditResult | None:
@@ -58,6 +61,8 @@ def compute_edit(request: EditRequest) -> EditResult | None:
     )
     if found is None and parsed.clauses:
         found = _one_after_another(parsed.clauses, document.model_text, language, request.path)
+    if found is None and selected is None:
+        found = _of_bare_request(parsed.text, document.model_text, language, request.path)
     if found is not None and found.problem:
         error = ErrorInfo(EditRefused.code, found.problem)
         return EditResult(request.request_id, "refused", error=error)
@@ -181,6 +186,21 @@ def _one_after_another(
         assumptions += on_earlier_lines(found.assumptions, text, before)
         text = found.texts[0]
     return Candidates((text,), is_certain=True, left_alone=left_alone, assumptions=assumptions)
+
+
+def _of_bare_request(instruction: str, text: str, language: str, path: str) -> Candidates | None:
+    """The one certain change that the request makes without what is said around it (``bare_requests``), with that request
+    as its reading; ``None`` if it makes none, or several are as likely and make different ones.
+    """
+    found: dict[str, Candidates] = {}
+    for request in bare_requests(instruction, frozenset(_WORD.findall(text))):
+        candidates = candidates_for(parse(request), text, language, path=path)
+        if candidates is None or candidates.problem or not candidates.is_certain:
+            continue
+        if candidates.texts[0] != text:
+            reading = candidates.reading or request
+            found.setdefault(candidates.texts[0], replace(candidates, reading=reading))
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _limited_to_selection(
