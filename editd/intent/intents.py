@@ -455,7 +455,8 @@ class InsertStatement(Located):
     """A statement is written at a place: ``code``, or a log call of ``text``, of ``variable``, of both, or of the call of the
     function.
 
-    where: ``top`` or ``end`` of ``function``, or ``before`` or ``after`` the statement that ``anchor`` names. level: of the
+    where: ``top`` or ``end`` of ``function``, ``before`` or ``after`` the statement that ``anchor`` names, or ``first in`` or ``last in`` such a
+    block ("loop", "catch"). level: of the
     log call. variable: several are joined by commas, ``*`` is all parameters. logger: the call that is named, such as
     ``log.Println``. is_of_call: the log call says that the function is called, or done.
     """
@@ -588,7 +589,8 @@ class Conditional(Intent):
 class ChangeElements(Within):
     """Elements go into a list (an array, a set, a sequence, an enum), or out of it.
 
-    elements: as they are typed, in their quotes. of: the list's name, or words for it, or what holds it ("the matrix").
+    elements: as they are typed, in their quotes. of: the list's name, or words for it, or what holds it ("the matrix"); empty for the
+    only list that has such elements.
     word: stands before an element and may be a part of the list's name ("python 3.13"); empty if none does.
     at_end: they go behind the others, even if those are sorted.
     """
@@ -696,9 +698,66 @@ class AddModifier(Intent):
 
 @dataclass(frozen=True, slots=True)
 class MakeConfigurable(Intent):
-    """The one constant that is passed as ``name`` becomes a parameter with itself as its default; default: the value that it
-    is said to have, empty if none is.
+    """The one constant that is passed as ``name``, or stands in a function that words of it name, becomes a parameter with itself as its
+    default.
+
+    default: the value that it is said to have, empty if none is; unit: behind that; empty for none.
     """
 
     name: str
     default: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddArgument(Intent):
+    """The call of ``call``, a name or a word for it, gets the argument ``name`` with ``value``.
+
+    unit: of time; empty for none. is_code: it was typed as ``name=value``. are_many: all such calls are meant.
+    """
+
+    name: str
+    value: str
+    call: str
+    unit: str = field(default="", kw_only=True)
+    is_code: bool = field(default=False, kw_only=True)
+    are_many: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFromEnvironment(Intent):
+    """The values ``names``, names or words for them, come from the environment.
+
+    variable: the environment variable; empty for that of the value's name. default: if it is not set; empty for the value of today.
+    """
+
+    names: tuple[str, ...]
+    variable: str = ""
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddEntry(Intent):
+    """The section ``of`` of a JSON file gets the key ``name`` with the text ``value``."""
+
+    name: str
+    value: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddIndex(Intent):
+    """A table of a database, which may be said in the singular, gets an index on ``columns``."""
+
+    table: str
+    columns: tuple[str, ...]
+    is_unique: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConstrainColumn(Intent):
+    """A column of a table, which may be said in the singular, gets the ``constraint``: ``UNIQUE`` or ``NOT NULL``."""
+
+    table: str
+    column: str
+    constraint: str

@@ -21,8 +21,9 @@ _BETTER = (
 )
 # "…, please fix it" is about what was said, and "to_miles and describe can go" has a function of that name.
 _NO_OBJECT = r"(?:it|this|that|these|those|them|can|could|should|must|may|is|are|was|were|goes|go|to|now|please|as|for|in|instead)"
+_A_NAME = r"(?-i:[A-Z]{2})"  # "SECRET_KEY and DEBUG"
 _SECOND = re.compile(
-    rf"(?:\b(?:and|then|also|plus)|[,;.]) (?:(?:and|then|also|please|afterwards|finally),? )*(?:(?:{_VERBS})\b(?= (?!{_NO_OBJECT}\b)\w)|(?:{_WITH_OBJECT}|{_BETTER})\b)",
+    rf"(?:(?<=\S )(?:and|then|also|plus)|[,;.]) (?:(?:and|then|also|please|afterwards|finally),? )*(?!{_A_NAME})(?:(?:{_VERBS})\b(?= (?!{_NO_OBJECT}\b)\w)|(?:{_WITH_OBJECT}|{_BETTER})\b)",
     re.IGNORECASE,
 )
 

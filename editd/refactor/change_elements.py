@@ -88,6 +88,8 @@ def _lists(intent: ChangeElements, code: Code) -> list[NamedList]:
     """The lists that may be meant; of several in what is named, those with an element like the intent's first ("3.13"
     beside "3.12").
     """
+    if not intent.of:
+        return _lists_alike(intent, code)
     found = lists_called(intent.of, intent.word, code, intent.within)
     if len(found) < 2 or found[0].name == found[1].name:
         return found
@@ -97,6 +99,25 @@ def _lists(intent: ChangeElements, code: Code) -> list[NamedList]:
         for x in found
         if any(re.sub(r"\d+", "0", _value(code.text[a:b])) == like for a, b in x.elements)
     ]
+
+
+def _lists_alike(intent: ChangeElements, code: Code) -> list[NamedList]:
+    """The lists that have the intent's first element, if that is to go, else one of its form: ``.jpg`` beside ``.webp``; of those whose
+    name has the word before it, if there are any.
+    """
+    first = _value(intent.elements[0])
+    found = []
+    for named in lists_in(code):
+        values = [_value(code.text[a:b]) for a, b in named.elements]
+        is_there = any(x in values for x in map(_value, intent.elements))
+        if is_there or (not intent.is_removed and any(_form(x) == _form(first) for x in values)):
+            found.append(named)
+    return [x for x in found if intent.word and is_named_by(intent.word, x)] or found
+
+
+def _form(element: str) -> str:
+    """An element with ``a`` for its letters and ``0`` for its digits."""
+    return re.sub(r"\d+", "0", re.sub(r"[^\W\d]+", "a", element))
 
 
 def _value(element: str) -> str:

@@ -6,7 +6,6 @@ Decided here, for every client, is which requests words alone answer, and which 
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from time import monotonic
 
@@ -16,13 +15,14 @@ from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.errors import EditRefused
 from editd.intent import Parsed, parse
-from editd.intent.bare_request import bare_requests
 from editd.messages import EditRequest, EditResult, ErrorInfo
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
-from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
+from editd.refactor.candidates import Candidates
 from editd.refactor.locations import definitions_around
+from editd.refactor.one_by_one import candidates_one_by_one
 from editd.refactor.readings import candidates_for
+from editd.refactor.without_asides import candidates_without_asides
 from editd.syntax.code import read_code
 from editd.syntax.language import language_of
 from editd.syntax.python_text import Function, docstring_of
@@ -31,7 +31,6 @@ _WAYS = (None, "words", "resembling")
 _COMPUTED = "Computed from the words, without a model."
 _NOTHING_TO_DO = "There is nothing to change."
 _MOST_LINES = 6  # named in a sentence
-_WORD = re.compile(r"\w+")
 
 
 def compute_edit(request: EditRequest) -> EditResult | None:
@@ -59,10 +58,9 @@ def compute_edit(request: EditRequest) -> EditResult | None:
         selected=selected,
         cursor=request.cursor,
     )
-    if found is None and parsed.clauses:
-        found = _one_after_another(parsed.clauses, document.model_text, language, request.path)
+    found = candidates_one_by_one(parsed, found, document.model_text, language, request.path)
     if found is None and selected is None:
-        found = _of_bare_request(parsed.text, document.model_text, language, request.path)
+        found = candidates_without_asides(parsed, document.model_text, language, request.path)
     if found is not None and found.problem:
         error = ErrorInfo(EditRefused.code, found.problem)
         return EditResult(request.request_id, "refused", error=error)
@@ -160,47 +158,6 @@ def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int]
         return None
     end = len(document.lines) if request.end_line is None else request.end_line
     return request.start_line or 0, end
-
-
-def _one_after_another(
-    requests: tuple[str, ...], text: str, language: str, path: str
-) -> Candidates | None:
-    """The text that all of several requests make, each of the text that the one before it made, as a certain candidate;
-    with what each leaves alone or assumes, on lines of the first text.
-
-    ``None`` if words do not certainly decide one of them, or it changes nothing. If one must not be done, the
-    candidates for that one alone, with their ``problem``; ``None`` if that asks which of several things is meant and
-    words decide nothing of a later request, which may say it.
-    """
-    before = text
-    left_alone: Mentions = ()
-    assumptions: Mentions = ()
-    for number, request in enumerate(requests):
-        found = candidates_for(parse(request), text, language, path=path)
-        if found is not None and found.problem:
-            rest = (candidates_for(parse(x), text, language, path=path) for x in requests[number:])
-            return found if all(rest) or not found.asks_which else None
-        if found is None or not found.is_certain or found.texts[0] == text:
-            return None
-        left_alone += on_earlier_lines(found.left_alone, text, before)
-        assumptions += on_earlier_lines(found.assumptions, text, before)
-        text = found.texts[0]
-    return Candidates((text,), is_certain=True, left_alone=left_alone, assumptions=assumptions)
-
-
-def _of_bare_request(instruction: str, text: str, language: str, path: str) -> Candidates | None:
-    """The one certain change that the request makes without what is said around it (``bare_requests``), with that request
-    as its reading; ``None`` if it makes none, or several are as likely and make different ones.
-    """
-    found: dict[str, Candidates] = {}
-    for request in bare_requests(instruction, frozenset(_WORD.findall(text))):
-        candidates = candidates_for(parse(request), text, language, path=path)
-        if candidates is None or candidates.problem or not candidates.is_certain:
-            continue
-        if candidates.texts[0] != text:
-            reading = candidates.reading or request
-            found.setdefault(candidates.texts[0], replace(candidates, reading=reading))
-    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _limited_to_selection(

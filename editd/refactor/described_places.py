@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from editd.diff.matching import DiffChange, changes
-from editd.intent.intents import DeletePrints, SomePlaces
+from editd.intent.exceptions import Excepted
+from editd.intent.intents import DeletePrints, SomePlaces, UseWithOpen
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 _ASSIGNED = re.compile(r"(?:[a-z]+ )*(?P<name>[A-Z][A-Z\d_]+)\s*(?::[^=]+)?=(?!=)")
 _ENDING = re.compile(r"(?:ings?|ed|es|e|s)$")
+_COMMENT = re.compile(r"#|//|/\*|^\s*(?:\*|--|;)|<!--")
 _SHORTEST = 3  # letters of a stem
 _KIN = 6  # letters that kindred words have in common
 
@@ -35,6 +37,8 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
     count = intent.count
     places = [x for x in all_changes if x.old_start < x.old_end and not _is_import(x, lines)]
     old = {x: _code_of(x, lines, code) for x in places}
+    if isinstance(intent.intent, UseWithOpen):
+        old = {x: own + _use_of_file(own) + _name_around(x, code) for x, own in old.items()}
     chosen = [x for x in places if all(_has(word, old[x]) for word in intent.words)]
     if not chosen and all(any(_has(word, old[x]) for x in places) for word in intent.words):
         chosen = [x for x in places if any(_has(word, old[x]) for word in intent.words)]
@@ -53,7 +57,47 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
     if isinstance(intent.intent, DeletePrints) and any(map(_may_be_several, chosen)):
         return None
     others = [x for x in places if x not in chosen]
-    spans = [x for x in all_changes if x not in others]
+    return _with_changes([x for x in all_changes if x not in others], lines, new, found)
+
+
+def at_other_places(excepted: Excepted, found: Candidates, code: Code) -> Candidates | None:
+    """The first candidate without those of its changes that ``excepted`` describes, as certain as it was.
+
+    Without any it is ``found`` itself if a line that stays has all the words. ``None`` if neither is so, all places would be left, several
+    fit where one is meant, or what is left cannot be told from the rest.
+    """
+    lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
+    all_changes = [*_places(changes(lines, new), lines, new)]
+    places = [x for x in all_changes if x.old_start < x.old_end]
+    old = {x: _code_of(x, lines, code) for x in places}
+    left = [x for x in places if _is_excepted(excepted, old[x])]
+    if excepted.which and places:
+        left = [places[0 if excepted.which == "first" else -1]]
+    if not left:
+        changed = {number for x in places for number in range(x.old_start, x.old_end)}
+        others = (line for number, line in enumerate(lines) if number not in changed)
+        stays = excepted.are_comments and any(
+            _is_excepted(excepted, line) for line in others if _COMMENT.search(line)
+        )
+        return found if stays else None
+    if len(left) == len(places) or (len(left) > 1 and not excepted.are_several):
+        return None
+    if any(map(_may_be_several, places)):
+        return None
+    return _with_changes([x for x in all_changes if x not in left], lines, new, found)
+
+
+def _is_excepted(excepted: Excepted, code: str) -> bool:
+    """Whether code has all words of an exception, or one of its alternatives."""
+    if excepted.alternatives:
+        return any(_has(word, code) for word in excepted.alternatives)
+    return bool(excepted.words) and all(_has(word, code) for word in excepted.words)
+
+
+def _with_changes(
+    spans: Sequence[DiffChange], lines: Sequence[str], new: Sequence[str], found: Candidates
+) -> Candidates:
+    """``found`` with a text that has only these changes, and what it assumes of their lines."""
     result, done = [], 0
     for x in spans:
         result += [*lines[done : x.old_start], *new[x.new_start : x.new_end]]
@@ -68,6 +112,19 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
         wider=None,
         assumptions=tuple((what, of) for what, of in assumed if of),
     )
+
+
+def _use_of_file(opened: str) -> str:
+    """Words for what the code does with the file that it opens."""
+    if re.search(r"\.write|\bdump|[\"'][wax]b?\+?[\"']", opened):
+        return " write save store export dump output"
+    return " read load input"
+
+
+def _name_around(place: DiffChange, code: Code) -> str:
+    """The name of the innermost definition around a place; empty without one."""
+    around = [x for x in code.definitions if x.is_block and x.start <= place.old_start < x.end]
+    return f" {max(around, key=lambda x: x.start).name}" if around else ""
 
 
 def _places(

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from editd.intent.english import FUNCTION_WORDS
 from editd.intent.evidence.filler import FILLER
 from editd.intent.word_forms import are_forms, words_in
+from editd.syntax.block_bodies import ENDLESS_HEAD
 from editd.syntax.code import Code
 from editd.syntax.places import Place
 from editd.syntax.statements import StatementLines, all_statements, statement_at
@@ -22,6 +23,7 @@ _ALIKE = tuple(
     for words in (
         "delete remove unlink rmtree rm del drop pop discard erase purge rmdir delete",
         "raise throw",
+        "parse loads decode deserialize",
         "append add push insert",
         "sleep wait delay pause",
         "print output println printf echo",
@@ -73,6 +75,21 @@ _HANDLER = re.compile(
     r"(?P<words>.+?) (?:in|of|inside|within) the (?P<name>\w+) (?:handler|route|endpoint|callback|hook|listener)",
     re.IGNORECASE,
 )
+_HAPPENS = re.compile(
+    r"(?<=\w) (?:starts?|begins?|runs|is (?:run|called|executed|made|done|started|reached)|gets (?:called|run)|happens|comes)$",
+    re.IGNORECASE,
+)
+_ENDLESS = re.compile(
+    r"(?:the )?(?:endless|infinite|never-?ending|eternal|main) (?:for |while )?loop", re.IGNORECASE
+)
+_COUNTED = re.compile(
+    r"\b(?:the )?(?:line|place|statement) where (?:the )?(?P<what>[\w.]+)(?: counter| count| number)? (?:goes up|is (?:increment|increas|bump|count)ed(?: up)?|gets (?:increment|increas|bump)ed|increases|rises)",
+    re.IGNORECASE,
+)
+_KNOWN = re.compile(
+    r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:is|has been|was|gets) (?:known|set|assigned|computed|calculated|defined|determined|built|initiali[sz]ed)"
+)
+_GENERIC = frozenset("file files data value values object objects thing things".split())  # noqa: SIM905
 _SAY_NOTHING = frozenset(
     """
     call calls line lines statement thing was were got gets been being actual actually really command request one block happens
@@ -89,6 +106,14 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
     """The lines of the only statement in ``place`` (by default in the text) that the words name by its code
     (``statement_at``), or that all of them fit; ``None`` if none or several do.
     """
+    words = _HAPPENS.sub("", words)
+    if _ENDLESS.fullmatch(words):
+        return _endless_loop(code, place)
+    if counted := _COUNTED.search(words):
+        what = counted["what"]
+        return statement_at(f"{what} +=", code, place) or statement_at(f"{what}++", code, place)
+    if known := _KNOWN.fullmatch(words):
+        return statement_at(f"{known['name']} =", code, place)
     if handler := _HANDLER.fullmatch(words):
         inside = _inside_of(handler["name"], code)
         return described_statement(handler["words"], code, inside) if inside and not place else None
@@ -119,6 +144,7 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
     for words_needed, may_resemble in (
         (needed, False),
         (needed, True),
+        ([x for x in needed if x not in _GENERIC], False),
         (telling, False),
         (telling, True),
     ):
@@ -131,6 +157,14 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
         if fitting:
             return fitting.pop() if len(fitting) == 1 else None
     return None
+
+
+def _endless_loop(code: Code, place: Place | None) -> StatementLines | None:
+    """The lines of the only loop in ``place`` (by default in the text) that has no condition; ``None`` for none or several."""
+    first, last = (place.first, place.last) if place else (0, len(code.text))
+    statements = all_statements(code, first, last)
+    found = [x for x in statements if ENDLESS_HEAD.match(code.lines[x.start].strip())]
+    return found[0] if len(found) == 1 else None
 
 
 def _inside_of(name: str, code: Code) -> Place | None:

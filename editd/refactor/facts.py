@@ -32,6 +32,7 @@ def facts_of(code: Code) -> BufferFacts:
         imports=_imports(code),
         strings=tuple(code.text[x.start : x.end] for x in code.tokens_of("string")),
         nameable=_nameable(code),
+        bodies={x.qualified: words_in("".join(code.lines[x.start : x.end])) for x in blocks},
     )
 
 

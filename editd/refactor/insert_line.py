@@ -78,7 +78,7 @@ def insert_line(intent: InsertLine, code: Code, path: str) -> Candidates | None:
     ``nothing_to_do``, if the line stands there already.
 
     ``None`` for words without a sign that are neither marked as a line, an entry, nor a command; for an import at the top; if none or several lines have the anchor, or it is part of a longer statement; for a line that is no
-    statement in Python, or has no place; for words in prose that are not marked as a line.
+    statement in Python, or has no place, as options of a shell have none beside others; for words in prose that are not marked as a line.
     """
     line, where = intent.line, intent.where
     is_entry = _ENTRIES.fullmatch(PurePath(path).name) is not None
@@ -108,6 +108,8 @@ def insert_line(intent: InsertLine, code: Code, path: str) -> Candidates | None:
     statement = _statement(line, code, intent)
     if statement is None:
         return None
+    if line.startswith("set -") and any(x.startswith("set -") for x in lines):
+        return None  # its options would be in two places
     if where in ("before", "after"):
         return _beside(intent, statement, code)
     if where == "top":

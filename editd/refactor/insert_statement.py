@@ -52,9 +52,10 @@ from editd.refactor.candidates import Candidates
 from editd.refactor.described_statement import described_statement
 from editd.refactor.loggers import SETUP, is_silent, log_call, python_logger, with_python_logger
 from editd.refactor.python_function import body_start, only_function
+from editd.syntax.block_bodies import block_body
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.places import place_of
+from editd.syntax.places import Place, place_of
 from editd.syntax.python_places import parameter_names
 from editd.syntax.python_text import Function, PythonText, docstring_of
 from editd.syntax.trees import Node
@@ -257,7 +258,7 @@ def _line_of_variables(
 
 def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     """The number of the line (0-based) above which the statement goes, and its indentation: beside the statement
-    ``intent.anchor`` inside the definition ``name``, or the text, if that is empty; without an anchor at the top or end
+    ``intent.anchor``, or in such a block, inside the definition ``name``, or the text, if that is empty; without an anchor at the top or end
     of the function ``name`` (Python: of the only one, if that is empty).
 
     ``-1`` if not exactly one definition has the name, not exactly one statement is the anchor, or the place is behind a
@@ -268,6 +269,8 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
         place = place_of(name, code.text, code.language) if name else None
         if name and place is None:
             return nowhere
+        if intent.where in ("first in", "last in"):
+            return _line_in_block(intent, code, place)
         target = described_statement(intent.anchor, code, place)
         if target is None or (intent.where == "after" and target.is_block):
             return nowhere
@@ -279,6 +282,20 @@ def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
     if code.language in ("bash", "zsh"):
         return _shell_line(intent, name, code)
     return _brace_line(intent, name, code)
+
+
+def _line_in_block(intent: InsertStatement, code: Code, place: Place | None) -> tuple[int, str]:
+    """The number of the line (0-based) above which the first or last statement of a block goes, and its indentation; ``-1`` if not exactly
+    one block is of that kind, or its last statement leaves it.
+    """
+    block = block_body(intent.anchor, code, place)
+    if block is None:
+        return -1, ""
+    if intent.where == "first in":
+        return block.start, block.indent
+    last = next(line for line in reversed(code.lines[: block.end]) if line.strip())
+    leaves = re.match(r"\s*(?:return|throw|raise|break|continue|panic)\b", last)
+    return (-1 if leaves else block.end), block.indent
 
 
 def _python_line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:

@@ -92,6 +92,27 @@ def is_silent(code: Code, level: str) -> bool:
     return is_program and is_low and _CONFIGURES.search(code.text) is None
 
 
+def with_configuration(text: str) -> str | None:
+    """A Python text that configures logging to show what is informative first in its block for ``__main__``; ``None`` without such a block, or without ``import logging``."""
+    python = read_code(text, "python").python
+    if python is None or not re.search(r"(?m)^import logging$", text):
+        return None
+    blocks = [
+        node
+        for node in python.tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'"
+    ]
+    if len(blocks) != 1:
+        return None
+    first = blocks[0].body[0]
+    if first.lineno == blocks[0].lineno:
+        return None
+    indent = " " * first.col_offset
+    line = f"{indent}logging.basicConfig(level=logging.INFO)\n"
+    at = first.lineno - 1
+    return "".join([*python.lines[:at], line, *python.lines[at:]])
+
+
 def script_logger(text: str) -> str:
     """The name of the logger that a JavaScript or TypeScript file imports or defines; empty if it has none."""
     found = _SCRIPT_LOGGER.search(text)

@@ -46,6 +46,7 @@ from editd.refactor.loggers import (
     is_silent,
     python_logger,
     script_logger,
+    with_configuration,
     with_python_logger,
 )
 from editd.refactor.prints import (
@@ -65,7 +66,8 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     logger gets ``import logging``, and the definition of ``intent.logger`` if that is named.
 
     Prints that do more (with keywords, stars, no value, or several values over several lines) stay and are named as
-    left alone; a program in Python that configures no logging gets an assumption; a Python text stays itself if no print can become a log call, certain if it has no print. ``None`` if
+    left alone. A program in Python that configures no logging does so in its block for ``__main__``, so that what was printed is still seen;
+    without such a block, or if the words give the level and so the very call, it gets an assumption. A Python text stays itself if no print can become a log call, certain if it has no print. ``None`` if
     the text does not parse or is a part of a file, defines a ``print``, prints before its logger is defined, or has no
     place for the import; in JavaScript, TypeScript and Java if it has no logger or nothing can become a call of that; and
     in other languages.
@@ -97,6 +99,8 @@ def prints_to_logging(intent: PrintsToLogging, code: Code) -> Candidates | None:
     if new is None:
         return None
     silent = spans if is_silent(code, intent.level) else []
+    if silent and not intent.level and (configured := with_configuration(new)):
+        new, silent = configured, []
     return Candidates(
         (new,),
         is_certain=True,

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
-from editd.intent.evidence import Interpretation, interpretations_of
+from editd.intent.evidence import Interpretation, interpretations_of, with_names
 from editd.intent.evidence.import_places import import_place_in
 from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
@@ -49,8 +49,8 @@ def candidates_for(
     """New texts that ``parsed`` asks to make of ``text``; the first is the likeliest, and done without a model only if
     it is certain.
 
-    ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place and
-    nothing is selected, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
+    ``None`` where words alone decide none, the text exceeds 200,000 characters, the words mean the cursor's place, nothing is selected and they
+    do not describe it, or the transformation leaves it to a model. Guesses are tried where the stated intent changes
     nothing for certain; if a word beside the request names a definition of the text, only those that read all words,
     and no stated intent. The only candidate is ``text`` itself where nothing is to change, with a ``problem`` where the
     change must not be done, as if it took away an import that is used, or if the setting has another value than the
@@ -59,10 +59,13 @@ def candidates_for(
     several classes with a name is chosen. Ends the caller's turn (``yield_point``) if that has lasted long enough, and
     passes on its ``GreenletExit``.
     """
-    if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
+    if len(text) > LONGEST:
         return None
     yield_point()
     code = read_code(text, language)
+    if selected is None and _AT_THE_CURSOR.search(parsed.text):
+        is_described = cursor is None and with_names(parsed.text, facts_of(code)) != parsed.text
+        return _by_evidence(parsed, code, path) if is_described else None
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
     if takes_companions(parsed.text):

@@ -13,7 +13,9 @@ from editd.diff.matching import changes
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.intent.evidence.counting import count_of
+from editd.refactor.add_argument import add_argument
 from editd.refactor.add_docstring import add_docstring
+from editd.refactor.add_entry import add_entry
 from editd.refactor.add_field import add_field
 from editd.refactor.add_guard import add_guard
 from editd.refactor.add_import import add_import
@@ -26,6 +28,7 @@ from editd.refactor.add_type_hints import add_type_hints
 from editd.refactor.candidates import Candidates, Mentions, on_earlier_lines
 from editd.refactor.change_elements import change_elements
 from editd.refactor.change_quotes import change_quotes
+from editd.refactor.change_table import add_index, constrain_column
 from editd.refactor.comment_out import comment_out
 from editd.refactor.comment_out_code import comment_out_code
 from editd.refactor.delete_code import delete_code
@@ -46,6 +49,7 @@ from editd.refactor.make_configurable import make_configurable
 from editd.refactor.namesakes import limited_to_class_at
 from editd.refactor.place_import import place_import
 from editd.refactor.prints_to_logging import prints_to_logging
+from editd.refactor.read_from_environment import read_from_environment
 from editd.refactor.remove_unused_imports import bound_names, remove_unused_imports
 from editd.refactor.rename import rename
 from editd.refactor.replace_call import replace_call
@@ -333,6 +337,16 @@ def _transformed(
             return add_guard(intent, code)
         case intents.InsertLine():
             return insert_line(intent, code, path)
+        case intents.AddArgument():
+            return add_argument(intent, code)
+        case intents.ReadFromEnvironment():
+            return read_from_environment(intent, code)
+        case intents.AddEntry():
+            return add_entry(intent, code)
+        case intents.AddIndex():
+            return add_index(intent, code)
+        case intents.ConstrainColumn():
+            return constrain_column(intent, code)
         case intents.AddField():
             return add_field(intent, code)
         case intents.ReplaceTyped():

@@ -10,7 +10,7 @@ from editd.syntax.python_text import Function, PythonText
 
 @dataclass(frozen=True, slots=True)
 class ConstantKeyword:
-    """A constant at ``start .. end``. function: the innermost around it, with its class; empty outside of functions.
+    """A constant at ``start .. end``, which a call gets as the keyword ``name``; empty for another place. function: the innermost around it, with its class; empty outside of functions.
     owner: the class of that method; empty for a function.
     """
 
@@ -18,10 +18,21 @@ class ConstantKeyword:
     end: int
     function: str
     owner: str = ""
+    name: str = ""
 
 
 def constant_keywords(name: str, python: PythonText) -> list[ConstantKeyword]:
-    """The constants that calls get as the keyword ``name``, in order."""
+    """The constants that calls get as the keyword ``name``, any if that is empty, in order."""
+    return [x for x in _constants(python) if x.name and name in ("", x.name)]
+
+
+def constants_in_functions(python: PythonText) -> list[ConstantKeyword]:
+    """The constants in the bodies of functions, in order."""
+    return [x for x in _constants(python) if x.function]
+
+
+def _constants(python: PythonText) -> list[ConstantKeyword]:
+    """The constants of a text, docstrings among them, in order."""
     found: list[ConstantKeyword] = []
 
     def visit(node: ast.AST, function: str, owner: str) -> None:
@@ -31,12 +42,9 @@ def constant_keywords(name: str, python: PythonText) -> list[ConstantKeyword]:
                 is_method = isinstance(node, ast.ClassDef) and not child.decorator_list
                 visit(child, inner, owner if is_method else "")
                 continue
-            if (
-                isinstance(child, ast.keyword)
-                and child.arg == name
-                and isinstance(child.value, ast.Constant)
-            ):
-                found.append(ConstantKeyword(*python.span(child.value), function, owner))
+            if isinstance(child, ast.Constant) and not isinstance(node, ast.JoinedStr):
+                name = node.arg or "" if isinstance(node, ast.keyword) else ""
+                found.append(ConstantKeyword(*python.span(child), function, owner, name))
             visit(child, function, child.name if isinstance(child, ast.ClassDef) else owner)
 
     visit(python.tree, "", "")

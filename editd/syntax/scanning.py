@@ -49,6 +49,15 @@ def scanned_tokens(text: str, language: str) -> list[Token] | None:
     """The names, literals and comments by a language's rules, in order; ``None`` if the language has none, a string
     or comment does not end, or the text has something that the rules cannot read, such as a heredoc.
     """
+    if language == "yaml":
+        blocks = list(_block_scalars(text))
+        plain = text
+        for mark, _, end in blocks:
+            body = re.sub(r"[^\n]", " ", text[mark:end])
+            plain = f"{plain[:mark]}{body}{plain[end:]}"
+        found = _scanned(plain, _RULES["yaml"])
+        texts = [Token("string", start, end, text[start:end]) for _, start, end in blocks]
+        return None if found is None else sorted([*found, *texts], key=lambda x: x.start)
     if language in _RULES:
         return _scanned(text, _RULES[language])
     return _of_markup(text) if language in _MARKUP else None
@@ -137,6 +146,39 @@ _RULES = {
     "elixir": _Rules(r"#(?!\{)[^\n]*", rf"{_DOUBLE}|{_SINGLE}", r"@?[^\W\d]\w*[?!]?", inside=r"#\{(?P<name>[^\W\d]\w*)",
                      hidden=r'"""|~[a-zA-Z]'),
 }  # fmt: skip
+
+
+_SCALAR = re.compile(
+    r"(?P<lead> *(?:- +)*)(?:[^#\s][^#\n]*?:(?: +[!&]\S+)* +|- +)?(?<=[: -])(?P<mark>[|>][-+\d]{0,2})[ \t]*(?:#.*)?\n?"
+)
+
+
+def _block_scalars(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield the offset of the sign of each block scalar of a YAML text (``run: |``), and the start and end of its lines, which are indented
+    deeper than its key.
+    """
+    at, lines = 0, text.splitlines(keepends=True)
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        head = _SCALAR.fullmatch(line)
+        start = at + len(line)
+        at, number = start, number + 1
+        if head is None:
+            continue
+        lead = head["lead"]
+        is_bare = not line[head.end("lead") : head.start("mark")].strip()
+        depth = lead.rfind("-") if is_bare else len(lead)
+        while number < len(lines) and (not lines[number].strip() or _depth(lines[number]) > depth):
+            at += len(lines[number])
+            number += 1
+        if at > start:
+            yield start - len(line) + head.start("mark"), start, at
+
+
+def _depth(line: str) -> int:
+    """The number of blanks with which a line begins."""
+    return len(line) - len(line.lstrip(" "))
 
 
 @cache

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from editd.intent.evidence.annotations import read_annotation
 from editd.intent.evidence.buffer_facts import BufferFacts
+from editd.intent.evidence.described_names import with_names
 from editd.intent.evidence.docstrings import read_docstring
 from editd.intent.evidence.imports import read_import
 from editd.intent.evidence.interpretation import Interpretation
@@ -35,7 +36,7 @@ from editd.intent.intents import (
     WrapTry,
 )
 
-__all__ = ["BufferFacts", "Interpretation", "interpretations_of"]
+__all__ = ["BufferFacts", "Interpretation", "interpretations_of", "with_names"]
 
 Reader = Callable[[str, BufferFacts], Iterator[Interpretation]]
 """Yields the interpretations that a request may have, given the facts about the buffer."""
@@ -65,11 +66,12 @@ def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, .
     """
     if len(text) > _LONGEST or says_more(text):
         return ()
+    named = with_names(text, facts)
     found: dict[Interpretation, None] = {}
     for read in _READERS:
         if read in _BY_NAME and any(isinstance(_bare(x.intent), _BY_CUE) for x in found):
             continue
-        found |= dict.fromkeys(read(text, facts))
+        found |= dict.fromkeys(read(text if read in _BY_NAME else named, facts))
     return tuple(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from editd.intent.english import is_code_like
 
@@ -17,7 +18,7 @@ class BufferFacts:
     (``Cart.add`` and ``add``). names: all names in its code. undefined: names that are used and that nothing defines.
     parameters: of each function by its full name, without ``self``. words: all words of the text and of its names, in lower case.
     imports: the names that imports bind, by words for them (``zod`` for ``z``). strings: its string literals, as they are written.
-    nameable: what a rename may give another name: names, members, keyword arguments and keys.
+    nameable: what a rename may give another name: names, members, keyword arguments and keys. bodies: the words of each definition, by its full name.
     """
 
     language: str
@@ -29,6 +30,7 @@ class BufferFacts:
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     strings: tuple[str, ...] = ()
     nameable: frozenset[str] = frozenset()
+    bodies: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def places_in(self, text: str) -> tuple[str, ...]:
         """The definitions that a request names, in its order, each once; a method with its owner only if the words say so.
@@ -39,7 +41,11 @@ class BufferFacts:
         Words for a handler ("the delete route", "GET /books") are a place, too, if the buffer has each of them.
         """
         named = [x for x in _NAMED.finditer(text) if _plain(x["name"]) in self.definitions]
-        count = [is_code_like(_plain(x["name"])) or _is_marked(text, x) for x in named]
+        kinds = [False, *(_KIND.fullmatch(text, a.end(), b.start()) for a, b in pairwise(named))]
+        count = [
+            is_code_like(_plain(x["name"])) or (not kind and _is_marked(text, x))
+            for x, kind in zip(named, kinds, strict=False)
+        ]
         order = range(1, len(named))
         for at, beside in (*((n, n - 1) for n in order), *((n - 1, n) for n in reversed(order))):
             first, second = sorted((named[at], named[beside]), key=lambda x: x.start())
@@ -69,6 +75,8 @@ _HANDLER = re.compile(
     r"(?<![\w/])(?P<handler>(?:(?P<words>(?:GET|POST|PUT|DELETE|PATCH|get|post|put|delete|patch) /(?:[\w/:{}<>*-]*[\w/}>*])?)|(?:(?<=\bthe )|(?<=\bour ))(?P<word>(?!on\b)[\w/-]+))"
     r" (?:handler|route|endpoint|callback|hook|listener|command)\b|(?P<path>(?:GET|POST|PUT|DELETE|PATCH) /(?:[\w/:{}<>*-]*[\w/}>*])?))"
 )
+_KIND = re.compile(" (?:function|method|class) ", re.IGNORECASE)
+"""Between two names belongs to the first: "the Cache class get …"."""
 _AND = re.compile(r" ?(?:,|/|&|and|,? and)(?: in)?(?: the)? ", re.IGNORECASE)
 _BEFORE_A_NAME = re.compile(
     r"(?:\b(?:in|inside|within|into|of|to|for|from|at|function|method|class|func|def|fn) (?:the )?)$",

@@ -33,7 +33,7 @@ USE_WITH = Cue(
     _use_with,
     nouns="file|handle|open|call|resource|context manager|with",
     harmless=pattern(
-        r"\b(?:drop|remove|delete|skip|lose)_(?:the_|that_|this_)?(?:explicit_|manual_|extra_)?(?:\w+\.)?close(?:\(\))?(?:_call)?\b|\bnever_clos\w+|\bwhen_(?:read|writ|open|load|sav)ing\b|\b(?:like|as_in)_[^,.;:]*"
+        r"\b(?:drop|remove|delete|skip|lose)_(?:the_|that_|this_)?(?:explicit_|manual_|extra_)?(?:\w+\.)?close(?:\(\))?(?:_call)?\b|\b(?:never|don't|do_not|no_need_to|not_have_to)_clos\w+(?:_by_hand)?|\bwhen_(?:read|writ|open|load|sav)ing\b|\b(?:like|as_in)_[^,.;:]*"
     ),
     is_of_block=True,
 )

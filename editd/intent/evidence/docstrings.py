@@ -15,7 +15,7 @@ from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_mo
 from editd.intent.intents import AddDocstring
 
 _CUE = re.compile(
-    r"\b(?:doc[- ]?strings?|docs|documentation|doc[- ]?comments?|(?:js|java|go|rust|k|php|py|ts)-?docs?|doxygen|summary comment|document(?:ed|s)?|(?:doc|documentation|xml) comments?|summary)\b|\"\"\"|'''|/\*\*",
+    r"\b(?:doc[- ]?strings?|docs|documentation|doc[- ]?comments?|(?:js|java|go|rust|k|php|py|ts)-?docs?|doxygen|summary comment|document(?:ed|s)?|describe[ds]?(?= as\b)|(?:doc|documentation|xml) comments?|summary)\b|\"\"\"|'''|/\*\*",
     re.IGNORECASE,
 )
 _TRIPLE = re.compile(
@@ -27,12 +27,20 @@ _QUOTED = re.compile(
 _COLON = re.compile(
     r"(?::|->|→|=>| [-–—]| saying| says| reads| reading)[ :] ?(?P<text>[^\s\"'`].*)$"
 )
+_MODULE = re.compile(
+    r"\bmodule\b|\b(?:top|beginning|start|head) of (?:the |this )?(?:file|script)\b|\b(?:for|of) (?:the |this )?(?:whole )?(?:file|script)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than|in place of) (?!(?:the |an? )?(?:old|current|empty|todo)\b)",
+    re.IGNORECASE,
+)
 _FEWEST = 2  # words of a text
 _ABOUT = frozenset(
     """
     docstring docstrings doc docs documentation comment document documented jsdoc javadoc godoc rustdoc kdoc phpdoc doxygen xml summary text write
     give gives needs need wants want has have no missing lacks put add make say says saying read reads description describe one-line one-liner
-    class method function type struct interface above short brief above on top kind undocumented
+    class method function type struct interface above short brief above on top kind undocumented under namely this following content described explained as explanation exactly module script head
     """.split()  # noqa: SIM905
 )
 
@@ -51,14 +59,18 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         asks_for_more(sentence) for sentence in re.split(r"(?<=[.;!?]) ", docstring)[1:]
     ):
         return
+    if _INSTEAD.search(rest):
+        return
     functions = [name for name in functions_in(rest, facts) if not re.fullmatch(_CUE, name)]
+    if not functions and facts.language == "python" and _MODULE.search(rest):
+        functions = [""]
     if len(functions) != 1:
         return
     hidden = text[: span[0]] + "\x00" * (span[1] - span[0]) + text[span[1] :]
     if accounts_for(hidden, [span], {*_ABOUT, *functions}, facts):
         yield Interpretation(
             AddDocstring(functions[0], docstring),
-            f"document {functions[0]} with “{docstring}”",
+            f"document {functions[0] or 'the module'} with “{docstring}”",
             reads_all=True,
         )
 

@@ -29,8 +29,8 @@ _SAYS = (
     r"\b(?:answer|handle|treat|reject|respond)_(?:\S+_){1,9}?and_(?:then_)?return\b|\bhandled?\b([^.;]*?)\bfirst\b(.*)\breturn\b|\breturn\b(.*)\bfirst\b|\brest\b(.*)\b(?:out_of|moves|one_level)\b",
 )
 _CONDITION = re.compile(
-    r"\b(?P<word>if|when(?:ever)?|unless|once|as soon as|without|on|for|with|against|in case(?: of)?|as long as)\b(?!-) (?P<condition>(?!in\b|around\b|block\b|the (?:if|rest|body|happy|nesting)\b|an? (?:early|guard|plain|bare)\b|(?:early|a) return|guards?\b|both\b|no reason|less\b)[^,;:→]+?)"
-    r"(?=$|[,;:→]| (?:->|=>|instead|rather|so|please|pls|early|first|to cut|just|then|at the top|up front|right away|straight away|we|it should|should|must|than|return|raise|throw|continue|bail|exit|with [\w.]+\(|and (?:return|continue|raise|throw|bail|exit|then|print|unindent|dedent|the rest|less))\b)",
+    r"\b(?P<word>if|when(?:ever)?|unless|once|as soon as|without|on|for|with|against|in case(?: of)?|as long as)\b(?!-) (?P<condition>(?!in\b|around\b|block\b|the (?:if|rest|body|happy|nesting)\b|an? (?:early|guard|plain|bare)\b|(?:early|a) return|guards?\b|both\b|no reason|less\b|(?:me|us|you|now|else)\b|(?:the )?(?:nest|indent)\w+|(?:it|that|this) (?:returns|exits|leaves|bails)\b)[^,;:→]+?)"
+    r"(?=$|[,;:→]| (?:->|=>|instead|rather|so|please|pls|early|first|to cut|just|then|at the top|up front|right away|straight away|immediately|at once|we|it should|should|must|the \w+ (?:function|method|handler|route)|than|return|raise|throw|continue|bail|exit|with [\w.]+\(|and (?:return|continue|raise|throw|bail|exit|then|print|unindent|dedent|the rest|less))\b)",
     re.IGNORECASE,
 )
 _HANDLED = re.compile(
@@ -51,7 +51,7 @@ _OF_ALL = re.compile(
     re.IGNORECASE,
 )
 _RETURNED = re.compile(
-    r"\b(?:return|returns|returning) (?:early )?(?P<value>None|null|nil|True|False|undefined|-?\d+|''|\"\"|\[\]|\{\}|(?:an |the )?empty string)(?!\w)",
+    r"\b(?:return|returns|returning) (?:early )?(?P<value>None|null|nil|True|False|undefined|-?\d+|''|\"\"|\[\]|\{\}|(?:an |the )?empty (?:string|list|array|dict|dictionary|object|map|set|tuple))(?!\w)",
     re.IGNORECASE,
 )
 _RAISED = re.compile(r"\b(?P<verb>raise|throw|continue)s?\b", re.IGNORECASE)
@@ -69,6 +69,14 @@ _LEAVES_AFTER = re.compile(
 _SAYS_NOTHING = frozenset(
     "both conditions condition checks cases ifs nested two of them the for all no reason if and".split()  # noqa: SIM905
 )
+_EMPTY = {
+    "list": "[]",
+    "array": "[]",
+    "dict": "{}",
+    "dictionary": "{}",
+    "object": "{}",
+    "map": "{}",
+}
 _PYTHON_VALUES = {"none": "None", "true": "True", "false": "False"}
 
 
@@ -82,7 +90,7 @@ def _return_early(
         return None
     is_of_all = _OF_ALL.search(request) is not None
     calls = calls_in(request)
-    code = _code_in(request)
+    code = _code_in(request, places)
     condition = "" if code else next(_conditions_in(request, places), "")
     tested = _TESTED.search(request)
     test = tested["test"].strip() if tested and not condition and not code else ""
@@ -111,7 +119,7 @@ def _return_early(
     if raised and not in_loop and not value:
         value = raised["verb"].lower()
     return ReturnEarly(
-        value="" if "empty" in value else value,
+        value=value,
         in_loop=in_loop,
         is_nested=is_of_all,
         test=test if _CODE_SIGNS.search(test) else " ".join(content_words(test)),
@@ -121,12 +129,13 @@ def _return_early(
     )
 
 
-def _code_in(request: str) -> str:
-    """The condition that a request has as code; empty for none."""
-    found = _CODE.search(request)
-    if not found:
-        return ""
-    return found["code"] or found["plain"] or (found["bracketed"] or "")[1:-1]
+def _code_in(request: str, places: Words) -> str:
+    """The condition that a request has as code, which is no name of a place; empty for none."""
+    for found in _CODE.finditer(request):
+        code = found["code"] or found["plain"] or (found["bracketed"] or "")[1:-1]
+        if code not in places:
+            return code
+    return ""
 
 
 def _conditions_in(request: str, places: Words) -> Iterator[str]:
@@ -140,7 +149,8 @@ def _conditions_in(request: str, places: Words) -> Iterator[str]:
         yield _without_lead(arrow["condition"])
     if handled := _HANDLED.search(text):
         yield handled["condition"] or handled["subject"]
-    for found in _CONDITION.finditer(text):
+    found_all = _CONDITION.finditer(text)
+    for found in sorted(found_all, key=lambda x: x["word"].lower() in ("on", "for", "with")):
         condition = found["condition"]
         lead = {"unless": "not ", "without": "no "}.get(found["word"].lower(), "")
         yield lead + condition
@@ -156,6 +166,8 @@ def _without_lead(condition: str) -> str:
 def _value_in(request: str, facts: BufferFacts) -> str:
     """The value that is returned early, as the language writes it; empty if the words name none."""
     value = next((x["value"] for x in _RETURNED.finditer(request)), "")
+    if "empty" in value:
+        return _EMPTY.get(value.split()[-1].lower(), "")
     return _PYTHON_VALUES.get(value.lower(), value) if facts.language == "python" else value
 
 
@@ -179,7 +191,7 @@ RETURN_EARLY = Cue(
     ),
     _return_early,
     harmless=pattern(
-        r"\b(?:first(?:_thing)?|then|(?:the_)?rest|leave_(?:early|first)|only_if|no_else|keep_going)\b"
+        r"\b(?:first(?:_thing)?|then|(?:the_)?rest|leave_(?:early|first|at|right|straight|up|immediately|when|if)|only_if|no_else|keep_going)\b"
         r"|\bmake_(.*?)(?=\b(?:an?_)?(?:guard|early))|\band_(?:then_)?(?:return|bail|exit|continue|leave)\b|\brather_(?=return|exit|bail)|\bno_(?:nesting|reason|more)\b|\bif_not\b|\bwhat(?:'s|_is)?_(?:remains|left|stays)\b|\bremaining\b|\bthan_(?:indent|nest)\w*"
     ),
     against=pattern(r"\b(?:except|catch|try)\b|\b\w+(?:Error|Exception)\b|\b(?:tabs?|spaces)\b"),

@@ -27,13 +27,23 @@ _END = re.compile(
 )
 _BESIDE = re.compile(
     r"\b(?:(?:right|just|directly|immediately|straight|shortly) )?"
-    r"(?P<where>before|after|above|below|behind|following|ahead of|in front of|underneath|once|as soon as) (?P<anchor>[^\0,;:]+?)"
+    r"(?P<where>before|after|above|below|behind|following|ahead of|in front of|underneath|under|beneath|once|as soon as) (?P<anchor>[^\0,;:]+?)"
     r"(?=\s*(?:$|[,;:\0]|[.!?](?:\s|$)|\s-+\s|\((?=\0)|\b(?:in|of|inside|within) (?:the )?`?(?P<of>[\w.]+)(?:\(\))?`?(?: function| method)?(?=\s*(?:$|[,;:.\0]))"
     r"|(?<!\bthe )(?<!\ba )(?<!\ban )\b(?:please|pls|add|put|insert|write|log|place|do|emit|there (?:should|must|has)|we (?:need|want)|i (?:need|want)|i'd like)\b))",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
     r"\w (?:if|when|whenever|unless|until)\b (?!(?:statement|block|check|branch|clause)\b)\w",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"(?:^|(?<=[,;:] )|(?<=, so )|(?<=\bplease ))(?:log|trace|print|record|note|report|show)(?= (?!it\b|that\b(?! we)|them\b|too\b))",
+    re.IGNORECASE,
+)
+_ONCE = re.compile(r"\bonce\b(?= *(?:[,;:.]|$))", re.IGNORECASE)
+_BLOCK = re.compile(
+    r"\b(?P<lead>(?:(?:at|to|on|as|in|inside|within|into) )?(?:the |its )?(?:(?:very )?(?P<place>top|start|beginning|first (?:thing|line|statement)|end|bottom|last (?:thing|line|statement)) (?:of|in|inside) )?|inside |in |within |into )"
+    r"(?:the |its |that )?(?P<block>(?:for |while |endless |infinite |main )?loop|catch|except|finally|else)(?:[ -](?:block|branch|clause|body|handler|part|arm))?\b(?! loop)",
     re.IGNORECASE,
 )
 _LEAVES = re.compile(
@@ -46,11 +56,16 @@ _LOGS = re.compile(
     r"(?:[\w$]*(?:log|logger|logging|console|tracer|audit)[\w$]*(?:\.|::|!)|(?:\w+\.)*(?:e?print\w*|printf|println|Println|Printf|Fprintf|echo|debug|info|warn|warning|error|log|trace|notice|critical|exception)!?\()",
     re.IGNORECASE,
 )
+_SHELLS = ("bash", "sh", "zsh")
+_COMMAND = re.compile(
+    r"`?(?<![\w./-])(?:echo|printf|logger|\w*log\w*) (?:-\w+ )*(?:\"[^\"]*\"|'[^']*')(?: *(?:>&2|1>&2))?`?"
+)
 _ABOUT = frozenset(
     """
     log logs logged logging logger line call statement message silent silently trace add adding insert write place append emit
     debug info warning warn error level record first last thing top end start beginning entry bottom print output
-    show step action event audit right above below function method body there's missing
+    show step action event audit right above below function method body there's missing like namely as such how many which what that
+    command starts
     """.split()  # noqa: SIM905
 )
 
@@ -62,11 +77,12 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     snippet = _statement_in(text, facts)
     if snippet is None:
         return
-    bare = hidden(text, [snippet])
+    bare = _without_label(hidden(text, [snippet]), snippet)
     found = _place_in(bare)
     if found is None:
         return
     where, anchor, span = found
+    about = {*_ABOUT, *re.findall(r"[^\W\d]\w*", snippet.code)}
     if _CONDITION.search(anchor):
         return
     if (
@@ -78,7 +94,7 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     spans = [(snippet.start, snippet.end), span]
     if (begins := _RETURNS.match(anchor)) and begins["name"] in facts.definitions:
-        if accounts_for(bare, spans, {*_ABOUT, begins["name"]}, facts):
+        if accounts_for(bare, spans, {*about, begins["name"]}, facts):
             yield Interpretation(
                 InsertStatement(
                     snippet.code,
@@ -92,7 +108,7 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     outside = f"{bare[: span[0]]} {' ' * (span[1] - span[0] - 1)}{bare[span[1] :]}"
     functions = functions_in(outside, facts)
-    if not accounts_for(bare, spans, {*_ABOUT, *functions}, facts):
+    if not accounts_for(bare, spans, {*about, *functions}, facts):
         return
     if len(functions) > 1 and facts.places_in(outside):
         return
@@ -115,6 +131,13 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
             break
 
 
+def _without_label(text: str, snippet: Snippet) -> str:
+    """The text with blanks for the verbs that begin a clause before the code and say that it logs: "log deletions: log.info('gone')"."""
+    text = _ONCE.sub(lambda at: " " * len(at[0]), text)
+    before = text[: snippet.start]
+    return _LABEL.sub(lambda at: " " * len(at[0]), before) + text[snippet.start :]
+
+
 def _at_the_end(
     snippet: Snippet, function: str, bare: str, span: Span, facts: BufferFacts
 ) -> Iterator[Interpretation]:
@@ -131,6 +154,8 @@ def _statement_in(text: str, facts: BufferFacts) -> Snippet | None:
     """The one log call in a request, or else the one other call with arguments or in backticks; ``None`` for none or several.
     A call of the buffer's own function without arguments is the function's name.
     """
+    if facts.language in _SHELLS and (command := _COMMAND.search(text)):
+        return Snippet(command.start(), command.end(), command[0].strip("`"))
     calls = [
         x
         for x in calls_in(text)
@@ -145,8 +170,8 @@ def _statement_in(text: str, facts: BufferFacts) -> Snippet | None:
 
 
 def _place_in(bare: str) -> tuple[str, str, Span] | None:
-    """The place that a request names: ``top``, ``end``, ``before`` or ``after``, the words for the statement beside it, and the
-    span of all these words; ``None`` for none or several.
+    """The place that a request names: ``top``, ``end``, ``before`` or ``after`` with the words for the statement beside it, ``first in`` or
+    ``last in`` with those for a block; and the span of all these words. ``None`` for none or several.
     """
     found: list[tuple[str, str, Span]] = []
     ends = [("end", "", at.span()) for at in _END.finditer(bare)]
@@ -158,6 +183,10 @@ def _place_in(bare: str) -> tuple[str, str, Span] | None:
         if not any(start <= at.start() < end for _, _, (start, end) in ends):
             where = "before" if at["where"].lower() in _BEFORE else "after"
             found.append((where, at["anchor"].strip(), at.span()))
+    blocks = [] if found else [*_BLOCK.finditer(bare)]
+    if blocks:
+        inside = [(_where_in(at), at["block"].lower(), at.span()) for at in blocks]
+        return inside[0] if len(inside) == 1 else None
     tops = [("top", "", at.span()) for at in _TOP.finditer(bare)]
     for place in (*tops, *ends):
         if not any(start <= place[2][0] < end for _, _, (start, end) in found):
@@ -167,3 +196,12 @@ def _place_in(bare: str) -> tuple[str, str, Span] | None:
         if re.fullmatch(r"(?:the |its )?(?:final |last )?returns?(?: statement| line)?", before[1]):
             return "end", "", before[2]
     return found[0] if len(found) == 1 else None
+
+
+def _where_in(block: re.Match[str]) -> str:
+    """``first in`` for the top of a block, ``last in`` for its end."""
+    return (
+        "last in"
+        if re.match(r"end|bottom|last", block["place"] or "", re.IGNORECASE)
+        else "first in"
+    )

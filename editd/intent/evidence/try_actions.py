@@ -40,12 +40,13 @@ _ACTIONS: tuple[tuple[str, str], ...] = (
     ("raise", rf"(?:re-?(?:raise|throw)(?:s|ing)?|(?:raise|throw)s?(?: (?:it|the (?:error|exception)))?(?: again| on| further| (?:up|along))){_IT}"),
     ("raise", r"(?:throw|raise) (?:e|err|ex|exc|error)(?= |$|[,.;)])"),
     ("raise", r"(?<=then )(?:raise|throw)(?=$|[,.;)])|(?<=and )(?:raise|throw)(?=$|[,.;)])"),
-    ("raise_code", rf"(?:re-?)?(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<code>{_CODE})"),
+    ("raise_code", rf"(?:re-?)?(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<code>{_CODE})(?P<cause> from (?:the |that )?(?:original |caught |old )?(?:error|exception|it|e|exc|err))?"),
     ("raise_name", rf"(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<value>{ERROR_NAME})"),
     ("return_code", rf"(?:return|returns|returning|give back|gives back)(?: the| an?)? (?P<code>{_CODE})"),
-    ("return", rf"(?:return|returns|returning|give back|gives back|yields?|should be) (?P<value>{_A_LITERAL})(?![\w.])"),
+    ("return", rf"(?:return|returns|returning|give back|gives back|yields?|should be) (?P<value>{_A_LITERAL})(?!\w|\.\w)"),
     ("return_name", r"(?:return|returns|returning|give back) (?:the )?`?(?P<value>[^\W\d][\w.$]*)`?(?= (?:there|instead|then|in|from)\b|[,.;)]|$)"),
-    ("continue", r"(?:just |simply )?(?:continue|go on|goes on|carry on|move on|proceed|skip to)(?: (?:with|to))?(?: the)?(?: next)?(?: (?:one|item|row|line|file|entry|record|element|iteration|user|order|message|service|loop|snapshot|job|round|page|host))?(?= |$|[,.;)])"),
+    ("continue", r"(?:just |simply )?(?:continue|go on|goes on|carry on|move on|proceed|skip to)(?: (?:with|to|at))?(?: the)?(?: (?:next|other|following|rest)(?: (?!(?:and|in|if)\b)\w+)?| others)?(?= |$|[,.;)])"),
+    ("continue", r"(?:the |this |that |such an? )?(?:one|it|item|row|line|file|entry|record|element|user|order|message) (?:is|gets|should be|must be|can be) (?:just |simply )?(?:skipped|left out|ignored|dropped)"),
     ("continue", r"skip(?:s|ping)? (?:it|to the next(?: \w+)?|(?:the|that|this) (?:one|item|row|line|file|entry|record|element|iteration|user|order|message|service|host))"),
     ("pass", r"(?:just |simply )?(?:pass|ignore(?: (?:it|them|the (?:error|exception)|that))?|swallow(?: (?:it|them|the (?:error|exception)))?|do nothing|does nothing)(?= |$|[,.;)])"),
     ("break", r"break(?: out(?: of the loop)?)?(?=\s*(?:$|[,.;)]|(?:and|in|there|then)\b))"),
@@ -54,8 +55,8 @@ _ACTIONS: tuple[tuple[str, str], ...] = (
     ("do", rf"(?:(?:call|run|do|then|use|invoke|->|(?:log|print|report|show)(?:s|ing)?(?: (?:it|that|the (?:error|exception)))?(?: (?:with|via|using|by|through))?)s? )*(?P<code>{_CODE})"),
     ("log", r"log(?:s|ging)? (?:it|the (?:error|exception))(?: (?:as|at|with|on)(?: an?| the)?(?: level)? (?P<level>warning|warn|error|info|debug|exception)(?: level)?)?"),
     ("increment", r"(?:increment|increase|bump|count up)(?:s|ing)? (?:the )?`?(?P<value>[^\W\d][\w.$]*)`?(?: (?:by one|by 1|counter))?"),
-    ("assign", rf"(?:set )?`?(?P<name>[^\W\d][\w.$]*(?:\[[^\[\]]*\])?)`? ?(?P<sign>[-+]?=|to) ?(?P<value>{_CODE}|{_A_LITERAL})(?![\w.])"),
-    ("return", rf"(?:give|gives|fall back to|falls back to|default to|defaults to|answer with) (?P<value>{_A_LITERAL})(?![\w.])"),
+    ("assign", rf"(?:set )?`?(?P<name>[^\W\d][\w.$]*(?:\[[^\[\]]*\])?)`? ?(?P<sign>[-+]?=|to) ?(?P<value>{_CODE}|{_A_LITERAL})(?!\w|\.\w)"),
+    ("return", rf"(?:give|gives|fall back to|falls back to|default to|defaults to|answer with) (?P<value>{_A_LITERAL})(?!\w|\.\w)"),
     ("raise_known", rf"(?:raise|throw|raising|throwing)s?(?: an?| the)?(?: new)? (?P<value>{_NAME})"),
     ("pass", r"(?:nothing to do|do(?:n['’]t| not) care|never mind|(?:ignor|swallow)(?:e|es|ed|ing|s)?(?: (?:any|all|such|the|every|that))* ?(?:errors?|exceptions?|failures?|it)?)(?= |$|[,.;)])"),
     ("print", r"print(?:s|ing)?(?: out)? (?:an? |some |the )?(?:message|warning|note)(?= |$|[,.;)])"),
@@ -114,7 +115,7 @@ def _handler(
         case "return_code":
             return Handler("return", code)
         case "raise_code":
-            return _raised(code, facts)
+            return _raised(f"{code} from error" if parts["cause"] else code, facts)
         case "raise_name":
             return _raised(value, facts)
         case "return_name":

@@ -60,7 +60,7 @@ _ABOUT = frozenset(
     """.split()  # noqa: SIM905
 )
 _BODY = re.compile(
-    r"\b(?:put |wrap )?(?:(?:the|its|that) )?(?:(?:whole|entire|complete|full) )?(?:function |method )?(?:body|bodies|contents?|everything)\b(?: (?:of|in|inside))?(?: (?:it|there))?|\b(?P<name>[\w.]+)(?:\(\))?(?:'s)? body\b|\bwhat(?:'s| is) inside\b(?! (?:of )?the loop)",
+    r"\b(?:put |wrap )?(?:(?:the|its|that) )?(?:(?:whole|entire|complete|full) )?(?:function |method )?(?:body|bodies|contents?|everything)\b(?! \x00)(?: (?:of|in|inside))?(?: (?:it|there))?|\b(?P<name>[\w.]+)(?:\(\))?(?:'s)? body\b|\bwhat(?:'s| is) inside\b(?! (?:of )?the loop)",
     re.IGNORECASE,
 )
 _LOOP_BODY = re.compile(
@@ -118,6 +118,8 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         further.append((first, others))
     elif first is not None:
         yield from _read_with(first, others, text, facts, 0, needs_error=is_implied)
+    if first is not None and not facts.has_words(first.statement):
+        text = text[: first.span[0]] + " " * len(first.statement) + text[first.span[1] :]
     for rank, (target, others) in enumerate(further, start=1):
         if first is None or target is first or target.statement not in ("", first.statement):
             yield from _read_with(target, others, text, facts, rank, needs_error=is_implied)
@@ -248,7 +250,8 @@ def _further_targets(
             if not words or words.removesuffix("()") in facts.definitions:
                 continue
             own = [x for x in calls if at.start("target") <= x.start < at.end("target")]
-            found.append((_Target(words, at.span("target"), at.span()), own))
+            span = (0, 0) if pattern is FAILS else at.span("target")
+            found.append((_Target(words, span, at.span()), own))
     for target, own in found:
         yield target, [x for x in calls if x not in own]
     if loop := IN_THE_LOOP.search(bare):

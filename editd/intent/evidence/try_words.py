@@ -57,11 +57,13 @@ SOURCE = _pattern(
     rf"(?:{ERROR_NAME}s?|\b(?:errors?|exceptions?|failures?)) (?:(?:coming |thrown |raised )?(?:from|of|in|around|by))(?: (?:the|our|that|a|an))? (?P<target>[^,;:]+?){TARGET_END}"
 )
 PUT_IN_TRY = _pattern(
-    r"(?:^|[;:.] )(?:the )?(?P<target>[^;:]+?) (?:needs?|wants?|should (?:be|go|get)|must (?:be|go|get)|has to (?:be|go)|belongs|goes|into?|lacks)(?: in| into| inside)?(?: an?)? try\b"
+    r"(?:^|[,;:.] )(?:the )?(?P<target>(?:(?![.!?] )[^;:])+?) (?:needs?|wants?|should (?:be|go|get)|must (?:be|go|get)|has to (?:be|go)|belongs|goes|into?|lacks)(?: in| into| inside)?(?: an?)? try\b"
 )
-SUBJECT = r"(?!\s)(?:(?!\b(?:should|must|shall|instead|wrap|try|catch|return|returns|when|if|not)\b|[.!?]\s)[^,;:])+?"
+_NO_SUBJECT = r"(?!(?:should|must|shall|instead|wrap|try|catch|return|returns|when|if|not|and|then|it|that|this|they)\b)"
+SUBJECT = rf"(?:{_NO_SUBJECT}[^,;:\s]+ ){{0,5}}?{_NO_SUBJECT}[^,;:\s]+?"
+"""The words for what fails: a few, without a further verb."""
 FAILS = _pattern(
-    rf"(?:^|[,;:.!] |\bin [\w.]+(?:\(\))?,? |\b(?:if|when|because|since) )(?:(?:the|an?|one|if|when|sometimes|since|any) )*(?P<target>{SUBJECT}) (?:call )?(?:(?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`? )?"
+    rf"(?:^|[,;:.!] |\bin [\w.]+(?:\(\))?,? |\b(?:if|when|because|since|and|then) )(?:(?:the|an?|one|and|then|if|when|sometimes|since|any) )*(?P<target>{SUBJECT}) (?:call )?(?:(?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`? )?"
     r"(?:(?:can|may|might|could|will|sometimes|does|occasionally|often) )?(?:raises?|throws?|fails?|explodes?|crash(?:es)?|blows? up|dies|die|rejects?|errors?|chokes?|barfs?|times? out|hangs?|is flaky|is unreliable|go(?:es)? wrong)\b"
 )
 IN_THE_LOOP = _pattern(

@@ -17,6 +17,7 @@ from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.cue import Cue, pattern
 from editd.intent.evidence.cues import CUES
 from editd.intent.evidence.filler import FILLER, content_words
+from editd.intent.evidence.import_cues import REMOVE_UNUSED_IMPORTS
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.masking import blanked, masked_quotes
 from editd.intent.evidence.narrowing import (
@@ -39,6 +40,11 @@ _ASKS = pattern(
     r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|no|remove|delete|drop|kill
     |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
 )
+_FAILS = re.compile(
+    r"\b(?:if|when|once|in case) [\w.]+(?:\(\))? (?:fails|throws|raises|crashes|dies|blows up|breaks|explodes)\b",
+    re.IGNORECASE,
+)
+_SAYS_IMPORT = re.compile(r"\b(?:import|require|include|using|module|F401)", re.IGNORECASE)
 _SEVERAL = 2
 _QUOTED_WITH = re.compile(r"[`'\"](with open\b[^`'\"]*)[`'\"]")
 _CONDITION_CODE = re.compile(r"\b(?:if|while) \((?:[^()]|\([^()]*\))+\)|`if [^`]*`")
@@ -130,7 +136,9 @@ def _asked_by(
         if _SECOND_EDIT.search(rest):
             return None
         if not _is_request(clause, cue, masked):
-            if asking and not (leaves_some and places) and _may_narrow(clause, cue, places, facts):
+            is_failure = cue.is_of_block and _FAILS.search(clause.text)
+            may_narrow = not (leaves_some and places) and not is_failure
+            if asking and may_narrow and _may_narrow(clause, cue, places, facts):
                 return None
             if own and all(x in facts.imports for x in own) and not cue.nouns:
                 words += own  # "unused: Platform, User"
@@ -235,6 +243,8 @@ def _only_cue(masked: str) -> Cue | None:
         for cue in CUES
         if cue.says.search(masked) and not (cue.against and cue.against.search(masked))
     ]
+    if len(speaking) > 1 and not _SAYS_IMPORT.search(masked):
+        speaking = [x for x in speaking if x is not REMOVE_UNUSED_IMPORTS]
     return speaking[0] if len(speaking) == 1 else None
 
 

@@ -19,7 +19,7 @@ _SECOND = re.compile(
     r"(?:^|\b(?:and|then|also|plus|but) )(?:(?:please|then|also|and|just|but|pls|let's|we should|you can|to) )*"
     r"(?:rename|remove|delete|drop|kill|replace|sort|move|extract|split|inline|change|convert|turn|wrap|catch|print|comment|uncomment|annotate"
     r"|document|refactor|rewrite|simplify|raise|throw|return|validate|check|test|import|create|implement|make|set|bump|increase|lower|use|call|pass"
-    r"|store|add|insert|put|log|give|update|fix|handle|format|apply|set up|get rid|write|append|define|mark|turn|switch|skip|stop|retry|initiali[sz]e)\b"
+    r"|store|add|insert|put|log|give|update|fix|handle|format|apply|set up|get rid|re-?throw|re-?raise|write|append|define|mark|turn|switch|skip|stop|retry|initiali[sz]e)\b"
     r"(?!\(| (?:is|are|was|has|can|should|must|needs?|does|fails?|crashes|blows|gets|takes|will|would|may|might)\b)",
     re.IGNORECASE,
 )

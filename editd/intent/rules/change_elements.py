@@ -28,6 +28,14 @@ _ADDED = tuple(
         rf"{_OF} (?:is missing|misses|lacks|also needs|needs) {_WHAT}{_TOO}(?:[,;:] ?add (?:it|them|that))?",
     )
 )
+# The list is not named: it is the only one that has such elements.
+_ADDED_ALIKE = (
+    rf"(?:also )?(?:test|build|check|run(?: the tests| it| ci)?) (?:also )?(?:on|with|against|for|under) {_WHAT}{_TOO}",
+    rf"(?:also )?(?:support|allow|accept|handle|recogni[sz]e) (?:also )?{_WHAT}{_TOO}",
+)
+_ADDED_ALIKE_FORMS = tuple(re.compile(form, re.IGNORECASE) for form in _ADDED_ALIKE)
+_REMOVED_ALIKE = re.compile(_WHAT, re.IGNORECASE)
+_HAS_SIGNS = re.compile(r"[\"']?(?:[.@]?\w*[./:@-]\w|\.\w|\d+$).*")
 _REMOVED = (
     re.compile(rf"{_WHAT} (?:from|in|of) {_OF}", re.IGNORECASE),
     re.compile(
@@ -60,7 +68,19 @@ def _changed(text: str) -> ChangeElements | None:
     for form, words in ((_REMOVED[0], deleted_in(text)), (_REMOVED[1], text)):
         if found := form.fullmatch(words):
             return _of_words(found, is_removed=True)
+    for form in _ADDED_ALIKE_FORMS:
+        if found := form.fullmatch(text):
+            return _of_unnamed(found)
+    if found := _REMOVED_ALIKE.fullmatch(deleted_in(text)):
+        return _of_unnamed(found, is_removed=True)
     return None
+
+
+def _of_unnamed(found: re.Match[str], *, is_removed: bool = False) -> ChangeElements | None:
+    """The intent of words that name elements alone; ``None`` if one of these may be an ordinary word."""
+    made = _of_words(found, is_removed=is_removed)
+    are_clear = made is not None and all(map(_HAS_SIGNS.fullmatch, made.elements))
+    return made if are_clear else None
 
 
 def _of_words(
@@ -68,6 +88,7 @@ def _of_words(
 ) -> ChangeElements | None:
     """The intent of the words of a form; ``None`` if an element is a word that is none ("it")."""
     what, word = found["what"], (found["word"] or "").lower()
+    of = found.groupdict().get("of") or ""
     if word:
         what = re.sub(rf"^(?:the |an? )?(?:new )?{word} ", "", what, flags=re.IGNORECASE)
     elements, rest = [], what
@@ -78,9 +99,9 @@ def _of_words(
             break
     if any(_DEEDS.fullmatch(x) for x in elements):
         return None
-    if {x.lower() for x in elements} & _NO_ELEMENTS or found["of"].lower() in _NO_ELEMENTS:
+    if {x.lower() for x in elements} & _NO_ELEMENTS or of.lower() in _NO_ELEMENTS:
         return None
-    return ChangeElements(tuple(elements), found["of"], word, is_removed, at_end)
+    return ChangeElements(tuple(elements), of, word, is_removed, at_end)
 
 
 CHANGE_ELEMENTS = Guess(
@@ -105,6 +126,9 @@ CHANGE_ELEMENTS = Guess(
         ("add httpx as a dependency", ChangeElements(("httpx",), "dependency")),
         ('add the keyword "cms"', ChangeElements(('"cms"',), "keyword")),
         ("add CANCELLED to the Status enum", ChangeElements(("CANCELLED",), "Status")),
+        ("also test on python 3.12", ChangeElements(("3.12",), "", "python")),
+        ("support .webp and .gif, too", ChangeElements((".webp", ".gif"), "")),
+        ("drop python 3.9", ChangeElements(("3.9",), "", "python", is_removed=True)),
     ),
     near_misses=(
         "add a docstring to load",
@@ -112,6 +136,9 @@ CHANGE_ELEMENTS = Guess(
         "add logging to main",
         "add validation to roles",
         "remove all unused imports from the file",
+        "also test on windows",
+        "support dark mode",
+        "drop the table",
     ),
     reads_all_words=True,
 )

@@ -10,12 +10,18 @@ from editd.intent.rules.guess import Guess
 
 _NAME = r"[`'\"]?(?P<name>[^\W\d]\w*)[`'\"]?"
 _DEFAULT = r"(?:[,;(]? ?(?:and |with |keep )?(?:an? |the )?(?:default(?:ing|s)?(?: value)?(?: to| of| is|:)? `?(?P<default>[^\s,)`]+)`?|(?P<default2>[\d.]+) (?:as|by) (?:the )?default)\)?)?"
+_WORDS = r"(?P<name>[a-z][\w]*(?: [a-z]\w*){0,2}?)"
+_VALUE = r"`?(?P<default>-?\d[\d_.]*(?![\w.])|\"[^\"]*\"|'[^']*')`?(?:[ -]?(?P<unit>[a-z]+))?"
+_ADJUSTABLE = r"(?:configurable|a parameter|an argument|adjustable|customi[sz]able|settable)"
+_INSTEAD = rf"(?: instead of|,? not|, (?:it's|currently|now)|,? rather than)(?: (?:always|just|only))?(?: the| a| an)?(?: hard-?coded| hard coded| hard-?coding| fixed| literal| magic| constant)?(?: (?:value|number|string|default))?(?: of| to)? {_VALUE}"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         rf"make (?:the )?(?:hard-?coded )?{_NAME} (?:configurable|a parameter|an argument|adjustable|customi[sz]able){_DEFAULT}",
         rf"(?:the )?{_NAME} (?:should|must) be (?:configurable|a parameter|an argument){_DEFAULT}",
         rf"(?:parametri[sz]e|parameteri[sz]e) (?:the )?{_NAME}{_DEFAULT}",
+        rf"make (?:the )?(?:hard-?coded )?{_WORDS} {_ADJUSTABLE}(?:{_INSTEAD}|,? (?:with )?(?:an? |the )?default(?:ing)?(?: of| to)? {_VALUE.replace('<default>', '<default3>').replace('<unit>', '<unit3>')})?(?: as (?:the )?default)?",
+        rf"(?:the )?{_WORDS} (?:should|must) be {_ADJUSTABLE}(?:{_INSTEAD})?",
     )
 )
 
@@ -24,9 +30,12 @@ def _configurable(text: str) -> MakeConfigurable | None:
     """The intent of a request that a value be configurable, with its default if that is said; ``None`` for another one."""
     for form in _FORMS:
         if found := form.fullmatch(text):
-            if found["name"].lower() in FUNCTION_WORDS:
+            parts = found.groupdict()
+            if {x.lower() for x in parts["name"].split()} & FUNCTION_WORDS:
                 continue
-            return MakeConfigurable(found["name"], found["default"] or found["default2"] or "")
+            default = next(filter(None, (parts.get(f"default{n}") for n in ("", 2, 3))), "")
+            unit = parts.get("unit") or parts.get("unit3") or ""
+            return MakeConfigurable(parts["name"], default, unit)
     return None
 
 
@@ -36,6 +45,10 @@ MAKE_CONFIGURABLE = Guess(
     examples=(
         ("make the timeout configurable, default 30", MakeConfigurable("timeout", "30")),
         ("timeout should be a parameter", MakeConfigurable("timeout")),
+        (
+            "make the payment term configurable instead of the hardcoded 30 days",
+            MakeConfigurable("payment term", "30", "days"),
+        ),
     ),
     near_misses=("make it configurable", "make the timeout longer", "make everything configurable"),
     reads_all_words=True,

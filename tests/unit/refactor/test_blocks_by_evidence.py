@@ -58,6 +58,32 @@ router.delete('/crates/:id', (req, res) => {
   }
 });
 """
+SYNC_JS = """\
+function pullAll(hosts) {
+  for (const host of hosts) {
+    try {
+      fetchFrom(host);
+      done += 1;
+    } catch (err) {
+      failed.push(host);
+    }
+  }
+}
+
+function pushLabel(text) {
+  socket.send(text);
+}
+"""
+DEPLOY_SH = """\
+copy_files() {
+    rsync -a dist/ "$HOST:/srv/"
+}
+
+while true; do
+    copy_files
+    sleep 60
+done
+"""
 QUEUE_GO = """\
 package queue
 
@@ -69,8 +95,16 @@ func drain(m *Mail) error {
 	}
 	return nil
 }
+
+func poll() {
+	start := now()
+	for {
+		drain(next())
+	}
+}
 """
 DEPOT_PY, SHOP, QUEUE = ("depot.py", DEPOT), ("shop.js", SHOP_JS), ("queue.go", QUEUE_GO)
+SYNC, DEPLOY = ("sync.js", SYNC_JS), ("deploy.sh", DEPLOY_SH)
 
 
 def computed(file, sentence):
@@ -104,6 +138,17 @@ def computed(file, sentence):
          "  try {\n    await db.crates.insert(req.body);\n    res.status(201).end();\n  } catch (err) {\n    log.error(err);\n    res.status(500).end();\n  }\n"),
         (QUEUE, "drain: mails without a recipient → return nil at the top, the rest moves out of the if",
          '\tif m.To == "" {\n\t\treturn nil\n\t}\n\tif err := send(m.To); err != nil {\n\t\treturn err\n\t}\n\treturn nil\n'),
+        (QUEUE, 'log.Printf("polling since %v", start) once, right before the endless loop',
+         '\tlog.Printf("polling since %v", start)\n\tfor {\n'),
+        (SYNC, "we never see which host is down: console.warn('no answer', host) in the catch of pullAll",
+         "    } catch (err) {\n      console.warn('no answer', host);\n      failed.push(host);\n"),
+        (SYNC, "console.log(host) as the first thing in the loop", "  for (const host of hosts) {\n    console.log(host);\n    try {\n"),
+        (SYNC, "log progress: console.log(done), under the line where done goes up", "      done += 1;\n      console.log(done);\n"),
+        (SYNC, "console.log(text) at the start of the function that pushes the label", "function pushLabel(text) {\n  console.log(text);\n"),
+        (DEPLOY, 'echo "copying" before the rsync command starts', '    echo "copying"\n    rsync'),
+        (DEPOT_PY, 'the stocking function has no docstring, namely "One crate by its name."', '    """One crate by its name."""\n    return crates[name]\n'),
+        (DEPOT_PY, "The module wants a docstring: Crates in and out.", '"""Crates in and out."""\n\nimport json\n'),
+        (DEPOT_PY, "the unloading function: return at once without items", "    if not crate.items:\n        return\n"),
         (QUEUE, 'invert `if m.To != ""` in drain', '\tif m.To == "" {\n\t\treturn nil\n\t}\n'),
     ],
 )  # fmt: skip
@@ -126,6 +171,13 @@ def test_a_block_is_made(file, sentence, new):
         (DEPOT_PY, "ship should bail out once carrier is gone"),
         (SHOP, "the put route should answer anyone without mayDelete with res.status(403).end() and return"),
         (SHOP, "GET /crates: handle the missing crate first with a return"),
+        (SYNC, "console.log(host) in the catch of pushLabel"),
+        (SYNC, "console.log(host) in the catch, and rethrow"),
+        (SYNC, "console.log(done) under the line where failed goes up"),
+        (SYNC, "console.log(text) at the start of the function that pops the label"),
+        (SYNC, "console.log(text) at the start of the sending function of the server"),
+        (DEPOT_PY, "docstring for stock instead of the comment: One crate by its name."),
+        (DEPOT_PY, "the class wants a docstring: Crates in and out."),
         (SHOP, "log.error(err) in the catch of the delete route"),
         (QUEUE, "drain: mails with a recipient → return nil at the top"),
         (QUEUE, "early return in drain for spam"),

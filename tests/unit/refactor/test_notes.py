@@ -20,7 +20,7 @@ def answer(instruction, path, text):
 @pytest.mark.parametrize(
     ("text", "instruction", "lines"),
     [
-        (PRINTING + MAIN, "replace the prints by logging", "lines 2, 3"),
+        (PRINTING + "\n\nif __main__:\n    main()\n", "replace the prints by logging", "lines 2, 3"),
         (PRINTING + MAIN, "use logging.debug instead of print", "lines 2, 3"),
         ("def main():\n    return 1\n" + MAIN, "log when main is called", "line 2"),
         (PRINTING, "replace the prints by logging", ""),
@@ -34,6 +34,12 @@ def test_a_program_without_a_configured_logging(text, instruction, lines):
     assert "logging." in new
     assert summary.count("This assumes") == bool(lines)
     assert summary.endswith(SETUP.format(lines)) == bool(lines)
+
+
+def test_a_program_configures_the_logging_that_takes_the_place_of_prints():
+    new, summary = answer("replace the prints by logging", "a.py", PRINTING + MAIN)
+    assert new.endswith('__main__":\n    logging.basicConfig(level=logging.INFO)\n    main()\n')
+    assert "This assumes" not in summary
 
 
 @pytest.mark.parametrize(
