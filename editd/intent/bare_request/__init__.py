@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from editd.intent.asked_for import is_asked_for
 from editd.intent.bare_request.clause_roles import role_of, without_courtesy
@@ -18,21 +19,31 @@ from editd.intent.english import QUOTED
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
 from editd.intent.second_wish import has_second_wish
 
+_WORD = re.compile(r"\w+")
 _MOST = 6  # requests that are tried
 _MOST_CLAUSES = 8
 _CODE = re.compile(rf"{QUOTED}|(?<![\w¤])[\w.]+\([^()\s]*\)|--?\w[\w-]*|(?<!\w)\.\w[\w.-]*")
 _NARROWS = re.compile(
-    r"\b(?:except|unless|other than|apart from|but not|not in|only (?:the|in|for|if|when|where|those|this|that|there)|all but|besides|whichever|whether|or not|if|stays?|later on|undo|wrong)\b|\b(?:do|does|done) (?:it|that|this)\b",
+    r"\b(?:except|unless|other than|apart from|but not|not in|only (?:the|in|for|if|when|where|those|this|that|there)|all but|besides|whichever|whether|or not|if|stays?|later on|undo|wrong|right (?:in|here|there))\b|\b(?:do|does|done) (?:it|that|this)\b",
     re.IGNORECASE,
 )
 _CHANGES = re.compile(
     r"(?:change|replace|swap|set|rename|make|use|switch|bump|update|put|raise|lower|turn|convert|call|name)\b",
     re.IGNORECASE,
 )
-_TELLS_VALUE = re.compile(r"¤|\d|[/_]|[a-z][A-Z]")
+_TELLS_VALUE = re.compile(r"¤|\d|[/_]|[a-z][A-Z]|\w\.\w")
+_FORBIDS = re.compile(r"\b(?:don[’']?t|do not|never|except|unless)\b", re.IGNORECASE)
 
 
-def bare_requests(text: str, known: Collection[str] = ()) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class BareRequest:
+    """A request without what is said around it. passed_over: the words of the reasons that it does not have."""
+
+    text: str
+    passed_over: frozenset[str] = frozenset()
+
+
+def bare_requests(text: str, known: Collection[str] = ()) -> tuple[BareRequest, ...]:
     """The requests that a sentence may ask without what is said around it, likeliest first, six at most; never the
     sentence itself.
 
@@ -48,13 +59,18 @@ def bare_requests(text: str, known: Collection[str] = ()) -> tuple[str, ...]:
     if parts is None:
         return ()
     asking, reasons = parts
-    asked = without_courtesy(masked[asking[0].start : asking[-1].end])
-    is_change = _CHANGES.match(asked) is not None and not PRONOUN.search(asked)
+    request = without_courtesy(masked[asking[0].start : asking[-1].end])
+    if _FORBIDS.search(request):
+        return ()
+    is_change = _CHANGES.match(request) is not None and not PRONOUN.search(request)
     if is_change and any(_TELLS_VALUE.search(clause.text) for clause in reasons):
         return ()
-    found = [_unmasked(x, code) for x in _resolved(asked, reasons)]
+    found = [_unmasked(x, code) for x in _resolved(request, reasons)]
     found = [x for x in found if is_asked_for(x) and x != text.strip(" .!?")]
-    return tuple(dict.fromkeys(found))[:_MOST]
+    words = {word for clause in reasons for word in _WORD.findall(_unmasked(clause.text, code))}
+    return tuple(
+        BareRequest(x, frozenset(words - {*_WORD.findall(x)})) for x in dict.fromkeys(found)
+    )[:_MOST]
 
 
 def _parts(
@@ -89,20 +105,26 @@ def _rejoined(clauses: tuple[RequestClause, ...], text: str) -> list[RequestClau
     return found
 
 
-def _resolved(asked: str, reasons: list[RequestClause]) -> Iterator[str]:
+def _resolved(request: str, reasons: Sequence[RequestClause]) -> Iterator[str]:
     """Yield the request with each noun of the reasons in place of its pronoun; the request itself if it has none."""
-    pronoun = PRONOUN.search(asked)
+    pronoun = PRONOUN.search(request)
     if pronoun is None:
-        yield asked
+        yield request
         return
+    start = pronoun.end("act") if pronoun["act"] else pronoun.start()
     for clause in reversed(reasons):
         nouns = noun_phrases(clause.text)
         if pronoun["noun"] and is_unused(clause.text):
             nouns = iter([f"the unused {pronoun['noun']}"])
         for noun in nouns:
-            is_module = asked.lower().startswith("import ") and " " not in noun[4:]
-            meant = noun.removeprefix("the ") if is_module else noun
-            yield f"{asked[: pronoun.start()]}{meant}{asked[pronoun.end() :]}"
+            is_thing = re.search(
+                rf"\b(?:the|a|an|my|our) {re.escape(noun.removeprefix('the '))}\b", clause.text
+            )
+            is_module = request.lower().startswith("import ") and " " not in noun[4:]
+            if is_module and is_thing:
+                continue  # "I save the model": no module
+            named = noun.removeprefix("the ") if is_module else noun
+            yield f"{request[:start]}{named}{request[pronoun.end() :]}"
 
 
 def _with_masked_code(text: str) -> tuple[str, list[str]]:

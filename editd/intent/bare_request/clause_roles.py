@@ -82,13 +82,14 @@ _SAYS = """
     grow grows cover covers replaced uses used calls called prints printed logs logged serves served points pointed deserves lies swallow swallows sound
     sounds suggest suggests insist insists rot rots mislead misleads
     """.split()  # noqa: SIM905
-_VERB = rf"(?:{'|'.join(re.escape(x) for x in _SAYS)}|\w+n[’']t|(?<=\w)[’'](?:s|re|ve|m|d|ll))"
+VERB = rf"(?:{'|'.join(re.escape(x) for x in _SAYS)}|\w+n[’']t|(?<=\w)[’'](?:s|re|ve|m|d|ll))"
+"""A pattern for a verb with its subject before it."""
 _SUBJECT = (
     r"(?:i|we|you|he|she|they|it|that|this|there|these|those|who|what|which|something|anything|somebody|someone|nobody|noone|no one|none|neither|everybody|everyone|nothing|everything|people|users?|half|most|both|two|three|some|all"
-    r"|(?:the|our|my|your|their|his|her|its|a|an|this|that|these|those|no|any|every|each|some|all|both|none of|neither of|most of|half of|two of|three of|one of) \S+(?: (?!(?:please|pls)\b)\S+){0,5}?|[^\W\d_][\w.¤-]*(?: \w+)?|¤\w+(?: \w+)?)"
+    r"|(?:the|our|my|your|their|his|her|its|a|an|this|that|these|those|no|any|every|each|some|all|both|none of|neither of|most of|half of|two of|three of|one of) \S+(?: (?!(?:please|pls)\b)\S+){0,5}?|[^\W\d_][\w.¤-]*(?: (?!to\b|in\b|of\b|into\b)\w+)?|¤\w+(?: \w+)?)"
 )
 _REASON = re.compile(
-    rf"(?:and |but |as |since |because |cause |cuz |bc |so |so that |otherwise |in case |for |while |although |though |after all |then |now |later |currently |apparently |actually |sadly |somehow )*{_SUBJECT}(?: (?:in|from|of|on|at|with|for|about|above|below|behind) \S+(?: \S+)?)?(?: (?:really|just|only|still|always|never|even|often|now|probably|currently|also|all|both|actually|already|sometimes|kind of|kinda))*(?:[’'](?:s|re|ve|m|d|ll)\b| {_VERB}\b)",
+    rf"(?:and |but |as |since |because |cause |cuz |bc |so |so that |otherwise |in case |for |while |although |though |after all |then |now |later |currently |apparently |actually |sadly |somehow )*{_SUBJECT}(?: (?:in|from|of|on|at|with|for|about|above|below|behind) \S+(?: \S+)?)?(?: (?:really|just|only|still|always|never|even|often|now|probably|currently|also|all|both|actually|already|sometimes|kind of|kinda))*(?:[’'](?:s|re|ve|m|d|ll)\b| {VERB}\b)",
     re.IGNORECASE,
 )
 _SOMEBODY_SAYS = re.compile(
@@ -136,8 +137,8 @@ def without_courtesy(clause: str) -> str:
     )
     lead = _POLITE_LEAD.match(bare)
     rest = bare[lead.end() :] if lead else bare
-    if asked := _THING_ASKED.match(rest):
-        return f"{asked['thing']} should {rest[asked.end() :]}"
+    if thing := _THING_ASKED.match(rest):
+        return f"{thing['thing']} should {rest[thing.end() :]}"
     first, _, others = rest.partition(" ")
     return f"{_infinitive(first)} {others}".strip() if first.lower().endswith("ing") else rest
 

@@ -1,6 +1,7 @@
-"""Finds what the pronouns of a request may stand for: the nouns of the clauses before it, with the words that go with them.
+"""Finds what the pronoun of a request may stand for: the subject of the clause before it, or what that clause is about.
 
-Standard library only.
+"The print in load is noise, remove it" means "the print in load"; "cargo warns about an unused import, remove it" may mean
+"the unused import". Standard library only.
 """
 
 from __future__ import annotations
@@ -8,51 +9,49 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_PARTS = frozenset(
+from editd.intent.bare_request.clause_roles import VERB
+
+_PRONOUNS = frozenset(
     """
-    i we you he she they it that this there these those who what which am is are was were isn't aren't wasn't weren't isnt arent has have had do does did don't doesn't didn't dont doesnt
-    will won't would can can't cannot could may might must should need needs want wants wanted like likes love hate know think guess believe feel find forgot forget keep keeps
-    get gets got give gives gave make makes made take takes took help helps tell tells told say says said warn warns complain complains break breaks fail fails crash crashes
-    run runs go goes went come comes came agree agreed look looks read reads seem seems use using used try test see called being been be having has had
-    in on at of to for from with without by about into over under up off out as than then so because since while when where before after until if and or but not never always only just even still
-    really very too much more most quite now later soon today tomorrow tonight yesterday already again anymore longer minute sec second nobody somebody everybody anybody me us them him her any save
+    i we you he she they it that this there these those who what which somebody someone nobody everybody everyone people nothing something everything anything anybody anyone noone me us them him her
     """.split()  # noqa: SIM905
 )
+_BETWEEN = re.compile(
+    r"(?:\w+ (?=about |of |with |at ))?(?:(?:not|never|only|even|just|still|really|very|too|so|much|more|quite|now|already|always|also|all|to|be|been|being|have|has|had|get|got|try|want|need|like|use|used|save|see|test|about|with|for|from|on|at|as|of|into|by|going|set|do|does|don't|me|us|rid|my|own) )*",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"[,;:.!?]| (?:in (?:a|the) (?:minute|sec(?:ond)?|moment|bit)|later|soon|now|today|tomorrow|tonight|any ?more|any longer|at the moment|at all|for now|again|already|yet|with \S+|when|while|where|which|that|who|and|or|but|than|as|is|are|was|were|has|have|does|do|at once)\b.*",
+    re.IGNORECASE,
+)
+_THERE_IS = re.compile(r"there(?:['’]s| is| are|['’]re)(?: (?:still|also|only))? ", re.IGNORECASE)
 _DETERMINER = re.compile(
-    r"^(?:(?:the|a|an|our|my|your|their|its|this|that|these|those|all|some|both|one|two|three|no|any|every|each|several|few|many|even|such) )+",
+    r"(?:(?:the|a|an|our|my|your|their|its|this|that|these|those|all|some|both|one|two|three|no|any|every|each|several|few|many|even|such|neither|none|most|half|of) )+",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"\S+")
-_LIKE_CODE = re.compile(r"[._/$-]|[a-z][A-Z]|^\w$")
-_BEFORE = r"(?:^|(?<=\bof )|(?<=\bfor )|(?<=\bin )|(?<=\baround )|(?<=\bto )|(?<=\bwith )|(?<=\bfrom )|(?<=^\w\w\w )|(?<=^\w\w\w\w )|(?<=^\w\w\w\w\w )|(?<=^\w\w\w\w\w\w )|(?<=^\w\w\w\w\w\w\w )|(?<=^\w\w\w\w\w\w\w\w )|(?<=^\w\w\w\w\w\w\w\w\w )|(?<=^comment out )|(?<=^throw out )|(?<=^take out )|(?<=^put back )|(?<=^turn off )|(?<=^turn on ))"
+_FINITE = re.compile(
+    rf"(?P<subject>.+?)(?: {VERB}|[’'](?:s|re|ve|m|d|ll)(?= ))(?![\w-])", re.IGNORECASE
+)
+_NO_NOUN = re.compile(
+    r"(?:when|while|where|because|at|on|in|if|as|once|until|after|before|that|which|for|so|there|then)\b",
+    re.IGNORECASE,
+)
+_LIKE_CODE = re.compile(r"[._/$-]|[a-z][A-Z]|^\w$|^¤")
+_BECAUSE = re.compile(r"(?:because|since|so that|in case|otherwise)\b", re.IGNORECASE)
+_OBJECTS = r"(?P<ones>the ones?|those ones?)|both of them|them (?:all|both|al|too)|it all|it|them|em|they|both"
+_POINTED = (
+    r"(?:that|those|these|this)(?: (?P<noun>one|line|call|thing|imports?|comments?|prints?|function|method|class|lines|two|calls))?"
+    r"(?= (?:out|away|up|off|back|to|into|with|in|as|instead|should|must)\b|$)"
+)
 PRONOUN = re.compile(
-    rf"{_BEFORE}(?:(?P<ones>the ones?|those ones?)|(?:both of them|them (?:all|both|al|too)|it all|it|them|em|they|both|(?:that|those|these|this)(?: (?P<noun>one|line|call|thing|imports?|comments?|prints?|function|method|class|lines|two|calls))?(?= (?:out|away|up|off|back|to|into|with|in|as|instead|should|must)\b|$)))(?![\w'])",
+    rf"(?:^|(?<=\bof )|(?<=\bfor )|(?<=\bin )|(?<=\baround )|(?<=\bto )|(?<=\bwith )|(?<=\bfrom )|(?P<act>^(?:[a-z]+|(?:comment|throw|take|put|turn) (?:out|back|off|on|in)) ))(?:{_OBJECTS}|{_POINTED})(?![\w'])",
     re.IGNORECASE,
 )
+"""A pronoun that begins a request, or is what its verb or a preposition is about; ``act`` is the verb before it."""
 _UNUSED = re.compile(
     r"(?:\b(?:is|are|was|were|being)(?:n[’']?t| not| never)|\b(?:does|do)(?:n[’']?t| not)? get) (?:even |really |actually |being |ever )?(?:used|needed|called|read)\b|\bnobody (?:uses|needs|calls)\b",
     re.IGNORECASE,
 )
-
-
-def noun_phrases(clause: str) -> Iterator[str]:
-    """Yield the runs of words that may be nouns of a clause, from its beginning, each with "the" in place of its
-    determiner; names, code and what is written like it without one.
-    """
-    run: list[str] = []
-    unused = is_unused(clause)
-    for found in [*_WORD.findall(clause), ""]:
-        word = found.strip(".,;:!?()")
-        ends = found[-1:] in (",", ";", ":", ".", "!", "?")
-        plain = word.lower().replace("’", "'")
-        is_part = plain in _PARTS or plain.partition("'")[0] in _PARTS or plain.endswith("ly")
-        if word and not is_part:
-            run.append(word)
-            if not ends:
-                continue
-        if run:
-            yield from _phrase(run, is_unused=unused)
-        run = []
 
 
 def is_unused(clause: str) -> bool:
@@ -60,12 +59,37 @@ def is_unused(clause: str) -> bool:
     return _UNUSED.search(clause) is not None
 
 
-def _phrase(run: list[str], *, is_unused: bool) -> Iterator[str]:
-    """Yield the phrase of a run of words, if it has more than a determiner; first as what is unused if it is."""
-    text = " ".join(run)
-    bare = _DETERMINER.sub("", f"{text} ", count=1).strip()
-    if not bare:
+def noun_phrases(clause: str) -> Iterator[str]:
+    """Yield the subject of a clause that gives a reason, and what it says something about, each with "the" in place of
+    its determiner, and first as "the unused …" where the clause says so; names and code without one.
+
+    Neither is yielded where it is a pronoun; nothing of a clause that begins with "because" or the like.
+    """
+    if _BECAUSE.match(clause):
         return
-    if is_unused:
+    if exists := _THERE_IS.match(clause):
+        yield from _phrase(clause[exists.end() :], clause)
+        return
+    finite = _FINITE.match(clause)
+    if finite is None:
+        return
+    subject = finite["subject"]
+    if subject.partition(" ")[0].lower() not in _PRONOUNS:
+        yield from _phrase(subject, clause)
+    rest = clause[finite.end() :].lstrip(" ")
+    between = _BETWEEN.match(f"{rest} ")
+    yield from _phrase(rest[between.end() if between else 0 :], clause)
+
+
+def _phrase(words: str, clause: str) -> Iterator[str]:
+    """Yield the noun that a text begins with, as far as nothing ends it."""
+    if _NO_NOUN.match(words):
+        return
+    text = f"{_ENDS.sub('', words).strip()} "
+    determiner = _DETERMINER.match(text)
+    bare = text[determiner.end() if determiner else 0 :].strip()
+    if not bare or bare.lower() in _PRONOUNS or bare.lower().endswith("ly"):
+        return
+    if is_unused(clause):
         yield f"the unused {bare}"
-    yield bare if bare.startswith("¤") or _LIKE_CODE.search(bare) else f"the {bare}"
+    yield bare if _LIKE_CODE.search(bare) and " " not in bare else f"the {bare}"

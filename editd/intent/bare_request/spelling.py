@@ -36,14 +36,20 @@ def corrected(text: str, known: Collection[str]) -> str:
     return _WORD.sub(mended, text)
 
 
-def _is_one_slip(word: str, meant: str) -> bool:
+def _is_one_slip(word: str, target: str) -> bool:
     """Whether two words of five letters or more differ in one letter, or in the order of two that stand together."""
-    if len(meant) < _LEAST or abs(len(word) - len(meant)) > 1:
+    if (
+        len(target) < _LEAST
+        or abs(len(word) - len(target)) > 1
+        or word in (f"{target}s", f"{target}d")
+    ):
         return False
-    size = min(len(word), len(meant))
-    at = next((n for n in range(size) if word[n] != meant[n]), size)
-    if len(word) == len(meant):
-        is_swap = word[at : at + 2] == meant[at : at + 2][::-1]
-        return word[at + 1 :] == meant[at + 1 :] or (is_swap and word[at + 2 :] == meant[at + 2 :])
-    short, long = sorted((word[at:], meant[at:]), key=len)
+    size = min(len(word), len(target))
+    at = next((n for n in range(size) if word[n] != target[n]), size)
+    if len(word) == len(target):
+        is_swap = word[at : at + 2] == target[at : at + 2][::-1]
+        return word[at + 1 :] == target[at + 1 :] or (
+            is_swap and word[at + 2 :] == target[at + 2 :]
+        )
+    short, long = sorted((word[at:], target[at:]), key=len)
     return short == long[1:]

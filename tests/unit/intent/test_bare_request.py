@@ -83,10 +83,10 @@ def test_slips_are_corrected(text, mended):
         ("hi! the tests are slow. could you raise the timeout to 30? thanks", ["raise the timeout to 30"]),
         ("cargo warns about an unused import, would you remove it?", ["remove the cargo", "remove the unused import"]),
         ("set -x makes so much noise, take it out please", ["take the set -x out", "take the noise out"]),
-        ("there's one deprecated method in this class, could you delte it?", ["delete the deprecated method", "delete the class"]),
-        ("neither of the comments helps anybody, so delete them both", ["delete the neither", "delete the comments"]),
-        ("load crashes when there is no file. Put a try around it", ["Put a try around the load", "Put a try around the file"]),
-        ("read_all crashes at once. Put a try around everything in it", ["Put a try around everything in read_all", "Put a try around everything in the once"]),
+        ("there's one deprecated method in this class, could you delte it?", ["delete the deprecated method in this class"]),
+        ("neither of the comments helps anybody, so delete them both", ["delete the comments"]),
+        ("load crashes when there is no file. Put a try around it", ["Put a try around the load"]),
+        ("read_all crashes at once. Put a try around everything in it", ["Put a try around everything in read_all"]),
         ("I'll need the time module in a minute, could you import it for me?", ["import the time module"]),
         ("something from typing isn't used, could you remove those imports?", ["remove the unused imports"]),
         # Nothing is said around it
@@ -105,7 +105,7 @@ def test_slips_are_corrected(text, mended):
     ],
 )  # fmt: skip
 def test_the_bare_requests(text, requests):
-    assert list(bare_requests(text)) == requests
+    assert [x.text for x in bare_requests(text)] == requests
 
 
 PY = 'import os\nimport json\n\n\ndef load(path):\n    # old note\n    print("debug", path)\n    return json.load(open(path))\n\n\ndef dump(x):\n    return json.dumps(x)\n'
