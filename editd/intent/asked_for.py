@@ -118,6 +118,23 @@ _OWN_WORK = re.compile(
 )
 
 
+_CALLS = re.compile(
+    r"\b(?:called|invoked|run) (?:(?:too|so|very|quite|way|far|much|more|less|just|at most|at least|only|always|never) )*"
+    r"(?:often|rarely|seldom|frequently|once|twice|thrice|again|late|later|early|earlier|directly|everywhere|nowhere|\w+ times|\w{3,}ly"
+    r"|(?:too|so|very) (?:many|much|few|little|soon)|(?:by|from(?! now on)|in|inside|on|at|with|without|before|after|when|while|until|via|through|for))(?![\w(])"
+    r"|(?<!\bwe )(?<!\byou )(?<!\bi )(?<!\bthey )\b(?:should|must|shall|has to|needs to|could|can|will|would)(?: (?:also|just|then|rather|only))? call"
+    r" (?!(?:it|this|that|them|ours)\b)(?:the )?[`'\"]?[\w.]+(?:\(\))?[`'\"]?(?=[.,;!]|$| (?:instead|first|then|before|after|with|in|at|on|too|again|when|for|and)\b)",
+    re.IGNORECASE,
+)
+
+
+def tells_of_calls(text: str) -> bool:
+    """Whether a sentence tells how often, when or by whom something is called, or what it should call, not what it is called: "notify is
+    called too often", "prune should call cut".
+    """
+    return _CALLS.search(text) is not None
+
+
 def is_asked_for(text: str) -> bool:
     """Whether the sentence asks for its edit now. False for what was or must not be done, for questions about it, for what is put
     off, and where the end takes it back or adds an object that the beginning does not have ("…, its tests too").

@@ -8,6 +8,7 @@ from editd.intent.evidence import BufferFacts
 from editd.intent.word_forms import words_in
 from editd.refactor.entries import is_program
 from editd.refactor.remove_unused_imports import bound_names
+from editd.refactor.rename_selector import selectors_in
 from editd.refactor.values import SHELLS, values_of
 from editd.syntax.code import Code
 from editd.syntax.parameters import parameters_in
@@ -33,6 +34,7 @@ def facts_of(code: Code) -> BufferFacts:
         strings=tuple(code.text[x.start : x.end] for x in code.tokens_of("string")),
         nameable=_nameable(code),
         bodies={x.qualified: words_in("".join(code.lines[x.start : x.end])) for x in blocks},
+        text=code.text,
     )
 
 
@@ -66,4 +68,4 @@ def _nameable(code: Code) -> frozenset[str]:
     names = {x.text for x in code.tokens_of("name", "member", "argument", "key")}
     if not is_program(code) or code.language in SHELLS:
         names.update(part for value in values_of(code) for part in value.path)
-    return frozenset(names)
+    return frozenset(names) | selectors_in(code)

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from editd.intent.intents import SetByWords
@@ -72,7 +73,14 @@ _UNITS = {
     **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"), **dict.fromkeys(("h", "hour", "hours"), "h"),
     **dict.fromkeys(("d", "day", "days"), "d"), **dict.fromkeys(("w", "week", "weeks"), "w"),
 }  # fmt: skip
-_CALLS = {"sleep_ms": "ms", "settimeout": "ms", "setinterval": "ms", "usleep": "us"}
+_CALLS = {
+    "sleep_ms": "ms",
+    "debounce": "ms",
+    "throttle": "ms",
+    "settimeout": "ms",
+    "setinterval": "ms",
+    "usleep": "us",
+}
 _IN_SECONDS = frozenset(
     ["ttl", "timeout", "expiry", "expires", "sleep", "keepalive", "wait", "delay", "cooldown"]
 )
@@ -80,6 +88,7 @@ _IN_MILLISECONDS = frozenset(["timeout", "interval", "delay", "speed", "duration
 _MILLISECONDS_BY_CUSTOM = frozenset(
     ["javascript", "typescript", "jsx", "tsx", "java", "csharp", "dart", "kotlin"]
 )
+_OF_FILES = frozenset(["dir", "directory", "folder", "path", "file"])
 _SCHEMES = ("http", "https", "ws", "wss")
 _LONGEST_INITIALS = 4
 _SMALL = frozenset(
@@ -128,9 +137,7 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
         _is_rival(x, intent, code) for x, _ in fitting if x not in {y for y, _ in chosen}
     ):
         return None
-    if written == code.text[spot.start : spot.end] or not _explains(
-        intent, spot, code, path, is_sure=best.is_similar
-    ):
+    if written == code.text[spot.start : spot.end] or not _explains(intent, spot, code, path, best):
         return None
     spans = [(spot.start, spot.end, written) for spot, written in chosen]
     return Candidates((with_spans(code.text, spans),), is_certain=True)
@@ -196,6 +203,9 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     ):
         return None
     is_whole = not was and all(any(means(word, [part]) for word in words) for part in spot.own)
+    is_telling = was or named or is_whole or intent.new in _SCHEMES
+    if intent.is_word and not (intent.needed or is_telling):
+        return None  # a reason has a word of it: "node is old, use bun"
     return _Rank(
         named,
         is_similar,
@@ -288,9 +298,12 @@ def _is_said(intent: SetByWords, spot: Spot, code: Code) -> bool:
     return False
 
 
-def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure: bool) -> bool:
-    """Whether each needed word means the value, something around or beside it, or what the text as a whole is about (is_sure: they
-    need not); and no other amount is left that is neither the old nor the new value.
+def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, rank: _Rank) -> bool:
+    """Whether each needed word means the value, something around or beside it, or what the text as a whole is about, and no other amount
+    is left that is neither the old nor the new value.
+
+    Of the only value that resembles the new one the words may be any; of one that all words of its name speak for, or the old value and
+    a word around it, those that the text does not have.
     """
     topic = _topic(code) | set(parts_of_names(path))
     joined = _joined(_parts(intent.words), spot.own)
@@ -306,9 +319,11 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
         for x in intent.words
     ):
         return False
-    for word in intent.needed if not is_sure else ():
-        parts = parts_of_names(word) or [word]
-        if not all(part in joined or means(part, near) for part in parts):
+    is_old_one = rank.was and rank.around > 0 and _number(intent.new) is not None
+    is_telling = is_old_one or (rank.is_whole and len(spot.own) > 1)
+    for word in intent.needed if not rank.is_similar else ():
+        parts = [x for x in parts_of_names(word) or [word] if not (x in joined or means(x, near))]
+        if parts and not (is_telling and not any(means(x, _all_words(code)) for x in parts)):
             return False
     old = _bare(spot, code)
     unit = _unit_of(spot, code)
@@ -334,6 +349,12 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, *, is_sure:
         )
         for amount, of in intent.was
     )
+
+
+@lru_cache(maxsize=2)
+def _all_words(code: Code) -> frozenset[str]:
+    """The words of a text and of its names; the last two answers are cached."""
+    return frozenset(parts_of_names(code.text))
 
 
 def _topic(code: Code) -> set[str]:
@@ -399,6 +420,8 @@ def _written(intent: SetByWords, spot: Spot, code: Code) -> str | None:
         return _replaced(old, bare, f"{new}://{bare.split('://', 1)[1]}")
     if re.fullmatch(r"[<>=~^!]+ ?v?\d[\w.]*", bare) and new_kind in ("number", "version"):
         return as_value(old, new, is_quoted=False, code=code)
+    if (old_kind, new_kind) == ("word", "path") and spot.own & _OF_FILES:
+        return as_value(old, new, is_quoted=intent.is_quoted, code=code)
     if {old_kind, new_kind} == {"word", "path"} and re.fullmatch(
         r"[A-Z]\w+/[A-Z]\w+|[A-Z]\w+", new
     ):
@@ -457,7 +480,7 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
     if unit in ("%", "percent") and re.fullmatch(r"0?\.\d+", bare) and old == bare:
         return _percent(number)
     if unit in ("%", "percent") and old != bare:
-        return None
+        return _replaced(old, bare, _percent(number)) if re.fullmatch(r"0\.\d+", bare) else None
     present = _unit_of(spot, code)
     if not unit and present and not _is_near(number, bare):
         unit = next(
@@ -470,6 +493,8 @@ def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) 
         )
     if unit in _UNITS:
         unit = _UNITS[unit]
+        if not present and (bare, "") in intent.was:
+            present = unit  # "500 ms, 300 is too jumpy"
         if not present:
             return None
         number = _converted(number, unit, present) or ""

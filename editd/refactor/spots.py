@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from editd.refactor.entries import is_program
 from editd.refactor.literals import literals_of
-from editd.refactor.values import values_of
+from editd.refactor.values import SHELLS, values_of
 from editd.refactor.word_stems import parts_of_names
 from editd.syntax.code import Code
 
@@ -273,10 +273,10 @@ def _with_lines(spot: Spot, code: Code) -> Spot:
 
 
 def words_around(spot: Spot, code: Code) -> set[str]:
-    """The words of the heads of the loops and blocks around a value of a program, of the lines where a setting is used, and of the
+    """The words of the heads of the loops and blocks around a value of a program, of the lines where a setting is used and the comments above them, and of the
     names of the functions around them.
     """
-    if not is_program(code):
+    if not is_program(code) and code.language not in SHELLS:
         return set()
     number = code.text.count("\n", 0, spot.start)
     found = _words_of_heads(number, code.lines)
@@ -287,6 +287,8 @@ def words_around(spot: Spot, code: Code) -> set[str]:
     for number, line in enumerate(code.lines):
         if word.search(line):
             found.update(parts_of_names(line))
+            if number and (comment := _COMMENT.match(code.lines[number - 1])):
+                found.update(parts_of_names(comment["text"]))
             for block in code.definitions:
                 if block.is_block and block.start <= number < block.end:
                     found.update(parts_of_names(block.name))

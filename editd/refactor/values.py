@@ -20,7 +20,7 @@ _WORD = r"\b(?i:true|false|null|nil|none)\b"
 _NUMBER = r"-?\b\d[\w.]*"
 _ASSIGNED = re.compile(
     r"(?<![\w$-])(?P<quote>[\"'])?(?P<name>[A-Za-z_$][\w$-]*)(?(quote)(?P=quote))\]?"
-    r"(?:[ \t]*\??:[ \t]*[\w\[\]. |<>,?&*]+?)?[ \t]*(?::=|=(?![=>])|:(?![:=]))[ \t]*"
+    r"(?:[ \t]*\??:[ \t]*(?:[\w. |?&*]|<[\w\[\]. |<>,?&*]*>|\[[\w\[\]. |,?&*]*\])+?)?[ \t]*(?::=|=(?![=>])|:(?![:=]))[ \t]*"
     rf"(?P<value>{_STRING}|{_NUMBER}|{_WORD})"
 )
 _IN_SHELLS = re.compile(

@@ -49,7 +49,7 @@ _GROUPS = tuple(
         "directory dir",
         "separator sep delimiter delim",
         "language lang locale",
-        "url uri link endpoint",
+        "url uri link endpoint address",
         "gain factor",
         "alpha opacity",
         "ssid wifi wlan",

@@ -18,7 +18,8 @@ class BufferFacts:
     (``Cart.add`` and ``add``). names: all names in its code. undefined: names that are used and that nothing defines.
     parameters: of each function by its full name, without ``self``. words: all words of the text and of its names, in lower case.
     imports: the names that imports bind, by words for them (``zod`` for ``z``). strings: its string literals, as they are written.
-    nameable: what a rename may give another name: names, members, keyword arguments and keys. bodies: the words of each definition, by its full name.
+    nameable: what a rename may give another name: names, members, keyword arguments and keys. bodies: the words of each definition, by its
+    full name. text: of the buffer.
     """
 
     language: str
@@ -31,6 +32,7 @@ class BufferFacts:
     strings: tuple[str, ...] = ()
     nameable: frozenset[str] = frozenset()
     bodies: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    text: str = ""
 
     def places_in(self, text: str) -> tuple[str, ...]:
         """The definitions that a request names, in its order, each once; a method with its owner only if the words say so.

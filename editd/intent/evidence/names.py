@@ -11,16 +11,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from editd.intent.asked_for import tells_of_calls
 from editd.intent.english import CASE_STYLE, FUNCTION_WORDS, KINDS, LABELS, is_code_like
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.cue import pattern
 from editd.intent.evidence.interpretation import Interpretation
+from editd.intent.evidence.masking import masked_quotes
+from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.request_words import NO_SETTINGS, asks_more
-from editd.intent.intents import Rename, ReplaceToken
+from editd.intent.intents import Rename, RenameSelector
 
 _NAME = re.compile(
     r"(?<![\w.$/-])(?P<mark>[`'\"])?(?P<owner>(?:[^\W\d][\w$]*(?:\.|::|#))*)(?P<name>--[\w-]+|[^\W\d][\w$]*)(?P<call>\(\))?(?(mark)(?P=mark))(?![\w$/]|\.\w|-\w)"
 )
+_STYLES = ("css", "scss", "less")
+_NAME_OF_STYLES = re.compile(
+    r"(?<![\w$/.-])(?P<mark>[`'\"])?(?P<owner>)(?P<name>(?:--|[.#])?[A-Za-z][\w-]*)(?P<call>(?!))?(?(mark)(?P=mark))(?![\w$/]|\.\w)"
+)
+_SIGN = re.compile(r"--|[.#]|")
 _ARROW = r"(?:->|=>|→|⇒|➜|-->)"
 _KIND = r"(?:variable|function|method|class|parameter|param|attribute|constant|const|argument|arg|field|property|key|struct|type|member|fn|func|def|column|custom_property|setting|flag|option|name|identifier)"
 _SAYS_OF_NAMES = pattern(
@@ -28,25 +36,25 @@ _SAYS_OF_NAMES = pattern(
     |\b(?:says?|tells?|means?|explains?)_(?:nothing|little|too_little|only|more|so|what|us_nothing|me_nothing|it_all|everything)\b
     |\b(?:is|are|isn't|sounds?|reads?|looks?|seems?|feels?)_(?:(?:a|an|too|so|very|much|rather|really|quite|pretty|just|not|hardly|only|far|way)_)*(?:an?_)?
     (?:meaningless|cryptic|confusing|confused|misleading|vague|unclear|unreadable|ambiguous|generic|terse|ugly|silly|odd|dull|slang|abbreviation|abbreviated|short|long|opaque|obscure|bad|poor|awful|terrible|horrible|weird|wrong|badly|telling|reserved|taken|a_keyword
-    |better|clearer|nicer|clear|descriptive|hard_to_read|old_at_all|C_style|a_noun|a_verb|like_a_(?:noun|verb|state))\b
+    |better|clearer|nicer|clear|descriptive|no_(?:real_|english_)?word|(?:real_|english_)?word|hard_to_read|old_at_all|C_style|a_noun|a_verb|like_a_(?:noun|verb|state))\b
     |\b(?:shadows?|clash(?:es)?|collides?|misleads?|confuses?|hurts|hides)\b|\b(?:would|reads?|is|are|sounds?|fits?|says?|tells?)_(?:be_)?(?:much_|far_|so_much_)?(?:better|clearer|nicer|more_\w+|clear|best)\b
     |\b(?:more_telling|more_descriptive|self-explanatory|clearer|abbreviat\w+|typo|misspell\w+|reserved|needs?_a_longer|is_slang|deserves?)\b|\b{_KIND}_[\w$`]+_?(?:{_ARROW}|:_)|\beverywhere\b|\bit_should_be\b"""
 )
 # What comes directly before or after a name that is to become another.
 _OLD_BEFORE = pattern(
-    rf"""(?:^|[,;:.(]_?|\b(?:rename|renaming|relabel|retitle|call|have|than|of|for|over|instead_of|not|from|replace|change)_)(?:the_|our_|this_|that_|a_)?(?:local_|old_|loop_|instance_|class_)?(?:{_KIND}_)?$
+    rf"""(?:^|[,;:.(]_?|\b(?:rename|renaming|relabel|retitle|call|have|could|can|may|might|should|shall|must|let|than|of|for|over|instead_of|not|from|replace|change)_)(?:the_|our_|this_|that_|a_)?(?:local_|old_|loop_|instance_|class_)?(?:{_KIND}_)?$
     |\b{_KIND}_$"""
 )
 _OLD_AFTER = pattern(
-    rf"""_?(?:{_ARROW}|:_|,_|-_|–_|—_)|_(?:is|isn't|was|are|says?|sounds?|reads?|seems?|looks?|feels?|hurts?|shadows?|clash(?:es)?|collides?|hides?|holds?|means?|tells?|has|needs?|deserves?|should|must|ought|would|could|can|misleads?|confuses?
+    rf"""_?(?:{_ARROW}|:_|,_|-_|–_|—_)|_(?:be|is|isn't|ain't|was|are|says?|sounds?|reads?|seems?|looks?|feels?|hurts?|shadows?|clash(?:es)?|collides?|hides?|holds?|means?|tells?|has|needs?|deserves?|should|must|ought|would|could|can|misleads?|confuses?
     |to|into|as|{_KIND})\b|_(?:in|of|inside|within|here|there|everywhere)\b|[,;.]?_*$"""
 )
 _NEW_BEFORE = pattern(
-    rf"""(?:{_ARROW}_?|\b(?:to|into|as|be|become|becomes|be_called|is_called|are_called|called|named|name_it|call_it|call_them|call_that|name_them|name_that|make_it|make_that|write|say|read|use|prefer|like|have|want|see|calls_it|spell_it|spelled|is_now
+    rf"""(?:{_ARROW}_?|\b(?:to|into|as|be|become|becomes|be_called|is_called|are_called|called|named|(?:name|call|make)_(?:it|them|that|this|ours|mine)|(?:name|call)_the_\w+(?:_(?:in|of)_[\w.]+(?:\(\))?)?|write|say|read|use|prefer|like|have|want|see|calls_it|spell_it|spelled|is_now
     |better|rather|instead|wants|reads|name|needs_the_name|it's|it_is)_(?:the_name_|the_)?|[,:;]_|_[-–—]_)$"""
 )
 _NEW_AFTER = pattern(
-    r"""_(?:would|will|is|are|was|says|say|fits?|tells?|reads?|describes?|sounds?|explains?|instead|please|pls|it_is|it's|might|may|suits?|matches|works|for_all|everywhere|from_now|in_the|now|has)\b|[.!,;)]?_*$|_\(|[,;.]_"""
+    r"""_(?:would|will|is|are|was|says|say|fits?|tells?|reads?|describes?|sounds?|explains?|instead|please|pls|it_is|it's|might|may|suits?|matches|works|for_all|everywhere|so|because|since|as|like|from_now|in_the|now|has)\b|[.!,;)]?_*$|_\(|[,;.]_"""
 )
 _PLACE_BEFORE = re.compile(
     r"\b(?:in|inside|within|of|from|at|for|by) (?:the )?(?:function |method |class |struct )?[`'\"]?$",
@@ -62,10 +70,17 @@ _IN_TEXTS = re.compile(
 )
 _ITSELF = ("self", "this", "cls")
 _STAYS = re.compile(
-    r" (?:can |may |should )?(?:stays?|remains?|is (?:fine|ok(?:ay)?|good))\b(?! as\b)",
+    r" (?:can |may |should )?(?:stays?|remains?|is (?:fine|ok(?:ay)?|good)|keeps? (?:its|the|their)(?: old| present)? names?|is not touched|(?:is|are) left alone|doesn't change)\b(?! as\b)",
     re.IGNORECASE,
 )
 _CALLED = re.compile(r"\b(?:call|name) (?:the )?$", re.IGNORECASE)
+_JUDGED = re.compile(
+    r"(?:the |our |this )?(?:\w+ )?[`'\"]?[\w$.]+(?:\(\))?[`'\"]?(?: \w+)? (?:is|isn't|ain't|was|sounds?|looks?|reads?|feels?|seems?|smells?|means?|makes?|says?|has|doesn't|does not|could be|might be)\b",
+    re.IGNORECASE,
+)
+_ASKING = frozenset(
+    "please pls plz instead then rather better use prefer take try write make it that say call it's will would do be fine works the new now just simply and so let's".split()  # noqa: SIM905
+)
 _DIRECTION = re.compile(rf" ?{_ARROW} ?")
 _NO_NAMES = frozenset(
     """
@@ -129,9 +144,10 @@ def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """
     plain = text.replace("’", "'")
     is_arrow = _DIRECTION.search(plain) is not None
-    if asks_more(plain) or CASE_STYLE.search(plain) or _WANTS_ONE_MORE.search(plain):
+    is_of_others = CASE_STYLE.search(plain) or _WANTS_ONE_MORE.search(plain)
+    if asks_more(plain) or is_of_others or tells_of_calls(plain):
         return
-    mentions = list(_mentions(plain))
+    mentions = list(_mentions(masked_quotes(plain), facts))
     is_data = facts.language in _DATA
     old = [
         x
@@ -144,11 +160,16 @@ def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         for x in mentions
         if x.name not in facts.nameable | facts.names and _is_new(x) and x.owner in owners
     ]
-    if not (is_arrow or _SAYS_OF_NAMES.search(plain) or _is_equation(old, new)):
+    is_of_names = is_arrow or _SAYS_OF_NAMES.search(plain) or _is_equation(old, new)
+    if not (is_of_names or _is_spelled_out(old, new) or _is_offered(old, new, plain)):
         return
     names = {x.name for x in old}
-    marked = {x.name for x in new if x.is_marked}
-    new_names = marked or {x.name for x in new}
+    marked = [x for x in new if x.is_marked]
+    if len({x.name for x in marked}) > 1:
+        marked = [x for x in marked if _NEW_BEFORE.search(x.before)]
+        if not marked:
+            return
+    new_names = {x.name for x in marked or new}
     if len(new_names) != 1:
         return
     [new_name] = new_names
@@ -167,10 +188,12 @@ def read_rename(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     ):
         return
     count = _BOTH.search(plain)
-    if mention.name.startswith("--"):
-        if facts.language in ("css", "scss", "less"):
+    if facts.language in _STYLES:
+        sign, new_sign = (_SIGN.match(x)[0] for x in (mention.name, new_name))  # type: ignore[index]
+        if sign and new_sign in ("", sign):
+            name = new_name if new_sign else sign + new_name
             yield Interpretation(
-                ReplaceToken(mention.name, new_name), f"rename {mention.name} to {new_name}"
+                RenameSelector(mention.name, name), f"rename {mention.name} to {name}"
             )
         return
     yield Interpretation(
@@ -190,17 +213,22 @@ def speaks_of_names(text: str) -> bool:
     return _SAYS_OF_NAMES.search(text.replace("’", "'")) is not None
 
 
-def _mentions(text: str) -> Iterator[_Mention]:
-    """Yield the words of a request that may be names."""
-    for found in _NAME.finditer(text):
+def _mentions(text: str, facts: BufferFacts) -> Iterator[_Mention]:
+    """Yield the words of a request that may be names, in a style sheet those of its classes, ids and properties with the sign of these."""
+    for found in (_NAME_OF_STYLES if facts.language in _STYLES else _NAME).finditer(text):
         name = found["name"]
+        if facts.language in _STYLES:
+            signed = [x for sign in (".", "#", "--") if (x := sign + name) in facts.nameable]
+            name = signed[0] if len(signed) == 1 else name
         owner = found["owner"].rstrip(".:#")
         is_spelled = is_code_like(name) and not re.fullmatch(r"[A-Z][a-z]+|[A-Z]{1,4}", name)
         yield _Mention(
             name,
             owner,
             found.start(),
-            bool(found["mark"] or found["call"] or owner or is_spelled or name.startswith("--")),
+            bool(
+                found["mark"] or found["call"] or owner or is_spelled or re.search(r"^[.#]|-", name)
+            ),
             text[: found.start()],
             text[found.end() :],
         )
@@ -248,13 +276,46 @@ def _is_equation(old: list[_Mention], new: list[_Mention]) -> bool:
             between = x.after[: max(0, y.start - len(x.before) - len(x.name))] or "?"
             if y.is_marked and len(x.name) > 2 and x.name in y.name and x.name != y.name:
                 return True
-            is_said = re.match(r"(?:\(\))?[`'\"]? ?(?:should|must|has to) be [`'\"]?$", between)
+            is_said = re.match(
+                r"(?:\(\))?[`'\"]? ?(?:(?:should|must|shall|ought to|has to|needs to|could|can|may|might|would) (?:now |really |rather |better )*)?"
+                r"(?:be|become|have been|read|say)(?: called| named)? [`'\"]?$",
+                between,
+            )
             is_told = re.match(
                 r"(?:\(\))?[`'\"]? ?(?:is|becomes|:|-|–|—|,)(?: called| now)? [`'\"]?$", between
             )
             if y.is_marked and y.start > x.start and (is_said or (is_told and x.is_marked)):
                 return True
     return False
+
+
+def _is_spelled_out(old: list[_Mention], new: list[_Mention]) -> bool:
+    """Whether the one old name is an abbreviation of the one new name: "amt" of "amount"."""
+    pairs = {(x.name.lower(), y.name.lower()) for x in old for y in new}
+    return len(pairs) == 1 and is_abbreviation(*pairs.pop())
+
+
+def is_abbreviation(short: str, word: str) -> bool:
+    """Whether the letters of ``short`` stand in ``word`` in their order, the first at its beginning, and it is shorter by two at least."""
+    letters = iter(word)
+    is_inside = all(letter in letters for letter in short)
+    return len(short) + 2 <= len(word) and short[:1] == word[:1] and is_inside
+
+
+def _is_offered(old: list[_Mention], new: list[_Mention], text: str) -> bool:
+    """Whether a clause is about an old name and another one has nothing but the new name, spelled as code: "prune sounds like gardening.
+    delete_stale."
+    """
+    clauses = cut_sentence(text)
+    names = {x.name for x in new if x.is_marked}
+    alone = [x for x in clauses if len(words := _bare_words(x.text)) == 1 and words[0] in names]
+    judged = [x for x in clauses if _JUDGED.match(x.text)]
+    return len(alone) == 1 and any(x.start <= y.start < x.end for x in judged for y in old)
+
+
+def _bare_words(text: str) -> list[str]:
+    """The words of a clause, without those that only ask for it."""
+    return [x for x in re.findall(r"[\w$-]+", text) if x.lower() not in _ASKING]
 
 
 def _is_a_place(name: str, text: str) -> bool:

@@ -24,6 +24,7 @@ NO_SETTINGS = FUNCTION_WORDS | frozenset(
     out away over back show shows hold holds allow allows accept stay stays often through via possible repo repository project codebase newer older needed required
     percent average looks look seems seem feels feel open opens cost costs sit sits run runs weigh lie lies come comes reach reaches lasts last moved move stage stages place places file files
     say says said called stands should've let let's keep reads read becomes become moved goes lives live start starts begin begins
+    initial initially starting begins beginning someone somebody anyone anybody everyone count counts counted considered regarded treated
     takes forever works work exactly about around roughly approximately maybe perhaps e.g. thing things
     """.split()  # noqa: SIM905
 )
@@ -32,7 +33,7 @@ NO_SETTINGS = FUNCTION_WORDS | frozenset(
 _MORE = pattern(
     r"""\b(?:except|excepting|excluding|unless|whether|other_than|apart_from|besides|otherwise|alternatively|configurable|not_in|not_the|but_(?:not|keep|leave|only)|neither|either|or_whatever
     |if(?!_possible|_you_)|(?:when|where|once)_(?:the|a|an|it|there|we|you|i|they|unset|missing|none|nothing|set|given)|if_unset|only_(?:in|for|the|those|there|this|where|when|if)|for_\S+_only|just_(?:in|for|the_one)
-    |in_(?:production|prod|staging|dev|development|tests?|testing|ci)|leave_(?:the|it|that|them|others?|all)|keep_(?:the_(?:old|other|rest|public|attribute|parameter)|both|it_as)|don't_touch|do_not_touch|as_well|in_addition|additionally|some_of|one_of|first_one|second_one|last_one|either_of)\b"""
+    |in_(?:the_)?(?:production|prod|staging|dev|development|tests?|testing|ci)|leave_(?:the|it|that|them|others?|all)|keep_(?:the_(?:old|other|rest|public|attribute|parameter)|both|it_as)|don't_touch|do_not_touch|as_well|in_addition|additionally|some_of|one_of|first_one|second_one|last_one|either_of)\b"""
 )
 _SECOND = pattern(
     r"""(?:\b(?:and|then|also|plus)\b|[,;.:])_(?:please_|then_|also_|and_)*(?:remove|delete|drop|add|insert|sort|wrap|extract|move|document|log|print|raise_an?|throw|catch|validate|check|test|refactor|split|inline|import|introduce|create|generate|implement|return|comment|uncomment|format)_(?!it\b)\w"""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from editd.intent.english import FUNCTION_WORDS, QUOTED
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.cue import pattern
+from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.names import read_rename, speaks_of_names
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
@@ -46,7 +47,7 @@ _VALUE = re.compile(
     rf"""(?P<quoted>{QUOTED})
     |(?<![\w@])(?P<form>[a-z][\w+.-]*://[^\s,;()]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+/[\w./-]+@v?\d[\w.]*|\#[0-9a-fA-F]{{3,8}}\b|(?:~|\.{{1,2}})?/[\w.@-]+(?:/[\w.@-]*)*
         |[\w.-]+(?:/[\w.@-]+)+(?::[\w.-]+)?|[a-zA-Z][\w.-]*:\w[\w.-]*|v?\d+(?:\.\d+){{2,}}[\w.-]*|v\d+(?:\.\d+)*\b|[a-zA-Z][\w-]*(?:\.[\w-]+)+(?::\d+)?|\d[\d.]*(?:\.[\d]+){{3}}|[a-z]+-\d[\w.-]*|-[A-Z]\d\b)
-    |(?<![\w.$-])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b|[ ]?(?P<percent>%))?(?![\w-])
+    |(?<![\w.$-])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b|[ ]?(?P<percent>%))?(?![\w-])
     |\b(?P<spelled>(?:half[ ])?an?|one|{_SPELLED})[ ](?P<spelled_unit>milliseconds?|seconds?|minutes?|hours?|days?|weeks?)\b
     |\bevery[ ](?P<each>second|minute|hour|day|week)\b
     |\b(?P<word_number>{_SPELLED})\b(?![ ](?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?))""",
@@ -88,6 +89,9 @@ _OTHER_EDIT = pattern(
     |[`'\"]with[`'\"]|\bwith_with\b|\b[\w.]+\((?=[^)])|\b(?:switch|convert|turn)_(?:\w+_){0,4}(?:to|into)_(?:log|logger|logging)\w*"""
 )
 """Words of edits that give no value."""
+_NO_VALUES = frozenset(
+    ["now", "today", "again", "too", "anymore", "instead", "then", "here", "there", "later"]
+)
 _PRONOUNS = frozenset(["it", "them", "that", "this"])
 _REPORTS = re.compile(
     r"^(?:and |but |so )?(?:the |our )?(?P<who>\w+(?: \w+)?) (?:wants?|asks? for|insists? on|says?|requires?|recommends?|demands?|told us|decided|suggests?|prefers?)\b(?: to| we| us| it| that)*",
@@ -103,6 +107,9 @@ _PHRASES = re.compile(
     re.IGNORECASE,
 )
 """Phrases that name nothing."""
+_INSTEAD_OF = re.compile(
+    r"(?:\b(?:instead of|rather than|in place of)|, not) (?:the |an? )?(?P<old>[a-z]{3,})(?=[.!]?$|[,;])"
+)
 _EQUATION = re.compile(r"\w ?(?:=|:=) ?[\w'\"]")
 _JOINT = re.compile(r"\w and (?!not\b)|\b(?:plus|then|but)\b", re.IGNORECASE)
 
@@ -129,6 +136,8 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         or _LIMITS.search(plain)
         or _OTHER_EDIT.search(re.sub(QUOTED, _without_text, plain))
     ):
+        return
+    if facts.text and _replaces_nothing(plain, facts):
         return
     is_of_names = speaks_of_names(plain) and any(True for _ in read_rename(text, facts))
     old = {at["old"] for slot in _OLD_SLOTS[:2] for at in slot.finditer(plain)}
@@ -158,7 +167,8 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         )
         if not (value.is_word and value.text.lower() in NO_SETTINGS):
             yield from _set(value, plain, clauses, formed, others, facts)
-        for replaced in sorted(old):
+        is_joined = _joins_more(value, clauses)
+        for replaced in sorted(old) if not (is_joined or value.text.lower() in _NO_VALUES) else ():
             if _is_reversed(replaced, value.text, plain):
                 continue
             if replaced != value.text and _may_replace(replaced, value, facts):
@@ -179,6 +189,18 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
                 yield Interpretation(
                     ReplaceToken(other.text, value.text), f"replace {other.text} by {value.text}"
                 )
+
+
+def _joins_more(value: _Value, clauses: tuple[RequestClause, ...]) -> bool:
+    """Whether the clause of a value goes on with "and": "use starter for new members and premium for old ones"."""
+    own = next((x for x in clauses if x.start <= value.start < x.end + 1), clauses[-1])
+    return _JOINT.search(own.text[max(0, value.end - own.start - 1) :]) is not None
+
+
+def _replaces_nothing(text: str, facts: BufferFacts) -> bool:
+    """Whether a request says a word that the value is to replace, and the buffer has none such: "used for conversion, not imperial"."""
+    found = [x["old"].lower() for x in _INSTEAD_OF.finditer(text)]
+    return any(x not in facts.text.lower() for x in found if x not in NO_SETTINGS | FILLER)
 
 
 def _is_called(value: str, facts: BufferFacts) -> bool:
@@ -217,7 +239,7 @@ def _set(
         clause = " " * report.end() + clause[report.end() :]
     clause = re.sub(r"^(\s*)(\w+)(?= (?:it|that|them|this)\b)", lambda at: " " * len(at[0]), clause)
     main, adjuncts = _without_adjunct(clause, value.start - own.start, facts)
-    if _JOINT.search(main):
+    if _JOINT.search(re.sub(r"\s+", " ", main)):
         return
     needed = tuple(
         x
@@ -404,6 +426,13 @@ def _has_another(value: _Value, values: list[_Value], text: str) -> bool:
 
 def _may_replace(old: str, new: _Value, facts: BufferFacts) -> bool:
     """Whether a text that is said to be old may become the value everywhere: it is no name of the buffer's, no number, no filler."""
+    if new.is_word and _signs(old) and not _signs(new.text):
+        return False  # ".card should be wider"
+    if re.match(r"\.|--", new.text) and new.text in facts.nameable:
+        return False  # ".card should be .card-title", which has rules of its own
+    is_word = new.is_word and new.text.isalpha()
+    if is_word and (old[:1].isupper() > new.text[:1].isupper() or new.text.lower() in FILLER):
+        return False  # "Lora is ugly, make it bigger"
     is_plain = old.lower() in NO_SETTINGS or len(old) < 2 or re.fullmatch(r"[\d.]+", old)
     if is_plain or ("/" in new.text) > ("/" in old) or re.fullmatch(r"-?[\d.]+\w{0,3}", new.text):
         return False
@@ -412,6 +441,12 @@ def _may_replace(old: str, new: _Value, facts: BufferFacts) -> bool:
         and old not in facts.definitions
         and not (new.is_word and new.text.lower() in FUNCTION_WORDS)
     )
+
+
+def _signs(text: str) -> str:
+    """The first sign of a text that is neither a letter, a digit nor a blank; empty without."""
+    found = re.search(r"[^\w\s]", text)
+    return found[0] if found else ""
 
 
 def _is_address(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from editd.intent.asked_for import tells_of_calls
 from editd.intent.english import (
     A_NAME,
     CASE_STYLE,
@@ -105,6 +106,8 @@ def _is_no_rename(match: RowMatch) -> bool:
     """Whether old and new name are both texts in straight quotes, the new one is a type, or the old one a call that
     prints; never if the request speaks of names.
     """
+    if tells_of_calls(match.clause.text):
+        return True
     if match.speaks_of_names:
         return False
     are_texts = {match.quotes["old"], match.quotes["new"]} <= {'"', "'"}
@@ -276,7 +279,7 @@ def _in_words(text: str) -> Rename | None:
     both names stand in straight quotes, as texts do.
     """
     text = _USES.sub("", text.rstrip(" .!"))
-    if not _CUE.search(re.sub(QUOTED, " ", text)) or excepts(text):
+    if not _CUE.search(re.sub(QUOTED, " ", text)) or excepts(text) or tells_of_calls(text):
         return None
     places: tuple[str, ...] = ()
     count = 0
@@ -365,6 +368,8 @@ RENAME_IN_WORDS = Guess(
         "rename snake_case to camelCase",
         "call save after load",
         "make load return early",
+        "notify is called too often",
+        "notify is called twice here",
         'change "name" to be optional',
     ),
 )

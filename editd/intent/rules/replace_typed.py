@@ -31,6 +31,10 @@ _FORMS = (
     (re.compile(rf"(?:use|run|call|prefer) (?P<new>{_TEXT}) (?:instead of|rather than|in place of|over) (?P<old>{_TEXT}){_PLACES}", re.IGNORECASE), True),
     (re.compile(rf"(?:change|update|turn|switch) {_EVERY}(?P<old>{_TEXT}) (?:to|into) (?P<new>{_TEXT}){_PLACES}", re.IGNORECASE), False),
 )  # fmt: skip
+_LIMITED = re.compile(
+    r" (?:(?:in|inside|within) (?:the|all|that|this|these|those|its|every|each|both)|unless|except|if|when|where|but|only)\b",
+    re.IGNORECASE,
+)
 _LIKE = 0.6  # least likeness of a wrong spelling and the right one
 
 
@@ -51,6 +55,8 @@ def _typed(text: str) -> ReplaceTyped | None:
         if found is None:
             continue
         old, new, is_quoted = _parts(found)
+        if _LIMITED.search(new) and not re.fullmatch(QUOTED, found["new"]):
+            return None  # "replace DEBUG by TRACE in the prints"
         first = text.split(" ", 1)[0].lower()
         if first in ("change", "update", "turn", "switch") and " " not in old and not is_quoted:
             continue
@@ -111,6 +117,7 @@ REPLACE_TYPED = Guess(
         "replace tabs with spaces",
         "change color to blue",
         "fix the typo",
+        "replace DEBUG by TRACE in the prints",
     ),
 )
 """A text that stands in the file."""

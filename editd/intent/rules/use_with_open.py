@@ -38,7 +38,7 @@ USE_WITH_OPEN = Rule(
 _WITH_WORDS = re.compile(
     r"(?:\b(?:an?|the|python's|proper) )*(?:[`\"'](?:with|with open|with open\([^)]*\))[`\"'](?: block| statement)?|\bwith[- ](?:statement|block|clause)s?\b|\bcontext[- ]?managers?\b"
     r"|\bwith[- ]open\b(?:\([^)]*\))?(?: as \w+)?(?: statement| block)?|\btry-with-resources?\b"
-    r"|\b(?:a|via|by|using|use|prefer) with\b(?! (?:the|a|an) )(?= for| around| here| instead|[,;.]|$| in)|\bwith\b(?=[,;.]|$| instead))",
+    r"|\b(?:a|via|by|using|use|prefer) with\b(?! (?:the|a|an) )(?= for| around| here| instead|[,;.]|$| in)|(?<!\bnot )\bwith\b(?=[,;.]|$| instead))",
     re.IGNORECASE,
 )
 _LEAKS = re.compile(
