@@ -22,8 +22,8 @@ from editd.outcome import outcome_of
 HERE = Path(__file__).parent
 FILE, ANSWER = HERE / "checksums.py", HERE / "answer.md"
 EDITS = {
-    "renamed without a model": ["edit", FILE.name, "-i", "Rename digest to checksum."],
-    "merged an assistant's answer": ["apply", FILE.name, "--sketch", ANSWER.name],
+    "Renamed": ["edit", FILE.name, "-i", "Rename digest to checksum."],
+    "merged": ["apply", FILE.name, "--sketch", ANSWER.name],
     "written by the model": ["edit", FILE.name, "-i", "Wrap the body of digest in try/except OSError."],
 }  # fmt: skip
 
@@ -50,10 +50,10 @@ def main() -> int:
         if code := run(console, FILE, command):
             return code
         times.append(f"{title} in {monotonic() - started:.1f} s")
-    console.print(f"\n[bold]{'; '.join(times)}.[/bold] Each time counts starting editd.")
+    console.print(f"\n[bold]{', '.join(times)}.[/bold]", soft_wrap=True)
+    console.print("Each time counts starting editd. An edit of your own:")
     console.print(
-        'An edit of your own: make demo FILE=my.py INSTRUCTION="delete the print statements"',
-        soft_wrap=True,
+        '    make demo FILE=my.py INSTRUCTION="delete the print statements"', soft_wrap=True
     )
     return 0
 

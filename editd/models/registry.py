@@ -172,6 +172,7 @@ def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
     """
     if spec.engine == REMOTE:
         return ""
+    shown = spec.name if stores.is_stored_name(spec.name) else Path(spec.name).name
     spec = resolve(spec, report)
     name, pending = spec.name, conversion_pending(spec, is_measured_first=True)
     if (file := gguf_file(name)) is not None:
@@ -179,7 +180,7 @@ def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
 
         spec = replace(spec, name=str(file.expanduser()))
         if known_choice(spec) is None:
-            doing = f"measuring which engine runs {file.name} fastest, once{_cost(pending)}"
+            doing = f"measuring which engine runs {shown} fastest, once{_cost(pending)}"
             report(doing, 0.0)
             return measure_choice(
                 spec,
@@ -188,7 +189,7 @@ def prepare(spec: ModelSpec, report: Callable[[str, float], None]) -> str:
             )
     if pending is None:
         return ""
-    doing = f"converting {Path(name).name} for OpenVINO, once{_cost(pending)}"
+    doing = f"converting {shown} for OpenVINO, once{_cost(pending)}"
     report(doing, 0.0)
     model = load(spec, lambda done: report(doing, done))
     model.close()

@@ -262,15 +262,15 @@ def in_sentences(model_id: str, revision: str) -> Iterator[None]:
         raise
     except errors.GatedRepoError as error:
         raise ModelError(
-            f"{model_id} is gated: accept its licence at https://huggingface.co/{model_id}, log in "
-            "with `hf auth login`, and pull again."
+            f"{model_id} is gated: accept its licence at https://huggingface.co/{model_id}, put a "
+            "token of yours in HF_TOKEN (or `hf auth login`), and pull again."
         ) from error
     except errors.RevisionNotFoundError as error:
         raise ModelNotFound(f"{model_id} has no revision {revision!r} on the hub.") from error
     except errors.RepositoryNotFoundError as error:
         raise ModelNotFound(
-            f"There is no model {model_id} on the hub, or it is private and you are not logged in "
-            "(`hf auth login`)."
+            f"There is no model {model_id} on the hub, or it is private and needs a token of yours "
+            "(HF_TOKEN, or `hf auth login`)."
         ) from error
     except errors.OfflineModeIsEnabled as error:
         raise ModelError("HF_HUB_OFFLINE forbids the network; unset it to pull a model.") from error

@@ -1,4 +1,4 @@
-// Which `editd` program to run: the setting, the active Python environment, PATH, our own install.
+// Which `editd` program to run: the setting, the active Python environment, PATH, ~/.local/bin, our own install.
 //
 // Decides only; `Machine` looks at the disk, so that the decision can be tested. Nothing of
 // a workspace that the user does not trust is ever run.
@@ -58,7 +58,11 @@ function* folders(machine: Machine): Generator<[Origin, string]> {
       for (const name of [".venv", "venv"])
         yield ["python-environment", programsOf(path.join(folder, name), machine.platform)];
   }
-  for (const folder of machine.searchPath.split(path.delimiter)) {
+  // uv and pipx put programs into the last one, which an editor that the desktop started often has not on its PATH.
+  for (const folder of [
+    ...machine.searchPath.split(path.delimiter),
+    path.join(machine.home, ".local", "bin"),
+  ]) {
     // "" and "." mean the current folder, which may not be trusted.
     if (!path.isAbsolute(folder)) continue;
     if (!machine.isTrusted && machine.workspaceFolders.some((root) => isInside(folder, root))) continue;

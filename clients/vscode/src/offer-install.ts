@@ -19,7 +19,7 @@ export async function offerInstall(context: vscode.ExtensionContext, log: Log): 
       modal: true,
       detail:
         "It can be installed into a Python environment of its own, which nothing else uses: " +
-        "pip then fetches editd, PyTorch and what they need. If editd is installed already, " +
+        `pip then fetches “${settings().installPackage}” and all that it needs. If editd is installed already, ` +
         "choose its program instead.",
     },
     install,
@@ -71,9 +71,14 @@ export async function installServer(context: vscode.ExtensionContext, log: Log):
   } catch (error) {
     log.error(`install: ${sentence(error)}`);
     const show = "Show Log";
+    const other = "Choose Package…"; // a checkout's folder or a release's wheel, where no index has editd
     void vscode.window
-      .showErrorMessage(`editd was not installed: ${sentence(error)}`, show)
-      .then((answer) => answer && log.show());
+      .showErrorMessage(`editd was not installed: ${sentence(error)}`, other, show)
+      .then((answer) => {
+        if (answer === other)
+          void vscode.commands.executeCommand("workbench.action.openSettings", "editd.install.package");
+        else if (answer) log.show();
+      });
     return false;
   }
 }

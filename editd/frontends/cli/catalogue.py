@@ -99,11 +99,11 @@ GGUF_MODELS = (
         drafts=CHAINS, thinking=BY_TEMPLATE,
     ),
     Suggestion(
-        "unsloth/gemma-4-12b-it-GGUF:gemma-4-12b-it-Q4_K_M.gguf", "Gemma 4 12B", 12, 7_121_861_440, "128k",
+        "unsloth/gemma-4-12b-it-GGUF:gemma-4-12b-it-Q4_K_M.gguf", "Gemma 4 12B", 12, 7_121_861_440, "256k",
         thinking=BY_TEMPLATE,
     ),
     Suggestion(
-        "ggml-org/gpt-oss-20b-GGUF:gpt-oss-20b-mxfp4.gguf", "gpt-oss 20B", 20.9, 12_109_566_624, "128k",
+        "ggml-org/gpt-oss-20b-GGUF:gpt-oss-20b-MXFP4.gguf", "gpt-oss 20B", 20.9, 12_109_566_624, "128k",
         active=3.6, thinking=IN_CHANNEL,
     ),
     Suggestion(
@@ -119,7 +119,7 @@ GGUF_MODELS = (
         active=4, thinking=BY_TEMPLATE,
     ),
     Suggestion(
-        "unsloth/Qwen3.6-35B-A3B-GGUF:Qwen3.6-35B-A3B-UD-IQ4_XS.gguf", "Qwen3.6 35B A3B", 35, 18.2e9, "256k",
+        "unsloth/Qwen3.6-35B-A3B-GGUF:Qwen3.6-35B-A3B-UD-IQ4_XS.gguf", "Qwen3.6 35B A3B", 35, 17.7e9, "256k",
         active=3, drafts=CHAINS, thinking=BY_TEMPLATE, remark="for 24 GB", offered=("cpu", "mps"),
     ),
     Suggestion(

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from editd.errors import UsageError
 from editd.installed import with_extra
 from editd.models.llama_cpp import fetching
-from editd.models.llama_cpp.builds import NAME, Build, available_builds, installed_kind
+from editd.models.llama_cpp.builds import NAME, SCOPE, Build, available_builds, installed_kind
 from editd.models.llama_cpp.fetching import ProbedLibrary, probe_library
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
 from editd.models.openvino import is_library_installed as is_openvino_installed
@@ -166,7 +166,9 @@ def pull(name: str) -> None:
     from editd.frontends.cli.console import say
 
     build = _build_of(name.partition(":")[2])
-    say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
+    say(
+        f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {SCOPE}/{build.package}."
+    )
     fetching.npm()
     seen = _fetch(build)
     used = ", ".join(_gpu(*gpu) for gpu in seen.gpus) or "no GPU"

@@ -312,19 +312,17 @@ def _install_in_vs_code(code: str) -> str:
 
 
 def _extension() -> Path:
-    """The path of the packaged extension, built by npm (network) unless it was built before. Raises ``UsageError`` if
-    there is neither that nor its source, or npm is missing or fails.
+    """The path of the packaged extension: built by npm (network) in the checkout, unless one is there that is not older than
+    its source; without a checkout the file of the release that editd was installed from. Raises ``UsageError`` if there is
+    neither, or npm is missing or fails.
     """
     folder = _clients() / "vscode"
     if not (folder / "package.json").is_file() and (checkout := _installed_from()):
         folder = checkout / "clients" / "vscode"
     if not (folder / "package.json").is_file():
-        raise UsageError(
-            "The VS Code extension is not part of this installation: run `make editors` in a "
-            "checkout, then `code --install-extension dist/editd.vsix`."
-        )
+        return _released_extension()
     built = folder / "editd.vsix"
-    if not built.is_file():
+    if not built.is_file() or _is_older(built, [folder / "package.json", *folder.glob("src/*")]):
         npm = shutil.which("npm")
         if npm is None:
             raise UsageError(
@@ -334,6 +332,24 @@ def _extension() -> Path:
         _run(npm, "ci", "--no-audit", "--no-fund", cwd=folder)
         _run(npm, "run", "package", cwd=folder)
     return built
+
+
+def _is_older(file: Path, sources: Sequence[Path]) -> bool:
+    """Whether one of ``sources`` was written after ``file``."""
+    written = file.stat().st_mtime
+    return any(source.stat().st_mtime > written for source in sources)
+
+
+def _released_extension() -> Path:
+    """The extension's file beside the wheel that editd was installed from. Raises ``UsageError`` if there is no such file."""
+    name = f"editd-{editd.__version__}.vsix"
+    wheel = source()
+    if isinstance(wheel, Path) and (file := wheel.with_name(name)).is_file():
+        return file
+    raise UsageError(
+        f"The VS Code extension is not part of this installation: take {name} of the release, or run `make editors` in a "
+        "checkout, which makes dist/editd.vsix; then `code --install-extension` with that file."
+    )
 
 
 def _install_in_neovim(nvim: str) -> str:

@@ -1,5 +1,6 @@
 """Which backend a name is for, and what becomes of whatever it raises."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -44,6 +45,7 @@ def test_a_gguf_file_runs_on_the_engine_that_is_chosen_for_it(name, tmp_path, mo
     [
         ("{folder}/model.gguf", "local", False, True),
         ("embedded", "local", False, True),
+        ("ollama:coder:1.5b", "local", False, True),
         ("{folder}/model.gguf", "local", True, False),
         ("{folder}/model.gguf", "remote", False, False),
         ("Qwen/Qwen2.5-Coder-0.5B-Instruct", "local", False, False),
@@ -54,6 +56,7 @@ def test_an_engine_is_measured_ahead_only_where_the_first_edit_would(
 ):
     (tmp_path / "model.gguf").touch()
     monkeypatch.setattr(merged_model, "built_folder", lambda _report: tmp_path)
+    monkeypatch.setattr(registry.stores, "find_model_file", lambda _name: tmp_path / "model.gguf")
     known = engines.EngineChoice("llama_cpp") if is_known else None
     monkeypatch.setattr(engines, "known_choice", lambda _spec: known)
     seen = []
@@ -69,6 +72,7 @@ def test_an_engine_is_measured_ahead_only_where_the_first_edit_would(
     notice = registry.prepare(spec, lambda doing, done: said.append((doing, done)))
     assert notice == ("measured" if loaded else "")
     assert [done for _, done in said] == ([0.0, 1.0] if loaded else [])
+    assert all(f" {Path(spec.name).name} " in doing for doing, _ in said)  # as the user calls it
     assert seen == ([str(tmp_path / "model.gguf")] if loaded else [])
 
 

@@ -33,6 +33,7 @@ function check(setting: string, where: Machine, expected: string): void {
 const VENV = "/home/ada/shop/.venv/bin/editd";
 const CHOSEN = "/home/ada/envs/shop/bin/editd";
 const ON_PATH = "/usr/bin/editd";
+const OF_USER = "/home/ada/.local/bin/editd";
 const OWN = "/home/ada/.storage/server/bin/editd";
 
 test("the setting comes first, and is the only place tried if it is wrong", () => {
@@ -42,11 +43,12 @@ test("the setting comes first, and is the only place tried if it is wrong", () =
   check("editd", machine(["editd", ON_PATH]), "broken-setting editd");
 });
 
-test("then the chosen Python environment, the workspace's own, PATH, and our install", () => {
+test("then the chosen Python environment, the workspace's own, PATH, the user's programs, and our install", () => {
   const python = { pythonInterpreter: "/home/ada/envs/shop/bin/python" };
   check("", machine([CHOSEN, VENV, ON_PATH, OWN], python), `python-environment ${CHOSEN}`);
   check("", machine([VENV, ON_PATH, OWN], python), `python-environment ${VENV}`);
-  check("", machine([ON_PATH, OWN]), `path ${ON_PATH}`);
+  check("", machine([ON_PATH, OF_USER, OWN]), `path ${ON_PATH}`);
+  check("", machine([OF_USER, OWN]), `path ${OF_USER}`);
   check("", machine([OWN]), `own-environment ${OWN}`);
   check("", machine([]), "missing");
 });
@@ -59,6 +61,7 @@ test("nothing of an untrusted workspace is run", () => {
   check("", machine([inside, ON_PATH], { ...untrusted, searchPath }), `path ${ON_PATH}`);
   check("", machine([inside, ON_PATH], { searchPath }), `path ${inside}`);
   check("", machine([VENV, CHOSEN], untrusted), "missing");
+  check("", machine([OF_USER], { ...untrusted, workspaceFolders: ["/home/ada"] }), "missing");
 });
 
 test("relative entries of PATH are passed over", () => {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from editd import __version__ as version
 from editd import installed
 from editd.embedded import base_model, merged_model
 from editd.errors import EditFailed, OutOfMemory
@@ -103,6 +104,44 @@ def test_an_extension_that_is_built_is_installed(editd, found, programs, tmp_pat
     assert outcome.code == 1
     assert "`npm ci --no-audit --no-fund` failed: no package of that name." in outcome.err
     assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"  # what could be done is done
+
+
+@pytest.mark.parametrize("newer", ["package.json", "src/edit.ts"])
+def test_an_extension_that_is_older_than_its_source_is_built_again(
+    editd, found, programs, tmp_path, monkeypatch, newer
+):
+    monkeypatch.setattr(setup_command, "_clients", lambda: tmp_path / "clients")
+    folder = tmp_path / "clients/vscode"
+    for name in ("package.json", "src/edit.ts", "editd.vsix"):
+        put(folder / name, b"{}")
+    written = (folder / "editd.vsix").stat().st_mtime
+    os.utime(folder / newer, (written + 1, written + 1))
+    programs.add("code")
+    programs.add("npm")
+    assert editd("setup", "--yes").code == 0
+    assert [asked.split(" --")[0] for asked in programs.asked] == [
+        "npm ci",
+        "npm run package",
+        "code",
+    ]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_without_a_checkout_the_extension_is_that_of_the_release(
+    editd, found, programs, tmp_path, monkeypatch, is_there
+):
+    monkeypatch.setattr(setup_command, "_clients", lambda: tmp_path / "site-packages/editd/clients")
+    wheel = tmp_path / f"editd_core-{version}-py3-none-any.whl"
+    monkeypatch.setattr(setup_command, "source", lambda: wheel)
+    programs.add("code")
+    name = f"editd-{version}.vsix"
+    if is_there:
+        put(tmp_path / name, b"")
+    outcome = editd("setup", "--yes")
+    asked = [f"code --install-extension {tmp_path / name} --force"]
+    assert programs.asked == asked * is_there
+    assert (f"take {name} of the release" in outcome.err) == (not is_there)
+    assert outcome.code == (not is_there)
 
 
 def test_the_extension_is_built_in_the_checkout_that_was_installed(
