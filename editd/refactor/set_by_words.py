@@ -31,6 +31,7 @@ words speak for it more than for any other value of the kind, and each word that
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -125,6 +126,10 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
         _is_rival(x, intent, code) for x, _ in fitting if x not in {y for y, _ in chosen}
     ):
         return None
+    if not (best.was or best.named or best.is_whole) and _has_a_function(
+        intent, spot, fitting, code
+    ):
+        return None
     if written == code.text[spot.start : spot.end] or not _explains(intent, spot, code, path, best):
         return None
     spans = [(spot.start, spot.end, written) for spot, written in chosen]
@@ -203,6 +208,23 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
         len(around),
         was,
     )
+
+
+def _has_a_function(
+    intent: SetByWords, spot: Spot, fitting: Sequence[tuple[Spot, str]], code: Code
+) -> bool:
+    """Whether a function is called by a word of the request and has a value that may be meant, the spot standing outside: "shipping costs
+    5.95" is about ``shipping()``, not about ``FREE_SHIPPING_FROM``.
+    """
+    words = {x.lower() for x in intent.words}
+    for block in code.definitions:
+        if block.is_block and block.name.lower() in words:
+            inside = range(block.start, block.end)
+            numbers = [code.text.count("\n", 0, x.start) for x, _ in fitting]
+            own = code.text.count("\n", 0, spot.start)
+            if own not in inside and any(number in inside for number in numbers):
+                return True
+    return False
 
 
 def _is_rival(spot: Spot, intent: SetByWords, code: Code) -> bool:
