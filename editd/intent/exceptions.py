@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from editd.intent.clause import without_politeness
 from editd.intent.english import FUNCTION_WORDS, QUOTED
-from editd.intent.evidence.filler import content_words
 
 _LONGEST = 200
 _EXCEPT = re.compile(
@@ -83,8 +82,8 @@ def exception_in(sentence: str) -> Excepted | None:
         return None
     quoted = tuple(re.findall(QUOTED, described["words"]))
     bare = re.sub(QUOTED, " ", described["words"])
-    own = [x for x in re.findall(r"[^\W_][\w-]*", bare) if x.lower() not in FUNCTION_WORDS]
-    words = (*quoted, *(content_words(bare) if len(own) > 1 else own))
+    own = (x for x in re.findall(r"[^\W_][\w-]*", bare) if x.lower() not in FUNCTION_WORDS)
+    words = (*quoted, *own)
     if not words:
         return None
     if _LICENCE.fullmatch(" ".join(words)):

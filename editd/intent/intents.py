@@ -48,7 +48,8 @@ class SomePlaces(Intent):
     """Of the places that ``intent`` would change, those that words describe.
 
     words: each of which the code at such a place has, or quoted texts. choosing: words that choose among these, if some places have
-    them and others not. count: of the places; 0 where the words leave it open. leaves_some: there are others, which stay.
+    them and others not. count: of the places; 0 where the words leave it open. leaves_some: there are others, which stay. spared: words
+    of each thing that stays, where it is described. hints: words of a reason, which choose a single place where ``words`` choose none.
     """
 
     intent: Intent
@@ -56,6 +57,8 @@ class SomePlaces(Intent):
     choosing: tuple[str, ...] = ()
     count: int = 0
     leaves_some: bool = False
+    spared: tuple[tuple[str, ...], ...] = ()
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,9 +300,12 @@ class DeleteDefinition(Intent):
 
 @dataclass(frozen=True, slots=True)
 class DeletePrints(Located):
-    """Statements that print go; text: of the only one that has this text, empty for all."""
+    """Statements that print go; text: of the only one that has this text, empty for all. with_check: the ``if`` around each goes, too,
+    and those without one stay.
+    """
 
     text: str = ""
+    with_check: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -498,7 +504,21 @@ class InsertStatement(Located):
 
 @dataclass(frozen=True, slots=True)
 class SortImports(Chore):
-    """Imports stand in their language's usual order."""
+    """Imports stand in their language's usual order.
+
+    part: only those of this kind are sorted: ``stdlib``, ``packages``, ``own``, ``from`` or ``import``; empty for all. top: only the first so many
+    imports; 0 for all. spared: words of the modules whose imports stay as they are. own: modules that are the project's own. first,
+    last: words of the imports that the words put there; empty for none. is_grouped: a blank line parts the groups, as in Python anyway. is_of_lines: the names inside an import keep their order.
+    """
+
+    part: str = ""
+    top: int = 0
+    spared: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    first: str = ""
+    last: str = ""
+    is_grouped: bool = False
+    is_of_lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,20 +533,26 @@ class ChangeQuotes(Chore):
     """Strings stand in the quotes ``quote``, which is one character; text: of this string alone, empty for all.
 
     names: of definitions, constants and strings in which alone. constants: how many constants of the module alone, 0 for
-    all of these, -1 for no such limit.
+    all of these, -1 for no such limit. part: ``imports`` or ``keys`` alone; empty for no such limit. with_comments: strings in
+    commented-out code as well.
     """
 
     quote: str
     text: str = ""
     names: tuple[str, ...] = ()
     constants: int = -1
+    part: str = ""
+    with_comments: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class UseFStrings(Chore):
-    """Strings that are formatted become f-strings. is_of_one: a single one is meant."""
+    """Strings that are formatted become f-strings. is_of_one: a single one is meant. with_sums: so do sums of strings, even where others are
+    formatted.
+    """
 
     is_of_one: bool = field(default=False, kw_only=True)
+    with_sums: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -616,7 +642,8 @@ class ChangeElements(Within):
     elements: as they are typed, in their quotes. of: the list's name, or words for it, or what holds it ("the matrix"); empty for the
     only list that has such elements.
     word: stands before an element and may be a part of the list's name ("python 3.13"); empty if none does.
-    at_end: they go behind the others, even if those are sorted.
+    at_end: they go behind the others, even if those are sorted. beside: the element, or a part of it, behind which they go, before which
+    if ``is_before``; empty if none is said.
     """
 
     elements: tuple[str, ...]
@@ -624,6 +651,8 @@ class ChangeElements(Within):
     word: str = ""
     is_removed: bool = False
     at_end: bool = False
+    beside: str = ""
+    is_before: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -734,7 +763,7 @@ class MakeConfigurable(Intent):
 
 
 @dataclass(frozen=True, slots=True)
-class AddArgument(Intent):
+class AddArgument(Within):
     """The call of ``call``, a name or a word for it, gets the argument ``name`` with ``value``.
 
     unit: of time; empty for none. is_code: it was typed as ``name=value``. are_many: all such calls are meant.
@@ -785,3 +814,13 @@ class ConstrainColumn(Intent):
     table: str
     column: str
     constraint: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractConstant(Intent):
+    """The literal ``value`` becomes the constant ``name``. unit: behind the value, as ``days``; empty for none. are_all: all such literals do."""
+
+    value: str
+    name: str
+    unit: str = ""
+    are_all: bool = False

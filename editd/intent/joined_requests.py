@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.intent.clause import without_politeness
 from editd.intent.context import VERB
@@ -25,14 +25,14 @@ _BETWEEN = re.compile(
 # One request that goes on to its end: a condition with what follows from it, a text that is written somewhere.
 _BELONGS_TOGETHER = re.compile(
     r"\b(?:if|when(?:ever)?|unless|while|until|otherwise|else|between|both|either|neither|in case|on (?:error|failure|success)"
-    r"|(?:say|says|saying|reads|reading|telling|explaining|noting|mentioning|todo|fixme)|(?:the|a) (?:comment|note|text|message|line) that)\b",
+    r"|(?:say|says|saying|reads|reading|telling|explaining|noting|mentioning)|(?:todo|fixme):|(?:the|a) (?:comment|note|text|message|line) that)\b",
     re.IGNORECASE,
 )
 _DEFAULT = re.compile(r"\bdefaults?\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|an?) ", re.IGNORECASE)
 _TO = re.compile(r" (?:to|as|into|with|by|from|in) |->|=>|→")
 _THE_REST = re.compile(
-    r"\b(?:the (?:rest|others|other ones|remaining(?: ones)?)|what(?:'s| is) left|them)\b",
+    r"\b(?:the (?:rest|others|other ones|remaining(?: ones)?)|what(?:'s| is) left|them|the (?P<which>unused) ones)\b",
     re.IGNORECASE,
 )
 _MANY = re.compile(
@@ -40,8 +40,12 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 _IT = re.compile(r"\b(?:it|its|this|that|them|they)\b", re.IGNORECASE)
+_STATES = re.compile(
+    r"\S+ (?:is|are|was|were|has|have|does|do|needs?|should|must|can|will|gets?|runs?|takes?)\b",
+    re.IGNORECASE,
+)
 _A_VERB = re.compile(
-    r"(?:turn|switch|sort|require|remove|test|use|run|listen|expose|enable|disable|pass|read|take|drop)\b",
+    r"(?:turn|switch|sort|require|remove|test|use|run|listen|expose|enable|disable|pass|read|take|drop|upgrade|downgrade|pin|install)\b",
     re.IGNORECASE,
 )
 
@@ -51,12 +55,13 @@ class Cut:
     """Two requests of one sentence.
 
     rest: ways to say the second as a sentence of its own, of which one may be meant. is_elided: the verb of the first is that of the
-    second as well.
+    second as well. begins: the first begins with a verb that asks.
     """
 
     first: str
     rest: tuple[str, ...]
     is_elided: bool = False
+    begins: bool = True
 
 
 def cuts_of(sentence: str) -> Iterator[Cut]:
@@ -72,24 +77,29 @@ def cuts_of(sentence: str) -> Iterator[Cut]:
         return
     for cut in cuts:
         first, second = text[: cut.start()].strip(), text[cut.end() :].strip()
+        if (many := _MANY.search(first)) and _THE_REST.search(second):
+            second = _THE_REST.sub(rf"the \g<which> {many['noun']}", second).replace("  ", " ")
         if not (first and second) or takes_back(second) or takes_back(first):
             continue
         is_comma = not re.search(r"\w|[;&+]", cut[0])
         begins = VERB.match(first) or (_A_VERB.match(first) and not is_comma)
+        if _STATES.match(first):
+            begins = None  # "clear is silent"
         goes_on = VERB.match(second) or (_A_VERB.match(second) and not is_comma)
         if (goes_on or begins) and ((begins and goes_on) or not is_comma):
-            yield from _cut(first, second, has_verb=goes_on is not None)
+            yield from (
+                replace(x, begins=begins is not None)
+                for x in _cut(first, second, has_verb=goes_on is not None)
+            )
 
 
 def _cut(first: str, second: str, *, has_verb: bool) -> Iterator[Cut]:
-    """Yield the cut between two parts, the rest that the second speaks of named; nothing if "it" stands in that, or it has no verb and that of
+    """Yield the cut between two parts; nothing if "it" stands in that, or it has no verb and that of
     the first cannot be its own. has_verb: it begins with one.
     """
-    if (many := _MANY.search(first)) and _THE_REST.search(second):
-        second = _THE_REST.sub(f"the {many['noun']}", second)
     if _IT.search(second):
         return
-    verb = VERB.match(first)
+    verb = VERB.match(first) or _A_VERB.match(first)
     if has_verb or verb is None or (_TO.search(first) and not _TO.search(second)):
         yield Cut(first, (second,))
     else:

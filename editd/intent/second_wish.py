@@ -12,7 +12,7 @@ from editd.intent.english import QUOTED
 
 _VERBS = (
     r"refactor|rewrite (?!(?:it|this|that|them)\b)|re-?structure|re-?design|re-?work|re-?organi[sz]e|improve|optimi[sz]e|simplify|speed up|explain|describe|document"
-    r"|test(?! \w+ (?:is|are|was)\b)|benchmark|profile|debug|fix|implement|create|design|extract|split|generali[sz]e|cache|validate|verify|check|clean|tidy|polish|clamp|reject"
+    r"|test(?! \w+ (?:is|are|was)\b)|benchmark|profile|debug|fix|implement|create|design|extract|split|generali[sz]e|cache|validate|verify|check|(?:clean|tidy)(?! (?:up |out )?(?:the |these |those |my |our |all )*(?:unused )?(?:imports|requires|prints|quotes)\b)|polish|clamp|reject"
 )
 _WITH_OBJECT = r"write (?:\w+ )?(?:tests?|docs?|documentation|functions?|class(?:es)?)|add (?:\w+ )?(?:tests?|validation|handling|support|docs|documentation|caching|retries)"
 _BETTER = (

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from editd.intent.intents import AddArgument
 from editd.refactor.candidates import Candidates, Spans, with_spans
+from editd.refactor.entries import lines_called
 from editd.refactor.masked import closing_of, masked, parts_between
 from editd.syntax.code import Code
 
@@ -51,6 +52,9 @@ def add_argument(intent: AddArgument, code: Code) -> Candidates | None:
     if any(x.is_block and intent.call in (x.name, x.qualified) for x in code.definitions):
         return None  # it may be a parameter of that function
     calls = [x for x in _calls(intent.call, text) if _may_have(intent, *x, code)]
+    if intent.within:
+        lines = lines_called(intent.within, code)
+        calls = [x for x in calls if lines and _is_within(x[0], lines, code)]
     value = _value(intent, code)
     if not calls or value is None or (len(calls) > 1 and not intent.are_many):
         return None
@@ -93,6 +97,11 @@ def _calls_of(pattern: str, text: str) -> Iterator[tuple[int, int]]:
         closing = closing_of(at.start("open"), text)
         if closing > 0 and not re.search(r"\b(?:def|class|function|async)\s+$", line):
             yield at.start("open"), closing
+
+
+def _is_within(offset: int, lines: tuple[int, int], code: Code) -> bool:
+    """Whether an offset is on one of the lines ``start .. end``."""
+    return lines[0] <= code.text.count("\n", 0, offset) < lines[1]
 
 
 def _may_have(intent: AddArgument, opening: int, closing: int, code: Code) -> bool:

@@ -71,7 +71,10 @@ def change_elements(intent: ChangeElements, code: Code) -> Candidates | None:
             new = _without(values.index(_value(element)), named, current)
             new = new if values.count(_value(element)) == 1 else None
         else:
-            new = _with(element, named, current, at_end=intent.at_end)
+            number = _said_place(intent, values)
+            if intent.beside and number is None:
+                return None
+            new = _with(element, named, current, at_end=intent.at_end, number=number)
         if new is None:
             return None
         text, changed = new, True
@@ -129,8 +132,26 @@ def _value(element: str) -> str:
 # Into a list
 
 
-def _with(element: str, named: NamedList, code: Code, *, at_end: bool) -> str | None:
-    """The text with the element in the list; ``None`` if it cannot be written as its neighbours are."""
+def _said_place(intent: ChangeElements, values: list[str]) -> int | None:
+    """The number of the element before which the words place a new one, beside the one element that is named, has the name behind a dot, or
+    has it as a part; ``None`` if they say none, or none or several are called so.
+    """
+    if not intent.beside:
+        return None
+    named = _value(intent.beside)
+    for fits in (named.__eq__, lambda x: x.endswith(f".{named}"), lambda x: named in x):
+        found = [number for number, value in enumerate(values) if fits(value)]
+        if found:
+            return found[0] + (not intent.is_before) if len(found) == 1 else None
+    return None
+
+
+def _with(
+    element: str, named: NamedList, code: Code, *, at_end: bool, number: int | None = None
+) -> str | None:
+    """The text with the element in the list, before the element ``number`` if that is said; ``None`` if it cannot be written as its
+    neighbours are.
+    """
     text = code.text
     texts = [text[start:end] for start, end in named.elements]
     written = _written(element, texts, named, code)
@@ -142,7 +163,8 @@ def _with(element: str, named: NamedList, code: Code, *, at_end: bool) -> str | 
         if text[named.start + 1 : named.end].strip(" "):
             return None
         return with_spans(text, [*spans, (named.start + 1, named.end, f"{written}{sign}")])
-    number = len(texts) if at_end else _place(written, texts)
+    if number is None:
+        number = len(texts) if at_end else _place(written, texts)
     if number < len(texts):
         start = named.elements[number][0]
         separator = _between(number - 1, named, text) if number else _between(0, named, text)

@@ -28,6 +28,7 @@ import re
 
 from editd.intent.intents import ChangeQuotes
 from editd.refactor.candidates import Candidates, Spans, with_spans
+from editd.refactor.delete_commented_code import commented_code
 from editd.refactor.entries import lines_called
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
@@ -49,8 +50,8 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
     CSS, TOML and YAML, even if none changes. Strings that have the new quote inside stay as they are, or would say something else; also template strings, attributes of JSX,
     and triple quotes if the new quote is single. ``None`` if it has no strings, does not parse, or in other languages.
 
-    Only the strings that are ``intent.text``, if that is not empty, and only those in what ``intent`` names, if it
-    names anything, in all languages whose strings are known; ``None`` if there is none, also for one of several names.
+    Only the strings that are ``intent.text``, if that is not empty, and only those in what ``intent`` names, or of its part, if it
+    names anything, in all languages whose strings are known; ``None`` if there is none, also for one of several names, and if strings of commented-out code are meant and there are none.
     """
     text, language, quote = code.text, code.language, intent.quote
     if language == "python":
@@ -72,6 +73,8 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
         places = [span for span in places if text[slice(*span)].strip("'\"") == intent.text]
     if places and (intent.names or intent.constants >= 0):
         places = _limited(intent, places, code)
+    if places and intent.part:
+        places = [span for span in places if _is_of(intent.part, span, code)]
     if not places:
         return None
     spans: Spans = []
@@ -90,7 +93,37 @@ def change_quotes(intent: ChangeQuotes, code: Code) -> Candidates | None:
         if len(mark) == 1 and "r" not in prefix.lower():
             inside = re.sub(rf"\\({mark})|(\\.)", r"\1\2", inside, flags=re.DOTALL)
         spans.append((start, end, f"{prefix}{quote * len(mark)}{inside}{quote * len(mark)}"))
+    if intent.with_comments:
+        commented = _in_commented_code(quote, code)
+        if not commented:
+            return None
+        spans += commented
     return Candidates((with_spans(text, spans),), is_certain=True)
+
+
+def _is_of(part: str, span: tuple[int, int], code: Code) -> bool:
+    """Whether a string stands in an import or a ``require`` (part ``imports``), or is a key (``keys``)."""
+    start, end = span
+    if part == "keys":
+        return re.match(r"\s*:(?!:)", code.text[end:]) is not None
+    line = code.lines[code.text.count("\n", 0, start)]
+    is_import = any(x.start <= start < x.end for x in code.imports)
+    return is_import or re.match(r"\s*(?:const|let|var)\b.*\brequire\(", line) is not None
+
+
+def _in_commented_code(quote: str, code: Code) -> Spans:
+    """The spans that write strings of commented-out code in other quotes; none if one has the new quote in it."""
+    spans: Spans = []
+    for number in commented_code(code):
+        at, line = code.line_starts[number], code.lines[number]
+        for found in re.finditer(
+            r"(?P<mark>['\"])(?P<inside>(?:(?!(?P=mark))[^\\\n])*)(?P=mark)", line
+        ):
+            if found["mark"] != quote and quote not in found["inside"]:
+                spans.append(
+                    (at + found.start(), at + found.end(), f"{quote}{found['inside']}{quote}")
+                )
+    return spans
 
 
 def _limited(

@@ -45,10 +45,7 @@ def delete_commented_code(code: Code) -> Candidates | None:
 
     ``None`` if there are none, or the language is neither Python nor one with braces.
     """
-    sign = "#" if code.language == "python" else "//" if code.language in _BRACES else ""
-    if not sign:
-        return None
-    numbers = [number for run in _runs(sign, code) for number in _code_in(run, sign, code)]
+    numbers = commented_code(code)
     if not numbers:
         return None
     taken = set(numbers)
@@ -66,6 +63,12 @@ def delete_commented_code(code: Code) -> Candidates | None:
         if is_blank_above:
             taken.add(after)
     return Candidates((drop_lines(lines, taken),), is_certain=True)
+
+
+def commented_code(code: Code) -> list[int]:
+    """The numbers of the lines that are commented-out code; none if the language is neither Python nor one with braces."""
+    sign = "#" if code.language == "python" else "//" if code.language in _BRACES else ""
+    return [n for run in _runs(sign, code) for n in _code_in(run, sign, code)] if sign else []
 
 
 def _runs(sign: str, code: Code) -> list[list[int]]:

@@ -34,6 +34,7 @@ becomes::
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from editd.intent.intents import DeletePrints
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
@@ -42,14 +43,16 @@ from editd.refactor.prints import (
     PRINTING_CALLS,
     defines_print,
     has_effect,
+    is_to_a_file,
     printing_calls,
     statement_of,
 )
 from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_scopes import redefines
-from editd.syntax.python_text import Statement, call_of, written
+from editd.syntax.python_text import PythonText, Statement, call_of
 from editd.syntax.statements import BLOCKS
+from editd.syntax.trees import Node, Tree
 
 _SHELLS = ("bash", "zsh")
 _ECHO = re.compile(
@@ -59,13 +62,13 @@ _OPENED, _CLOSED = (
     re.compile(r"(?:\{|\bthen|\bdo|\belse|\))\s*$"),
     re.compile(r"\s*(?:\}|fi\b|done\b|else\b|elif\b|;;)"),
 )
+_PRINT_MACROS = r"e?print(?:ln)?"
 _EFFECTS = "prints whose values do more"
-_TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
 def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candidates | None:
     """The text without its statements that print, as a certain candidate; calls in other places, Python's prints to
-    files, and those whose arguments do more, as ``print(queue.pop())``, stay and are named as left alone. With ``intent.text`` only the one statement that has that text in it. In
+    files, and those whose arguments do more, as ``print(queue.pop())``, stay and are named as left alone. With ``intent.with_check`` only those that are all of an ``if`` go, with it. With ``intent.text`` only the one statement that has that text in it. In
     scripts an ``instruction`` that names methods (``console.debug``) means these, else ``console.log``.
 
     ``None`` if not exactly one has the text, the language has no known prints, the text does not parse or defines a
@@ -89,6 +92,8 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
     methods = re.findall(r"\bconsole\.(log|debug|info|warn|error|trace)s?\b", instruction)
     if methods and language in SCRIPTS:
         pattern = rf"console\.(?:{'|'.join(sorted({*methods}))})"
+    if language == "rust" and (macros := re.findall(r"\b(dbg|e?print(?:ln)?)!?\b", instruction)):
+        pattern = "dbg" if {*macros} == {"dbg"} else pattern if "dbg" in macros else _PRINT_MACROS
     if any(found and not _is_spelled(name, pattern) for name, found in names.items()):
         return None
     if defines_print(code, pattern):
@@ -111,6 +116,10 @@ def delete_prints(intent: DeletePrints, instruction: str, code: Code) -> Candida
             stays.append((*tree.span(call), ""))
         elif has_effect(tree.code(call)):
             staying.append((*tree.span(call), ""))
+        elif intent.with_check:
+            if check := _check_around(statement, tree):
+                start, end = tree.span(check)
+                spans.append(whole_lines(text, start, end) or (start, end, ""))
         elif statement.parent is None or statement.parent.type not in BLOCKS:
             if statement.parent is None or statement.parent.type not in BRACELESS_PARENTS:
                 return Candidates((text,))  # between directives of a preprocessor, in a label
@@ -173,11 +182,14 @@ def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | Non
         prints = [
             node for node in body if call_of("print", node) and intent.text in python.code(node)
         ]
-        to_files = [node for node in prints if _is_to_a_file(node)]
+        to_files = [node for node in prints if is_to_a_file(node)]
         stays += [(*python.span(node), "") for node in to_files]
         effective = [x for x in prints if x not in to_files and has_effect(python.code(x))]
         staying += [(*python.span(node), "") for node in effective]
         removed = [node for node in prints if node not in (*to_files, *effective)]
+        if intent.with_check:
+            spans += _checks_around(removed, body, python)
+            continue
         for node in removed:
             is_alone = is_alone and python.is_alone(node)
             first = python.first(node)
@@ -196,12 +208,38 @@ def _without_python_prints(intent: DeletePrints, code: Code) -> Candidates | Non
     )
 
 
-def _is_to_a_file(node: Statement) -> bool:
-    """Whether a statement is a print that may write to something else than the terminal: its ``file`` is neither
-    ``None`` nor ``stdout`` or ``stderr`` (with or without ``sys.``), or it has ``**``.
+def _checks_around(
+    removed: Sequence[Statement], body: Sequence[Statement], python: PythonText
+) -> Spans:
+    """The span of the ``if`` in Python whose body these prints are; none if there is more in it, it has an ``else``, it is all of a block, or its
+    condition does more than compare.
     """
-    call = call_of("print", node)
-    files = (
-        [argument for argument in call.keywords if argument.arg in ("file", None)] if call else []
-    )
-    return any(written(argument.value) not in _TERMINAL for argument in files)
+    check = python.check_of(body) if removed and list(removed) == list(body) else None
+    if check is None or has_effect(f"({python.code(check.test)})"):
+        return []
+    return [(python.line_start(python.first(check)), python.line_start(python.last(check) + 1), "")]
+
+
+def _check_around(statement: Node, tree: Tree) -> Node | None:
+    """The ``if`` statement whose body is nothing but this one; ``None`` if there is none, it has an ``else`` or is one, or its condition does
+    more than compare.
+    """
+    inner = statement
+    while inner.parent is not None and inner.parent.type in (*BLOCKS, "statement_list"):
+        others = [x for x in inner.parent.named_children if "comment" not in x.type]
+        if len(others) != 1:
+            return None
+        inner = inner.parent
+    check = inner.parent
+    if (
+        check is None
+        or not check.type.startswith("if_")
+        or check.child_by_field_name("alternative")
+    ):
+        return None
+    condition = check.child_by_field_name("condition")
+    is_else = check.parent is not None and check.parent.type.startswith(("else", "if_"))
+    if is_else or condition is None or has_effect(f"({tree.code(condition)})"):
+        return None
+    outer = check.parent
+    return outer if outer is not None and outer.type == "expression_statement" else check

@@ -7,12 +7,12 @@ adds elsewhere, such as an import, stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from editd.diff.matching import DiffChange, changes
 from editd.intent.exceptions import Excepted
-from editd.intent.intents import DeletePrints, SomePlaces, UseWithOpen
+from editd.intent.intents import ChangeQuotes, DeletePrints, Located, SomePlaces, UseWithOpen
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
 
@@ -27,37 +27,26 @@ _KIN = 6  # letters that kindred words have in common
 def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Candidates | None:
     """The first candidate with only those of its changes that ``intent`` describes, as certain as it was.
 
-    ``None`` unless some place has all its words, or as many places change as it counts, two at least, and unless they are as many as
-    it counts then; also if all places are chosen, and some are to stay. Words that choose count where some of these places have one and others have not.
+    ``None`` if the described places are none, not as many as it counts, or all while some are to stay; and if what is said to stay is
+    none of the places.
     """
     if found.problem or found.texts[0] == code.text:
         return None
     lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
     all_changes = [*_places(changes(lines, new), lines, new)]
-    count = intent.count
-    places = [x for x in all_changes if x.old_start < x.old_end and not _is_import(x, lines)]
-    old = {x: _code_of(x, lines, code) for x in places}
-    if isinstance(intent.intent, UseWithOpen):
-        old = {x: own + _use_of_file(own) + _name_around(x, code) for x, own in old.items()}
-    chosen = [x for x in places if all(_has(word, old[x]) for word in intent.words)]
-    if not chosen and all(any(_has(word, old[x]) for x in places) for word in intent.words):
-        chosen = [x for x in places if any(_has(word, old[x]) for word in intent.words)]
-        chosen = (
-            chosen if intent.count in (0, len(chosen)) or len(chosen) == len(intent.words) else []
-        )
-        count = 0
-    if not chosen and intent.count == len(places) > 1:
-        chosen = places
-    if intent.choosing and len(chosen) != count:
-        fitting = [x for x in chosen if any(_has(word, old[x]) for word in intent.choosing)]
-        chosen = fitting or chosen
-    leaves_none = len(chosen) == len(places)
-    if not chosen or (count and len(chosen) != count) or (intent.leaves_some and leaves_none):
+    places = _with_code(all_changes, intent, code)
+    is_located = isinstance(intent.intent, Located) and bool(intent.intent.location)
+    spared = _spared(intent, places, code)
+    if spared is None and not is_located:
+        return None
+    spared = spared or []
+    chosen = _chosen(intent, {x: text for x, text in places.items() if x not in spared})
+    if not chosen or (intent.leaves_some and len(chosen) == len(places)):
         return None
     if isinstance(intent.intent, DeletePrints) and any(map(_may_be_several, chosen)):
         return None
-    others = [x for x in places if x not in chosen]
-    return _with_changes([x for x in all_changes if x not in others], lines, new, found)
+    spans = [x for x in all_changes if x in chosen or x not in places]
+    return _with_changes(spans, lines, new, found)
 
 
 def at_other_places(excepted: Excepted, found: Candidates, code: Code) -> Candidates | None:
@@ -112,6 +101,82 @@ def _with_changes(
         wider=None,
         assumptions=tuple((what, of) for what, of in assumed if of),
     )
+
+
+def spared_places(intent: SomePlaces, found: Candidates, code: Code) -> list[DiffChange] | None:
+    """Of the changes of the first candidate those at the places that ``intent`` says to stay; ``None`` if one of them is no such place."""
+    lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
+    return _spared(intent, _with_code(_places(changes(lines, new), lines, new), intent, code), code)
+
+
+def _with_code(
+    found: Iterable[DiffChange], intent: SomePlaces, code: Code
+) -> dict[DiffChange, str]:
+    """The changes that take lines away, each with its code; imports aside, unless the edit is one of strings."""
+    lines = code.text.splitlines(keepends=True)
+    is_of_strings = isinstance(intent.intent, ChangeQuotes)
+    places = {
+        x: _code_of(x, lines, code)
+        for x in found
+        if x.old_start < x.old_end and (is_of_strings or not _is_import(x, lines))
+    }
+    if isinstance(intent.intent, UseWithOpen):
+        return {x: own + _use_of_file(own) + _name_around(x, code) for x, own in places.items()}
+    return places
+
+
+def _chosen(intent: SomePlaces, places: Mapping[DiffChange, str]) -> list[DiffChange]:
+    """The places that are described, with their code: those with all the words; else those with some of them, if each word has one; of a single place, which
+    words do not tell, the one that most hints fit; empty for another number than is counted. Words that choose count where some of these places
+    have one and others have not.
+    """
+
+    def fitting(words: Sequence[str]) -> list[DiffChange]:
+        return [x for x, text in places.items() if all(_has(word, text) for word in words)]
+
+    count = intent.count
+    chosen = fitting(intent.words)
+    if not chosen and all(fitting([word]) for word in intent.words):
+        chosen = list(dict.fromkeys(x for word in intent.words for x in fitting([word])))
+        chosen = sorted(chosen, key=lambda x: x.old_start)
+        is_of_each = count in (0, len(chosen)) or len(chosen) == len(intent.words)
+        chosen, count = (chosen if is_of_each else []), 0
+    if not chosen and (intent.spared or count > 1) and count in (1, len(places)):
+        chosen = list(places)  # those that are left, or as many as there are
+    if intent.choosing and len(chosen) != count:
+        chosen = [x for x in chosen if any(_has(w, places[x]) for w in intent.choosing)] or chosen
+    if count == 1 < len(chosen) and intent.hints:
+        chosen = _of_most_hints(intent.hints, chosen, places)
+    return chosen if count in (0, len(chosen)) else []
+
+
+def _of_most_hints(
+    hints: Sequence[str], chosen: Sequence[DiffChange], places: Mapping[DiffChange, str]
+) -> list[DiffChange]:
+    """The places that most hints fit; empty if none fits."""
+    fits = {x: sum(_has(hint, places[x]) for hint in hints) for x in chosen}
+    return [x for x in chosen if fits[x] == max(fits.values()) > 0]
+
+
+def _spared(
+    intent: SomePlaces, places: Mapping[DiffChange, str], code: Code
+) -> list[DiffChange] | None:
+    """The places, with their code, that are said to stay: those that have all words of a description, in the code or in the names of the definitions
+    around it; ``None`` if one description fits none.
+    """
+    around = {x: f"{text} {' '.join(_names_around(x, code))}" for x, text in places.items()}
+    of_each = [
+        [x for x, text in around.items() if all(_has(word, text) for word in group)]
+        for group in intent.spared
+    ]
+    return [x for of_one in of_each for x in of_one] if all(of_each) else None
+
+
+def _names_around(place: DiffChange, code: Code) -> Iterator[str]:
+    """Yield the names of the definitions in which a place is."""
+    for x in code.definitions:
+        if x.is_block and x.start <= place.old_start < x.end:
+            yield x.name
 
 
 def _use_of_file(opened: str) -> str:

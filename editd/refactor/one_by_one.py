@@ -42,7 +42,7 @@ def candidates_one_by_one(
     sentence, if it is a single request, or words do not decide all of several.
 
     A reading by evidence passes words over, so that several requests that are all certain say more than it; ``None`` if it
-    does no more than the first of two things of which both are named.
+    does but one of two.
     """
     if found is not None and (found.problem or (_is_done(found, text) and not found.reading)):
         return found
@@ -60,11 +60,23 @@ def candidates_one_by_one(
     if steps:
         return _composed(steps, text)
     if found is not None and is_done:
-        for cut in cuts:
-            first = _certain(cut.first, text, language, path) if cut.is_elided else None
-            if first is not None and first.texts[0] == found.texts[0]:
-                return None
+        is_half = any(_is_half(cut, found, text, language, path) for cut in cuts)
+        return None if is_half else found
     return found
+
+
+def _is_half(cut: Cut, whole: Candidates, text: str, language: str, path: str) -> bool:
+    """Whether ``whole`` does no more than one part of a cut, of which the other asks for something, too: the first of two things, or the
+    second of two requests.
+    """
+    if cut.is_elided:
+        first = _certain(cut.first, text, language, path)
+        if first is not None and first.texts[0] == whole.texts[0]:
+            return True
+    if not (VERB.match(cut.first) and cut.begins):
+        return False
+    rest = (_certain(way, text, language, path) for way in cut.rest)
+    return any(x is not None and x.texts[0] == whole.texts[0] for x in rest)
 
 
 def _is_done(found: Candidates, text: str) -> bool:

@@ -6,17 +6,19 @@ import re
 from collections.abc import Iterator
 
 from editd.syntax.code import Code
+from editd.syntax.python_text import Statement, call_of, written
 from editd.syntax.trees import Node, Tree
 
 PRINTING_CALLS = {
     "javascript": r"console\.log",
     "go": r"fmt\.Print(?:ln|f)?|println|print",
-    "rust": r"e?print(?:ln)?",
+    "rust": r"e?print(?:ln)?|dbg",
     "java": r"System\.(?:out|err)\.(?:print|println|printf)",
     "c": r"printf|puts|putchar",
 }
 """Patterns of functions that print, as a call spells them."""
 
+_TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 _PLAIN_TEXT = re.compile(r"(?<![\w])(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
 _EFFECT = re.compile(
     r"\.(?:pop\w*|shift|unshift|push\w*|append|add|remove\w*|delete|next\w*|read\w*|recv\w*|send\w*|write\w*|insert|extend|update|clear"
@@ -60,3 +62,14 @@ def defines_print(code: Code, pattern: str) -> bool:
         definition.is_block and not definition.owner and re.fullmatch(pattern, definition.name)
         for definition in code.definitions
     )
+
+
+def is_to_a_file(node: Statement) -> bool:
+    """Whether a statement is a print that may write to something else than the terminal: its ``file`` is neither
+    ``None`` nor ``stdout`` or ``stderr`` (with or without ``sys.``), or it has ``**``.
+    """
+    call = call_of("print", node)
+    files = (
+        [argument for argument in call.keywords if argument.arg in ("file", None)] if call else []
+    )
+    return any(written(argument.value) not in _TERMINAL for argument in files)

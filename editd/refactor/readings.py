@@ -67,9 +67,10 @@ def candidates_for(
         is_described = cursor is None and with_names(parsed.text, facts_of(code)) != parsed.text
         return _by_evidence(parsed, code, path) if is_described else None
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
-        return _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
+        found = _guessed(parsed, code, path, reading_all=True) or _by_evidence(parsed, code, path)
+        return _unless_used(found, parsed, code)
     if takes_companions(parsed.text):
-        return _by_evidence(parsed, code, path)
+        return _unless_used(_by_evidence(parsed, code, path), parsed, code)
     found = _stated(parsed, code, path, selected, location, cursor)
     if isinstance(parsed.intent, _IMPORTS) and import_place_in(parsed.text):
         found = None
@@ -86,8 +87,15 @@ def candidates_for(
         return found
     if (unit := UNIT.search(parsed.text)) and _is_in_another_unit(unit[1], found, code):
         return None
-    problem = why_import_stays(code, read_code(found.texts[0], language), parsed.text)
-    return Candidates((text,), problem=problem) if problem else found
+    return _unless_used(found, parsed, code)
+
+
+def _unless_used(found: Candidates | None, parsed: Parsed, code: Code) -> Candidates | None:
+    """The candidates; if the first is certain and lacks an import that it uses, the text itself with that as the problem."""
+    if found is None or found.problem or not found.is_certain:
+        return found
+    problem = why_import_stays(code, read_code(found.texts[0], code.language), parsed.text)
+    return Candidates((code.text,), problem=problem) if problem else found
 
 
 def _is_done(found: Candidates | None, text: str) -> bool:

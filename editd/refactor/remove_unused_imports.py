@@ -128,7 +128,7 @@ def bound_names(code: Code) -> list[str]:
         arguments = (x.node.child_by_field_name("argument") for x in code.imports)
         leaves = (leaf for node in arguments if node for leaf in _leaves(node))
         return [tree.code(bound) for _, bound in leaves if bound]
-    return [re.split(r"[./\s]", head.strip("; \"'"))[-1] for head in heads]
+    return [re.split(r"[./\s\"]", head.strip("; \"'"))[-1] for head in heads]
 
 
 # Python

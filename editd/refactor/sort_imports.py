@@ -2,7 +2,7 @@
 
 Imports that stand together without a blank line are a group and stay one. A comment stays with the import
 below it. Another statement, or an import that is there for its effect, is never passed. In Python the language's own
-modules come first, relative imports last, with a blank line between.
+modules come first, then packages, the project's own modules, relative imports, with a blank line between.
 
 a.py, "sort the imports"::
 
@@ -64,14 +64,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from editd.intent.intents import SortImports
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
-from editd.syntax.imports import Import
+from editd.syntax.imports import IMPORT_LINE, Import
 from editd.syntax.language import SCRIPTS
 from editd.syntax.trees import Node, Tree
 
@@ -95,41 +96,100 @@ _RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
 
 @dataclass(frozen=True, slots=True)
 class KeyedImport:
-    """An import in the lines ``start .. end``, with the key by which it sorts; ``None`` for one that stays where it is."""
+    """An import in the lines ``start .. end``, with the key by which it sorts; ``None`` for one that stays where it is. text: as written."""
 
     start: int
     end: int
     key: Key | None
+    text: str = ""
 
 
-def sort_imports(code: Code, path: str = "") -> Candidates | None:
-    """The text with its imports in order, as a certain candidate; unchanged if they are. Only imports without a blank
+def sort_imports(intent: SortImports, code: Code, path: str = "") -> Candidates | None:
+    """The text with its imports, or the part of them that ``intent`` names, in order, as a certain candidate; unchanged if they are. Only imports without a blank
     line between them change places, each with the comments above it; names inside an import are sorted, too, and
-    Python's sections get a blank line between them. In JavaScript and TypeScript a line that only binds a ``require``
+    Python's sections get a blank line between them, in scripts packages and the project's own files if the intent asks for groups. In JavaScript and TypeScript a line that only binds a ``require``
     is an import, too, and in C# each ``using`` of a namespace.
 
     ``None`` if the text has no imports that can be read, an import shares its lines, a comment tells a tool not to
-    sort, or a comment above the first import of a group, which may be its heading, would have to move. path: names the
-    file whose own header stays first in C.
+    sort, or a comment above the first import of a group, which may be its heading, would have to move; if the part that is named, or what
+    is said to stay, is not there, and if another import than the intent says is first or last then. path: names the
+    file whose own header stays first in C, and the folders that are packages of the project.
     """
     text, language = code.text, code.language
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
         return None
+    own = (*intent.own, *PurePosixPath(path.replace("\\", "/")).parts[:-1])
     runs = [
-        [KeyedImport(x.line, x.end_line, _key(x, code.tree, language, path)) for x in run]
+        [
+            KeyedImport(x.line, x.end_line, _key(x, code.tree, language, path, own), x.text)
+            for x in run
+        ]
         for run in code.import_runs
     ]
     runs += _requires(code) + _usings(code)
     if not runs or not all(x.is_alone for x in code.imports):
         return None
+    if intent.is_grouped and language not in ("python", *SCRIPTS):
+        return None
+    if intent.part or intent.top or intent.spared:
+        runs = _part_of(intent, runs, language)
+        if not runs:
+            return None
     lines = text.split("\n")
     old = list(lines)
     for group in [group for run in reversed(runs) for group in reversed(list(_groups(run, old)))]:
-        found = _in_order(group, old, language)
+        found = _in_order(group, old, language, intent)
         if found is None:
             return None
         lines[group[0].start : group[-1].end] = found
+    if not _are_at_the_ends(intent, [line for line in lines if IMPORT_LINE.match(line)]):
+        return None
     return Candidates(("\n".join(lines),), is_certain=True)
+
+
+def _part_of(
+    intent: SortImports, runs: list[list[KeyedImport]], language: str
+) -> list[list[KeyedImport]]:
+    """The runs in which only the imports that the intent sorts may change places; empty if it names a part that is not there, or another
+    number of imports than the part has.
+    """
+    each = sorted((x for run in runs for x in run), key=lambda x: x.start)
+    part = [x for x in each if not intent.part or _is_of(intent.part, x, language)]
+    of_top = part[: intent.top] if intent.top else part
+    stays = [x for x in each if _mentions(intent.spared, x.text)]
+    sorts = [x for x in of_top if x not in stays]
+    are_there = all(any(_mentions([word], x.text) for x in each) for word in intent.spared)
+    is_other = intent.top and (len(of_top) != intent.top or of_top != each[: intent.top])
+    if not sorts or is_other or not are_there:
+        return []
+    return [[x if x in sorts else replace(x, key=None) for x in run] for run in runs]
+
+
+def _is_of(part: str, found: KeyedImport, language: str) -> bool:
+    """Whether an import is of a part: ``from`` and ``import`` are Python's statements, ``stdlib`` is known of Python alone, ``own`` and
+    ``packages`` of Python and scripts.
+    """
+    section = _section(found)
+    if language == "python":
+        by_section = {"stdlib": (1,), "packages": (2,), "own": (3, 4)}
+        return (
+            found.text.startswith(part)
+            if part in ("from", "import")
+            else section in by_section[part]
+        )
+    return language in SCRIPTS and part in ("packages", "own") and section == (part == "own")
+
+
+def _mentions(words: Iterable[str], text: str) -> bool:
+    """Whether a text has one of the words, as a part of a path or of its own."""
+    parts = {part.lower() for part in re.findall(r"[^\W_][\w-]*", text)}
+    return any(word.lower() in parts for word in words)
+
+
+def _are_at_the_ends(intent: SortImports, lines: list[str]) -> bool:
+    """Whether the first and the last of the lines that import are those that the intent names."""
+    is_first = not intent.first or _mentions([intent.first], lines[0])
+    return is_first and (not intent.last or _mentions([intent.last], lines[-1]))
 
 
 def _requires(code: Code) -> list[list[KeyedImport]]:
@@ -144,7 +204,7 @@ def _requires(code: Code) -> list[list[KeyedImport]]:
         if found is not None:
             module = found["module"]
             key = (module.startswith("."), module.casefold(), module)
-            runs[-1].append(KeyedImport(number, number + 1, key))
+            runs[-1].append(KeyedImport(number, number + 1, key, line))
         elif line.strip() and not _is_comment(line):
             runs.append([])
     return [run for run in runs if run]
@@ -187,14 +247,19 @@ def _groups(run: list[KeyedImport], lines: list[str]) -> Iterator[list[KeyedImpo
         yield group
 
 
-def _in_order(group: list[KeyedImport], lines: list[str], language: str) -> list[str] | None:
-    """The lines of a group in order, from its first import on, each import with its names in order and with the
-    comments above it; in Python a blank line between two sections. ``None`` if a comment above the first, which is not the head of the file, would have
+def _in_order(
+    group: list[KeyedImport], lines: list[str], language: str, intent: SortImports
+) -> list[str] | None:
+    """The lines of a group in order, from its first import on, each import with the comments above it, and with its names in order unless only lines
+    are to be sorted; in Python, and if groups are asked for, a blank line between two sections. ``None`` if a comment above the first, which is not the head of the file, would have
     to move.
     """
     ends = [group[0].start, *(x.end for x in group)]
     blocks = [
-        [*lines[above : x.start], *_with_sorted_names(lines[x.start : x.end], language)]
+        [
+            *lines[above : x.start],
+            *_with_sorted_names(lines[x.start : x.end], language, is_of_lines=intent.is_of_lines),
+        ]
         for above, x in zip(ends, group, strict=False)
     ]
     order = sorted(range(len(group)), key=lambda at: group[at].key or ())
@@ -204,7 +269,8 @@ def _in_order(group: list[KeyedImport], lines: list[str], language: str) -> list
         return None  # is the comment the import's, or the group's?
     sorted_lines: list[str] = []
     for before, at in zip([order[0], *order], order, strict=False):
-        is_apart = language == "python" and _section(group[before]) != _section(group[at])
+        has_sections = intent.is_grouped or language == "python"
+        is_apart = has_sections and _section(group[before]) != _section(group[at])
         sorted_lines += [*([""] if is_apart else []), *blocks[at]]
     return sorted_lines
 
@@ -232,13 +298,15 @@ def _natural(name: str) -> Key:
     )
 
 
-def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | None:
+def _key(
+    found: Import, tree: Tree | None, language: str, path: str, own: Collection[str]
+) -> Key | None:
     """The sort key of an import in its language. ``None`` for an import that keeps its place, and that no other may
     pass: with an attribute (Rust), for its effect alone (JavaScript), of cgo (Go), the headers that ``_include_key``
-    names (C).
+    names (C). own: Python's modules that are the project's.
     """
     if language == "python":
-        return _python_key(found)
+        return _python_key(found, own)
     if language == "go":
         return None if found.module == "C" else (found.module, found.text)
     if language == "rust":
@@ -255,17 +323,19 @@ def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | No
     return found.module.startswith("."), found.module.casefold(), found.module
 
 
-def _python_key(found: Import) -> Key:
+def _python_key(found: Import, own: Collection[str]) -> Key:
     """The key of ruff's rule I001: by section, then ``import`` before ``from``, relative imports with more dots first,
     then by natural order without regard to case.
 
-    The sections are ``__future__``, Python's own modules, other packages, relative imports.
+    The sections are ``__future__``, Python's own modules, other packages, the project's ``own`` modules, relative imports.
     """
     name = found.module.lstrip(".")
     level = len(found.module) - len(name)
     is_from = not found.text.startswith("import")
     is_of_python = name.partition(".")[0] in sys.stdlib_module_names
-    section = 0 if name == "__future__" else 3 if level else 1 if is_of_python else 2
+    top = name.partition(".")[0]
+    section = 0 if name == "__future__" else 4 if level else 1 if is_of_python else 2
+    section = 3 if section == 2 and top in own else section
     return section, is_from, -level, _natural(name.lower()), _natural(name)
 
 
@@ -312,10 +382,12 @@ def _rust_key(node: Node, tree: Tree) -> Key:
     return (_rust_step(tree.code(node)),)
 
 
-def _with_sorted_names(lines: list[str], language: str) -> list[str]:
+def _with_sorted_names(lines: list[str], language: str, *, is_of_lines: bool) -> list[str]:
     """The lines of one import, its names in order if they stand in one line or (not in Rust) one in
-    each; else unchanged.
+    each; else, and where only lines are to be sorted, unchanged.
     """
+    if is_of_lines:
+        return lines
     inner = lines[1:-1]
     if inner and language != "rust" and all(map(_ONE_A_LINE.fullmatch, inner)):
         inner.sort(key=lambda line: _name_key(line.strip().split(",")[0], language))

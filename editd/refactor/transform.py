@@ -38,9 +38,10 @@ from editd.refactor.delete_definition import delete_definition
 from editd.refactor.delete_docstrings import delete_docstrings
 from editd.refactor.delete_lines import delete_lines
 from editd.refactor.delete_prints import delete_prints
-from editd.refactor.described_places import at_described_places
+from editd.refactor.described_places import at_described_places, spared_places
 from editd.refactor.edit_target import edit_target
 from editd.refactor.exchange_text import exchange_text
+from editd.refactor.extract_constant import extract_constant
 from editd.refactor.import_name import import_name
 from editd.refactor.insert_line import insert_line
 from editd.refactor.insert_statement import insert_statement
@@ -93,6 +94,7 @@ _ONE_PRINT = re.compile(
     re.IGNORECASE,
 )
 _PRINT = r"print|println!?|printf|console\.log|echo"
+_STRING = r"string|message|print|text|place|concatenation|call"
 _IMPORT = r"import|require|use|include|`use`"
 # a single import is spoken of: "one of the imports"
 _ONE_IMPORT = re.compile(
@@ -209,8 +211,8 @@ def _takes_another_number(
     intent: intents.Intent, instruction: str, found: Candidates, code: Code
 ) -> bool:
     """Whether the words speak of one print, comment or import and the first candidate lacks more than one, or they say another
-    number of prints or imports than it lacks, or cite a print that the text does not have. What is counted is calls that print, blocks of comments,
-    and lines or names of unused imports. ``False`` for other intents.
+    number of prints, formatted strings or imports than it changes, or cite a print that the text does not have. What is counted is calls that print, blocks of comments, lines with
+    strings, and lines or names of unused imports. ``False`` for other intents.
     """
     new = found.texts[0]
     match intent:
@@ -225,6 +227,13 @@ def _takes_another_number(
         case intents.DeleteComments():
             blocks = len(changes(code.text.splitlines(), new.splitlines()))
             return bool(_ONE_PRINT.search(instruction)) and blocks > 1
+        case (
+            intents.UseFStrings()
+            | intents.UseTemplateLiterals()
+            | intents.SomePlaces(intents.UseFStrings() | intents.UseTemplateLiterals())
+        ):
+            stated = count_of(_STRING, instruction)
+            return stated not in (0, _changed_lines(found, code))
         case intents.RemoveUnusedImports():
             lines = len(code.lines) - new.count("\n") - (not new.endswith("\n"))
             names = len(bound_names(code)) - len(bound_names(read_code(new, code.language)))
@@ -256,7 +265,9 @@ def _transformed(
             return _of_several(intent, parsed, code, path)
         case intents.SomePlaces():
             found = located(intent.intent, parsed, code, path, None, chooses=True)
-            return None if found is None else at_described_places(intent, found, code)
+            if found is None or not _are_there(intent, parsed, code, path):
+                return None
+            return at_described_places(intent, found, code)
         case intents.PlacedImport():
             found = located(intent.intent, parsed, code, path, None)
             return None if found is None else place_import(intent.place, found, code)
@@ -316,7 +327,7 @@ def _transformed(
             is_at_returns = _AT_RETURNS.search(parsed.text) is not None
             return insert_statement(intent, code, is_at_returns=is_at_returns)
         case intents.SortImports():
-            return sort_imports(code, path)
+            return sort_imports(intent, code, path)
         case intents.SortFunctions():
             return sort_functions(intent, code)
         case intents.RemoveUnusedImports():
@@ -343,6 +354,8 @@ def _transformed(
             return add_argument(intent, code)
         case intents.ReadFromEnvironment():
             return read_from_environment(intent, code)
+        case intents.ExtractConstant():
+            return extract_constant(intent, code)
         case intents.AddEntry():
             return add_entry(intent, code)
         case intents.AddIndex():
@@ -402,6 +415,15 @@ def _transformed(
         case intents.ReturnEarly():
             return return_early(intent, code)
     return None
+
+
+def _are_there(intent: intents.SomePlaces, parsed: Parsed, code: Code, path: str) -> bool:
+    """Whether there is each of the things that are said to stay, in the whole text."""
+    inner = intent.intent
+    if not isinstance(inner, intents.Located) or not inner.location or not intent.spared:
+        return True
+    anywhere = located(replace(inner, location=""), parsed, code, path, None, chooses=True)
+    return anywhere is not None and spared_places(intent, anywhere, code) is not None
 
 
 def _of_several(

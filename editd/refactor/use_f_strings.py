@@ -37,7 +37,7 @@ _ALIGNED = {("", True): ">", ("-", True): "<", ("", False): "", ("-", False): "<
 
 
 def use_f_strings(intent: UseFStrings, code: Code) -> Candidates | None:
-    """The text with f-strings in the place of ``%`` and ``format``, as a certain candidate; if it has neither, with
+    """The text with f-strings in the place of ``%`` and ``format``, as a certain candidate; if it has neither, or the intent says so, with
     sums of strings and other values as f-strings, unchanged if there are none. Only in the definition
     ``intent.location``, if exactly one is called so.
 
@@ -83,8 +83,8 @@ def use_f_strings(intent: UseFStrings, code: Code) -> Candidates | None:
             if value is not None and re.search(r"(?<!%)(?:%%)*%-?\d*[di]", str(template.value)):
                 whole.append(spans[-1])
             single += [spans[-1]] if value is not None and _may_be_tuple(value) else []
-    if not spans and not stays:
-        spans = _joined(python, places)
+    if intent.with_sums or not (spans or stays):
+        spans += _joined(python, places)
     if stays and not spans:
         return None
     what = mentions_by_kind(text, ("formatting that says more", stays))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from editd.syntax.lines import line_starts, split
@@ -88,6 +88,15 @@ class PythonText:
             nodes = [x for node in classes if node.name == owner for x in node.body]
         found = [node for node in nodes if isinstance(node, Function | ast.ClassDef)]
         return [node for node in found if last in ("", node.name)]
+
+    def check_of(self, body: Sequence[ast.stmt]) -> ast.If | None:
+        """The ``if`` without ``else`` whose body this is; ``None`` if it is written as ``elif``, or is all of a block."""
+        for other in self.bodies():
+            for node in other:
+                if isinstance(node, ast.If) and node.body == list(body) and not node.orelse:
+                    is_all = len(other) == 1 or self.code(node).startswith("elif")
+                    return None if is_all else node
+        return None
 
     def is_alone(self, node: ast.stmt) -> bool:
         """Whether nothing but a comment behind it stands on a statement's lines beside it; an ``@``

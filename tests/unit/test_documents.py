@@ -42,6 +42,23 @@ def test_a_source_that_an_explanation_names_is_there(page):
         assert any(path.endswith(f"/{name}") for path in sources), name
 
 
+KEYS = {"clients/vscode/test": "page.keyboard.press(", "clients/nvim/tests": "child:type("}
+
+
+def test_a_first_users_tasks_have_tests_with_keys_in_both_editors():
+    page = (ROOT / "docs/explanation/editors.md").read_text()
+    section = page.partition("## The tasks of a first user")[2].partition("\n## ")[0]
+    table = section.partition("|---|---|---|\n")[2]
+    rows = re.findall(r"^\| ([a-z].*?) \| (.*) \| (.*) \|$", table, re.MULTILINE)
+    assert sum(len(task.split(", ")) for task, *_ in rows) >= 20
+    for task, *editors in rows:
+        for (folder, key), tests in zip(KEYS.items(), editors, strict=True):
+            names = re.findall(r"`([\w.-]+)`", tests)
+            assert names, task
+            for name in names:
+                assert key in (ROOT / folder / name).read_text(), (task, name)
+
+
 def test_every_doubt_is_explained_and_no_other():
     page = (ROOT / "docs/explanation/apply.md").read_text()
     tables = page.partition("## One scale of confidence")[2].partition("## What is certain")[0]

@@ -43,7 +43,7 @@ end, {
 })
 command("EditdRefine", function(editd, given)
   editd.refine(given.args)
-end, { nargs = "+", complete = complete, desc = "editd: change the last answer as the instruction says" })
+end, { nargs = "*", complete = complete, desc = "editd: change the last answer as the instruction says" })
 command("EditdRetry", function(editd, given)
   editd.retry(nil, given.args)
 end, {

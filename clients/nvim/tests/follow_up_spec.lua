@@ -104,6 +104,18 @@ test("the last proposal is back after a failure, and can be refined again", func
   same(2, child:lua("return _G.open()"))
 end)
 
+test("a refinement without an instruction asks for one", function()
+  local child = rewritten({ command = "1Editd upper case" })
+  contains("ga accepts it.", child:notes())
+  child:type("GoFOUR<Esc>:1EditdReject<CR>")
+  child:wait("_G.open() == 0")
+  child:rewrite("1Editd upper case")
+  contains("]e, then ga accepts it.", child:notes())
+  child:rewrite("EditdRefine<CR>and louder")
+  same("and louder", child:lua("return require('editd.edit').last(vim.api.nvim_get_current_buf()).instruction"))
+  same(1, child:lua("return _G.open()"))
+end)
+
 test("a new edit while a refinement runs ends both", function()
   local child = rewritten({ daemon = slow })
   child:type(":EditdRefine and louder<CR>")

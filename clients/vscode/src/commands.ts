@@ -79,7 +79,8 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       if (document) await run(parts, document, sketched(sketch, given));
     },
     "editd.refine": async () => {
-      const last = lastEdit(edits);
+      const document = edits.here();
+      const last = document && edits.refinable(document.uri);
       if (!last) return;
       const ask = await asker.instruction(last.document, last.ask.lines, "editd: what should be different?");
       if (ask) await run(parts, last.document, { ...ask, basedOn: last.review.token });

@@ -35,7 +35,7 @@ export function keepContexts(edits: Edits, proposals: ProposalView): vscode.Disp
       "editd.hasPending",
       hunksHere().some(({ isDimmed }) => !isDimmed),
     );
-    set("editd.canRefine", last !== undefined && last.review.state === "ok");
+    set("editd.canRefine", uri !== undefined && edits.refinable(uri) !== undefined);
     set("editd.hasWays", !!last && (hasFailed(last.review) || !!last.review.answer?.ways.length));
   };
   const updateSoon = soon(updateMenus);

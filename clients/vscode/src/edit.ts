@@ -30,6 +30,8 @@ export interface LiveEdit {
   ask: Ask;
   /** The refinement that is to take its place; until that has hunks, those of this one stay in sight. */
   successor?: LiveEdit;
+  /** The edit that this refinement is to take the place of; it is back if nothing comes of this one. */
+  predecessor?: LiveEdit;
   /** Whether nothing but accepted hunks has changed the document since this edit was asked for. */
   isUntouched: boolean;
 }
@@ -136,6 +138,12 @@ export class Edits implements vscode.Disposable {
     return this.last.get(uri.toString());
   }
 
+  /** The edit of a document that can be refined: its latest, or the one that this should have refined and did not. */
+  refinable(uri: vscode.Uri): LiveEdit | undefined {
+    const last = this.lastOf(uri);
+    return [last, last?.predecessor].find((live) => live?.review.state === "ok");
+  }
+
   get(token: protocol.EditToken): LiveEdit | undefined {
     return this.live.get(token);
   }
@@ -189,6 +197,7 @@ export class Edits implements vscode.Disposable {
       const { review } = live;
       if (review.token === ask.basedOn && review.state === "ok") {
         live.successor = coming;
+        coming.predecessor = live;
         continue;
       }
       const hunks = review.open();
@@ -214,14 +223,17 @@ export class Edits implements vscode.Disposable {
       if (before.successor !== live) continue;
       delete before.successor;
       // Its hunks may all have been decided on while it ran.
-      if (live.review.state === "ok" && live.review.answer?.hunks.length)
+      if (live.review.state === "ok" && live.review.answer?.hunks.length) {
         this.live.delete(before.review.token);
+        delete live.predecessor;
+      }
     }
   }
 
   private update(token: protocol.EditToken, change: (live: LiveEdit) => void): void {
     // An undo opens hunks of the last edit again, though that was over.
-    const live = this.live.get(token) ?? [...this.last.values()].find(({ review }) => review.token === token);
+    const last = [...this.last.values()].flatMap((live) => [live, live.predecessor]);
+    const live = this.live.get(token) ?? last.find((known) => known?.review.token === token);
     if (!live) return;
     change(live);
     if (live.review.open().length) this.live.set(token, live);
@@ -231,8 +243,6 @@ export class Edits implements vscode.Disposable {
   private follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (!contentChanges.length) return; // it was saved
     if (!this.isAccepting.has(document)) for (const live of this.of(document.uri)) live.isUntouched = false;
-    const live = this.lastOf(document.uri);
-    if (!live?.ask.lines) return;
     const moved = (lines: Lines): Lines =>
       contentChanges.reduce(
         (place, { range, text }) =>
@@ -243,7 +253,9 @@ export class Edits implements vscode.Disposable {
           }),
         lines,
       );
-    live.ask = { ...live.ask, lines: moved(live.ask.lines) };
+    const last = this.lastOf(document.uri);
+    for (const live of [last, last?.predecessor])
+      if (live?.ask.lines) live.ask = { ...live.ask, lines: moved(live.ask.lines) };
   }
 
   private tabsClosed(closed: readonly vscode.Tab[]): void {

@@ -12,7 +12,7 @@ export function paintProposals(edits: Edits, proposals: ProposalView): vscode.Di
   let coming = new Set<string>(); // hunks whose lines VS Code has not marked yet
   const paint = (): void => {
     for (const editor of vscode.window.visibleTextEditors) {
-      const hunks = proposals.hunksIn(editor.document.uri);
+      const hunks = proposals.hunksShown(editor.document);
       if (!hunks) continue;
       const last = editor.document.lineCount - 1;
       const mark = (type: vscode.TextEditorDecorationType, isIn: (hunk: LiveHunk) => boolean): void =>

@@ -13,6 +13,7 @@ import { isProposal, nameOf, PROPOSAL_SCHEME, proposalUri } from "./proposal-uri
 import { eventually } from "./soon";
 
 const MAX_WAIT_MS = 1000;
+const MAX_BEHIND = 20; // texts by which an editor may be late: one comes every 30 ms, if at all
 
 /** A hunk, and where it stands in the proposal. */
 export interface PlacedHunk {
@@ -28,6 +29,8 @@ interface Shown {
   readonly column: vscode.ViewColumn | undefined;
   text: string;
   hunks: readonly PlacedHunk[];
+  /** Texts that its editor may have, the latest last, each with its hunks. */
+  versions: { text: string; hunks: readonly PlacedHunk[] }[];
 }
 
 export class ProposalView implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -84,7 +87,14 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
       (one) => one.document === document && one.viewColumn !== undefined,
     );
     const uri = proposalUri(document);
-    const shown = this.shown.get(key) ?? { document, uri, column: editor?.viewColumn, text: "", hunks: [] };
+    const shown = this.shown.get(key) ?? {
+      document,
+      uri,
+      column: editor?.viewColumn,
+      text: "",
+      hunks: [],
+      versions: [],
+    };
     this.shown.set(key, shown);
     this.edits.of(document.uri).forEach((live) => this.offered.add(live));
     this.refresh(shown);
@@ -124,6 +134,16 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
   hunksIn(uri: vscode.Uri): readonly PlacedHunk[] | undefined {
     if (!isProposal(uri)) return undefined;
     return this.shown.get(uri.query)?.hunks ?? [];
+  }
+
+  /** The hunks of a proposal at their places in the text that its editor has by now, a moment after the edit's change. */
+  hunksShown(proposal: vscode.TextDocument): readonly PlacedHunk[] | undefined {
+    const shown = isProposal(proposal.uri) && this.shown.get(proposal.uri.query);
+    if (!shown) return this.hunksIn(proposal.uri);
+    const text = proposal.getText();
+    const at = shown.versions.findLastIndex((version) => version.text === text);
+    if (at > 0) shown.versions.splice(0, at);
+    return at < 0 ? shown.hunks : shown.versions[0]!.hunks;
   }
 
   /** The hunk on a line of the proposal at `uri`. */
@@ -170,6 +190,8 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
     }
     const { text, places } = propose(splitLines(document.getText()), hunks);
     shown.hunks = hunks.map((hunk, index) => ({ hunk, place: places[index]! }));
+    if (shown.versions.at(-1)?.text === text) shown.versions.pop();
+    shown.versions = [...shown.versions.slice(-MAX_BEHIND), { text, hunks: shown.hunks }];
     shown.text = text;
     this.textChanged.fire(uri);
   }

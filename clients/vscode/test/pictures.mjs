@@ -33,7 +33,7 @@ const config = `[model]\nname = ${JSON.stringify(process.env.EDITD_MODEL)}\n[dec
 
 /** Takes all pictures of one look, in a window of its own. */
 async function look([theme, width, suffix]) {
-  await bench.renew(`shop${suffix}`, {
+  await bench.renew(`pictures${suffix}`, {
     files: Object.fromEntries(files.map((file) => [file, demo(file)])),
     config,
     settings: {
@@ -51,7 +51,7 @@ async function look([theme, width, suffix]) {
   /** A picture of so many pixels height, when lenses have settled. */
   const picture = async (name, height, lens = "Accept") => {
     await page.setViewportSize({ width, height });
-    await page.locator(".codelens-decoration a", { hasText: lens }).first().waitFor();
+    await page.locator(".codelens-decoration", { hasText: lens }).first().waitFor();
     await page.waitForTimeout(2000);
     await shot(name);
   };

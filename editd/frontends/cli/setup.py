@@ -102,7 +102,7 @@ def setup(
         write_text("".join(f"{line}\n" for line in problems))
         return 1
     write_text("All is well: `editd doctor` found no problem.\n")
-    command, doing = first_edit(_examples())
+    command, doing = first_edit(_examples(), config_sources.resolve().config.model.name)
     write_text(f"Try it; this {doing}:\n    {command}\n")
     return 0
 

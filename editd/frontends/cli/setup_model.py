@@ -34,7 +34,9 @@ _FIRST_CHOICE = 8  # billion parameters
 _MOST_FILES = 50  # of the current folder, in which a function to begin with is looked for
 _LONGEST = 20_000  # bytes of such a file
 _MOST_LINES = 25  # of such a function
-_PIPED = "printf 'def mean(xs):\\n    return sum(xs) / len(xs)\\n' | editd edit - --path mean.py --diff -i 'Add a docstring to mean.'"
+_PIPED = (
+    "printf 'def mean(xs):\\n    return sum(xs) / len(xs)\\n' | editd edit - --path mean.py --diff"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,25 +182,28 @@ def _path_of(text: str, machine: Machine) -> str:
     return str(file)
 
 
-def first_edit(examples: Path | None) -> tuple[str, str]:
-    """A command that asks for a docstring of a function without one, and, in words, what it shows. Reads files; runs
-    nothing.
+def first_edit(examples: Path | None, model: str) -> tuple[str, str]:
+    """A command that asks ``model`` (its name) for an edit of a function, and, in words, what it shows: a docstring, or, from the embedded
+    model, a try/except around the body, which it writes better. Reads files; runs nothing.
 
     The function is the first suitable one (``_undocumented``) in the first 50 Python files, by name, of the current
     folder, then of ``examples``, if given; without one, the command pipes a text of its own.
     """
+    is_embedded = model == EMBEDDED
+    words = (
+        "Wrap the body of {} in try/except OSError." if is_embedded else "Add a docstring to {}."
+    )
+    doing = "a try/except around the body of {}" if is_embedded else "a docstring of {}"
     current = Path()
     for folder in filter(None, (current, examples)):
         for file in sorted(folder.glob("*.py"))[:_MOST_FILES]:
             if name := _undocumented(file):
-                words = shlex.quote(f"Add a docstring to {name}.")
-                shown = _shortest(file, current.absolute())
-                command = f"editd edit {shlex.quote(shown)} -i {words}"
+                shown = shlex.quote(_shortest(file, current.absolute()))
                 return (
-                    command,
-                    f"asks the model for a docstring of {name}, shows the diff, and asks before it writes",
+                    f"editd edit {shown} -i {shlex.quote(words.format(name))}",
+                    f"asks the model for {doing.format(name)}, shows the diff, and asks before it writes",
                 )
-    return _PIPED, "shows a docstring for a function of two lines"
+    return f"{_PIPED} -i {shlex.quote(words.format('mean'))}", f"shows {doing.format('mean')}"
 
 
 def _shortest(file: Path, folder: Path) -> str:

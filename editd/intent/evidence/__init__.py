@@ -21,7 +21,8 @@ from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.log_calls import read_log_call
 from editd.intent.evidence.names import read_rename
 from editd.intent.evidence.parameters import read_parameter
-from editd.intent.evidence.says_more import says_more
+from editd.intent.evidence.says_more import says_more, says_what_stays
+from editd.intent.evidence.spelling import with_apostrophes
 from editd.intent.evidence.targets import read_targets
 from editd.intent.evidence.try_blocks import read_try
 from editd.intent.evidence.values import read_value
@@ -30,6 +31,7 @@ from editd.intent.intents import (
     AddDocstring,
     InsertStatement,
     Intent,
+    PrintsToLogging,
     ReturnEarly,
     Several,
     SomePlaces,
@@ -55,7 +57,7 @@ _READERS: tuple[Reader, ...] = (
     read_exchange,
     read_value,
 )
-_BY_CUE = (AddDocstring, InsertStatement, ReturnEarly, UseWithOpen, WrapTry)
+_BY_CUE = (AddDocstring, InsertStatement, PrintsToLogging, ReturnEarly, UseWithOpen, WrapTry)
 _BY_NAME = (read_import, read_targets, read_rename, read_value)
 """Readers to which a word for an edit of another kind is a thing like any other: "bail out", "with open(path) as f"."""
 _LONGEST = 300  # characters of a request that is read so
@@ -63,17 +65,22 @@ _LONGEST = 300  # characters of a request that is read so
 
 def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, ...]:
     """The interpretations that a request may have by its evidence, each once, in the order of the readers; empty for over 300
-    characters, and where the words say more than one edit (``says_more``). Where a word names an edit of blocks, nothing is
-    read as the import, deletion, rename or value of a name.
+    characters, and where the words say more than one edit (``says_more``). Where a word names an edit of blocks, or of prints that are to log, nothing is
+    read as the import, deletion, rename, exchange or value of a name. Only a reader that looks at what is to stay reads a request that says so in
+    brackets.
     """
     if len(text) > _LONGEST or says_more(text):
         return ()
-    named = with_names(text, facts)
+    readers = (read_whole,) if says_what_stays(text) else _READERS
+    plain = with_apostrophes(text)
+    named = with_names(plain, facts)
     found: dict[Interpretation, None] = {}
-    for read in _READERS:
-        if read in _BY_NAME and any(isinstance(_bare(x.intent), _BY_CUE) for x in found):
+    for read in readers:
+        if read in (*_BY_NAME, read_exchange) and any(
+            isinstance(_bare(x.intent), _BY_CUE) for x in found
+        ):
             continue
-        found |= dict.fromkeys(read(text if read in _BY_NAME else named, facts))
+        found |= dict.fromkeys(read(plain if read in _BY_NAME else named, facts))
     return tuple(found)
 
 

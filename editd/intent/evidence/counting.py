@@ -16,6 +16,11 @@ def count_in(text: str) -> int | None:
     return None if len(numbers) > 1 else next(iter(numbers), 0)
 
 
+def numbered(word: str) -> int:
+    """The number that a word says; 0 for any other word."""
+    return _NUMBERS.get(word.lower(), int(word) if word.isdigit() else 0)
+
+
 def count_of(nouns: str, text: str) -> int:
     """The number of things of these nouns (alternatives of a pattern, in the singular) that a text speaks of: 2 for "two of the
     unused imports"; 0 if it has none, or several.

@@ -16,7 +16,7 @@ FILLER = (
     | KINDS
     | words_of(
         """
-        hello dear cheers pls plz thx nit todo fixme chore refactor style cleanup fyi imo afaik colleague yes sorry
+        hello dear cheers wich pls plz thx nit todo fixme chore refactor style cleanup fyi imo afaik colleague yes sorry
         use uses using used change changes changed changing convert converts converted switch swap turn turned rewrite rewritten redo
         modernise modernize modernised modernized fix fixed fixing clean tidy tidied bring put take become becomes became prefer prefers
         do done doing does run set write written writing say says said look looks looking read reads go goes going see seen give

@@ -38,8 +38,8 @@ def has_condition(text: str) -> bool:
 
 
 _LEAVES = re.compile(
-    r"^(?:and )?(?:please )?(?:leave|keep|don't touch|do not touch)\b"
-    r"|^(?!but\b).*\b(?:stays?|remains?|untouched|as is|as they are|alone|(?:we|i) (?:still )?need(?: (?:for|in) .*)?|(?:is|are) needed(?: for .*)?)[!.]?$",
+    r"^(?:and |but )?(?:please )?(?:leave|keep|don't touch|do not touch)\b"
+    r"|.*\b(?:stays?|remains?|untouched|as is|as they are|alone|(?:we|i) (?:still )?need(?: (?:for|in) .*)?|(?:is|are) (?:still )?(?:needed|fine|ok|okay)(?: for .*)?)[!.]?$",
     re.IGNORECASE,
 )
 
@@ -51,7 +51,7 @@ def leaves_others(text: str) -> bool:
 
 _EXCEPTS_IN_REASONS = re.compile(
     r"\b(?:except|excepting|excluding|exclude|apart from|unless|other than|but (?:not|keep|leave|the)|never touch|skip|ignore|spare"
-    r"|only (?:in|for|when|the|if|inside|within)|not (?:in|inside|the|this|that)|the (?:first|second|last) one|(?:leave|keep|don't|do not) (?!need|want|like|know|use|have))\b",
+    r"|only (?:in|for|when|the|if|inside|within)|not (?:in|inside|the|this|that)|the (?:first|second|last) one|(?:leave|keep|(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!users )(?:don't|do not)) (?!need|want|like|know|use|have))\b",
     re.IGNORECASE,
 )
 

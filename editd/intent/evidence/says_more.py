@@ -18,8 +18,12 @@ _STAYS = re.compile(r"\([^()]*\b(?:still|leave|keep|stays?)\b", re.IGNORECASE)
 
 
 def says_more(text: str) -> bool:
-    """Whether a request wishes for something else as well (``has_second_wish``), excepts a place, says in brackets that something stays,
-    or asks for something to go beside another edit.
+    """Whether a request wishes for something else as well (``has_second_wish``), excepts a place, or asks for something to go beside
+    another edit.
     """
-    others = (_EXCEPT_WHERE, _TWO_EDITS, _STAYS)
-    return has_second_wish(text) or any(pattern.search(text) for pattern in others)
+    return has_second_wish(text) or any(x.search(text) for x in (_EXCEPT_WHERE, _TWO_EDITS))
+
+
+def says_what_stays(text: str) -> bool:
+    """Whether a request says in brackets that something stays."""
+    return _STAYS.search(text) is not None

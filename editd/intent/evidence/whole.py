@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from editd.intent.clause import Remark
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
-from editd.intent.evidence.cue import Cue, pattern
+from editd.intent.evidence.cue import Cue, Words, pattern
 from editd.intent.evidence.cues import CUES
 from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.import_cues import REMOVE_UNUSED_IMPORTS
@@ -29,7 +29,7 @@ from editd.intent.evidence.narrowing import (
 from editd.intent.evidence.quoting import with_citations_quoted
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
 from editd.intent.evidence.whole_requests import says_nothing_new
-from editd.intent.intents import Intent, Several, SomePlaces, UseWithOpen
+from editd.intent.intents import ChangeQuotes, Intent, Several, SomePlaces, UseWithOpen
 from editd.intent.restrictions import narrow, narrowing_names
 
 _SECOND_EDIT = pattern(
@@ -37,9 +37,14 @@ _SECOND_EDIT = pattern(
     |inline|move|merge|split|comment|replace|raise|throw|translate|speed_up|cache|test|simplify|make_(?!it_an?_|them_)(?:it|them|\w+)_\w+(?:er|able|c|ized)?)\b"""
 )
 _ASKS = pattern(
-    r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|no|remove|delete|drop|kill
+    r"""\b(?:use|using|make|turn|convert|change|switch|replace|rewrite|put|let|go_with|get|take|fix|move|bring|prefer|rather|want|like|should|must|could|can|needs?|please|pls|(?<!has_)(?<!have_)(?<!is_)(?<!are_)no|remove|delete|drop|kill
     |strip|clean|sort_the|order_the|out|away|instead|not|become|becomes?)\b|->|=>|→"""
 )
+_ALL_OF = re.compile(
+    r"\b(?:all|every|any|each)\b[^,;]*?\b(?:from|in|inside|within|of) (?:the |this |our )?(?P<place>\w+)",
+    re.IGNORECASE,
+)
+_REPLACES = re.compile(r"^\W*(?:please )?replace\b", re.IGNORECASE)
 _FAILS = re.compile(
     r"\b(?:if|when|once|in case) [\w.]+(?:\(\))? (?:fails|throws|raises|crashes|dies|blows up|breaks|explodes)\b",
     re.IGNORECASE,
@@ -53,8 +58,14 @@ _PLACE = re.compile(
     r" ?(?:in|of|for|about|with|from|at|on|saying|that (?:says|prints))\b", re.IGNORECASE
 )
 _ATTRIBUTION = pattern(
-    r"\b(?:(?:our|my|the|his|her)_\w+|he|she|they|everybody|everyone|\w+)_(?:says?|said|told_(?:me|us)|wants?|thinks?|insists?|asks?|asked|complains?)_(?:that_)?(?:(?:we|i|you)_(?:must|should|have_to|need_to)_)?"
+    r"\bit('s|_is|_would_(be|look)|'d_be)_\w+_if\b|\b(?:in_\w+_)?(?:they|he|she|people|everybody|everyone)_(?:always_|often_|keep_)?(?:tell|tells|telling|told)_(?:me|us)_(?:that_)?|\b(?:(?:our|my|the|his|her)_\w+|he|she|they|everybody|everyone|\w+)_(?:says?|said|told_(?:me|us)|wants?|thinks?|insists?|asks?|asked|complains?)_(?:that_)?(?:(?:we|i|you)_(?:must|should|have_to|need_to)_)?"
 )
+_STAYS = re.compile(
+    r"\b(?:and|but|please|leave|keep|don't touch|do not touch|(?:can|could|must|should|shall|may|has to|have to|of course|still) |stays?|remains?|untouched|alone|as (?:it )?is|as they are|(?:is|are) (?:fine|ok|okay|good|needed)|(?:we|i) (?:still )?need)\b",
+    re.IGNORECASE,
+)
+"""Words that say that something stays."""
+_OF_KIND = re.compile(r"\b(?:ones?|others?|rest)\b", re.IGNORECASE)
 
 
 def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
@@ -67,19 +78,18 @@ def read_whole(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     if cue is None:
         return
     clauses = cut_sentence(masked)
-    others = [
-        x
-        for x in clauses
-        if cue.nouns and leaves_others(x.text) and not facts.places_in(text[x.start : x.end])
-    ]
-    clauses = tuple(x for x in clauses if x not in others)
-    if cue.nouns and _ONLY_THE.search(masked):
-        others = list(clauses)
-    if any(_is_exception(x, cue, masked) for x in clauses):
+    sparing = [x for x in clauses if _spares(x, cue)]
+    clauses = tuple(x for x in clauses if x not in sparing)
+    each = [(x, _spared_by(x, cue, text[x.start : x.end], facts)) for x in sparing]
+    spared = tuple(group for x, group in each if group and _is_of_kind(x, cue))
+    is_of_some = any(_is_of_kind(x, cue) or not group for x, group in each)
+    is_of_some |= bool(cue.nouns and _ONLY_THE.search(masked))
+    if any(_is_exception(x, cue, masked, facts) for x in clauses):
         return
-    request = _asked_by(clauses, cue, masked, text, facts, leaves_some=bool(others))
+    request = _asked_by(clauses, cue, masked, text, facts, leaves_some=is_of_some)
     if request is None:
         return
+    request = replace(request, spared=spared)
     reads_all = cue.is_of_block and all(
         _is_request(x, cue, masked) or facts.places_in(f"{text[x.start : x.end]}:") for x in clauses
     )
@@ -102,7 +112,7 @@ class _Asked:
     """The clauses that ask for an edit, without the reasons.
 
     text: with its quoted texts masked. original: without that. words: those that nothing explains, which describe places. places: the definitions that are named. leaves_some: others than what
-    is described are to stay.
+    is described are to stay. spared: of each thing that is said to stay, the words. hints: words of reasons, which choose where nothing else does.
     """
 
     text: str
@@ -110,6 +120,30 @@ class _Asked:
     words: tuple[str, ...]
     places: tuple[str, ...]
     leaves_some: bool = False
+    spared: tuple[Words, ...] = ()
+    hints: Words = ()
+
+
+def _spares(clause: RequestClause, cue: Cue) -> bool:
+    """Whether a clause says that something stays; with "but" only something of the cue's kind."""
+    is_sparing = bool(cue.nouns) and leaves_others(clause.text) and not cue.asks(clause.text)
+    return is_sparing and (
+        _is_of_kind(clause, cue) or not re.match("but", clause.text, re.IGNORECASE)
+    )
+
+
+def _is_of_kind(clause: RequestClause, cue: Cue) -> bool:
+    """Whether a clause speaks of a thing that the cue's edit changes."""
+    nouns = rf"\b(?:{cue.nouns})s?(?!\w)"
+    return bool(_OF_KIND.search(clause.text) or re.search(nouns, clause.text, re.IGNORECASE))
+
+
+def _spared_by(clause: RequestClause, cue: Cue, original: str, facts: BufferFacts) -> Words:
+    """The words for the thing that a clause says to stay; empty for "the others"."""
+    rest = blanked(_STAYS, blanked(cue.about, blanked(cue.says, clause.text)))
+    words = " ".join(_words_of(_OF_KIND.sub(" ", rest), original, facts)).split()
+    places = facts.places_in(original)
+    return tuple(dict.fromkeys((*places, *words)))
 
 
 def _asked_by(
@@ -127,13 +161,17 @@ def _asked_by(
     places = _places_in(clauses, cue, masked, text, facts)
     asking: list[str] = []
     words: list[str] = []
+    hints: list[str] = []
     is_said = any(_ASKS.search(x.text) and _is_request(x, cue, masked) for x in clauses)
     for clause in clauses:
-        rest = blanked(_any_of(places), blanked(cue.harmless, blanked(_ATTRIBUTION, clause.text)))
+        rest = blanked(_ATTRIBUTION, cue.without_act(clause.text))
+        rest = blanked(_any_of(places), blanked(cue.harmless, rest))
         rest = blanked(cue.about, blanked(cue.says, rest))
         bare = says_nothing_new(rest, facts) if cue.is_of_block and places else rest
         own = _words_of(bare, text[clause.start : clause.end], facts)
-        if _SECOND_EDIT.search(rest):
+        if _SECOND_EDIT.search(
+            _REPLACES.sub("", rest) if _is_request(clause, cue, masked) else rest
+        ):
             return None
         if not _is_request(clause, cue, masked):
             is_failure = cue.is_of_block and _FAILS.search(clause.text)
@@ -147,6 +185,7 @@ def _asked_by(
                 "¤" in rest or (cue.nouns and own and facts.has_words(own[0]))
             )
             words += own if is_label else _words_of_objects(clause, cue, text, facts)
+            hints += [] if is_label else [x for group in own for x in group.split()]
             asking += [] if own else [clause.text]
             continue
         is_reason = is_said and not _ASKS.search(clause.text)
@@ -162,7 +201,9 @@ def _asked_by(
         if x.text in asking:
             joint = " → " if x.mark in ("->", "=>", "→") else "; "
             original += f"{joint if original else ''}{text[x.start : x.end]}"
-    return _Asked("; ".join(asking), original, tuple(words), places, leaves_some)
+    return _Asked(
+        "; ".join(asking), original, tuple(words), places, leaves_some, hints=tuple(hints)
+    )
 
 
 def _places_in(
@@ -180,11 +221,21 @@ def _places_in(
     return facts.places_in(" ".join(parts))
 
 
-def _is_exception(clause: RequestClause, cue: Cue, masked: str) -> bool:
-    """Whether a clause narrows a request, or is a question that is no polite request."""
+def _is_exception(clause: RequestClause, cue: Cue, masked: str, facts: BufferFacts) -> bool:
+    """Whether a clause narrows a request, or is a question that is no polite request; a word of the buffer before a noun of the cue narrows
+    nothing ("the skip message").
+    """
     end = masked[clause.end : clause.end + 1] if clause.end == len(masked.rstrip(" ?)")) else ""
     bare = blanked(cue.harmless, clause.text + end.strip())
     bare = _ONLY_THE.sub("the", bare) if cue.nouns else bare
+    if cue.nouns:
+        named = rf"\b(?:the|that|this) (?P<word>[\w-]+)(?= (?:{cue.nouns})\b)"
+        bare = re.sub(
+            named,
+            lambda x: "the" if facts.has_words(x["word"]) else x[0],
+            bare,
+            flags=re.IGNORECASE,
+        )
     if _is_request(clause, cue, masked) or _ASKS.search(clause.text) or cue.deletes:
         return is_narrowed(bare)
     return narrows_as_reason(bare)
@@ -220,7 +271,7 @@ def _interpreted(
     """
     asked_for = request.original if cue.has_conditions else request.text
     intent = cue.makes(asked_for, request.words, request.places, facts)
-    chosen = _described(intent, cue, request) if intent and cue.nouns else None
+    chosen = _described(intent, cue, request, facts) if intent and cue.nouns else None
     if intent is None or (cue.nouns and chosen is None):
         return
     each = tuple(replace(intent, location=place) for place in request.places)
@@ -241,7 +292,7 @@ def _only_cue(masked: str) -> Cue | None:
     speaking = [
         cue
         for cue in CUES
-        if cue.says.search(masked) and not (cue.against and cue.against.search(masked))
+        if cue.speaks_in(masked) and not (cue.against and cue.against.search(masked))
     ]
     if len(speaking) > 1 and not _SAYS_IMPORT.search(masked):
         speaking = [x for x in speaking if x is not REMOVE_UNUSED_IMPORTS]
@@ -249,7 +300,11 @@ def _only_cue(masked: str) -> Cue | None:
 
 
 def _is_request(clause: RequestClause, cue: Cue, masked: str) -> bool:
-    """Whether a word of the cue stands in a clause of a sentence, whose quotes are masked; or a label or the left of an arrow."""
+    """Whether a word of the cue stands in a clause of a sentence, whose quotes are masked; whether it asks that the cue's things go; or a
+    label or the left of an arrow.
+    """
+    if cue.asks(clause.text):
+        return True
     for found in _matches(cue.says, masked):
         gaps = sorted(found.span(n) for n in range(1, cue.says.groups + 1) if found.start(n) >= 0)
         borders = [found.start(), *(at for gap in gaps for at in gap), found.end()]
@@ -308,17 +363,45 @@ def _words_of_objects(clause: RequestClause, cue: Cue, text: str, facts: BufferF
     ]
 
 
-def _described(intent: Intent, cue: Cue, request: _Asked) -> SomePlaces | None:
+def _described(intent: Intent, cue: Cue, request: _Asked, facts: BufferFacts) -> SomePlaces | None:
     """The places that the words of a request describe; ``None`` if several numbers are named, or others are to stay and nothing says
     which.
     """
-    text, words = request.text, request.words
+    text, words, hints = request.text, request.words, request.hints
+    is_named = isinstance(intent, ChangeQuotes) and bool(intent.names)
+    if is_named:
+        words = ()
+    elif cue.has_plain_nouns:
+        nouns = re.compile(rf"(?:{cue.nouns})", re.IGNORECASE)
+        plain = [x for group in words for x in group.split() if nouns.fullmatch(x)]
+        groups = (" ".join(x for x in group.split() if x not in plain) for group in words)
+        others = tuple(x for x in groups if x)
+        if others or request.places:  # which say where it is
+            words, hints = others, (*plain, *hints)
+        elif plain:
+            words = (" ".join(filter(facts.has_words, plain)) or " ".join(plain),)
     count = count_in(text)
     choosing = tuple(cue.choosing.findall(text))
     is_plural = is_of_several(text, cue.nouns) or any(re.search(r"[^s]s$", x) for x in words)
-    if count is None or (request.leaves_some and not (words or choosing or request.places)):
+    is_part = isinstance(intent, ChangeQuotes) and bool(
+        intent.names or intent.part or not intent.constants
+    )
+    says_which = words or choosing or request.places or request.spared or is_part
+    of_all = _ALL_OF.search(text)
+    if count is None or (request.leaves_some and not says_which):
         return None
-    if not count and not is_plural and (words or is_of_one(text, cue.nouns)):
+    if of_all and of_all["place"] in " ".join(words).split():  # of something that is no definition
+        return None
+    is_of_words = bool(request.words) and not is_named
+    if not count and not is_plural and (is_of_words or is_of_one(text, cue.nouns)) and not is_part:
         count = 1
     leaves_some = request.leaves_some and bool(words or choosing) and not request.places
-    return SomePlaces(intent, words, choosing, count, leaves_some)
+    return SomePlaces(
+        intent,
+        words,
+        choosing,
+        count,
+        leaves_some,
+        spared=request.spared,
+        hints=() if words else hints,
+    )

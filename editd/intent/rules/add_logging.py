@@ -105,7 +105,10 @@ _KIND_OF_VARIABLE = re.compile(
     re.IGNORECASE,
 )
 # "still prints": what prints is to log, which is another request.
-_PRINTS = re.compile(r"\bprints\b|\bstill print\b|\bprint (?:calls|statements)\b", re.IGNORECASE)
+_PRINTS = re.compile(
+    r"\bprints\b|\bstill print\b|\bprint (?:calls|statements)\b|\bfmt\.Print|\bSystem\.out\b",
+    re.IGNORECASE,
+)
 # Words that ask for more than a log call: "which key was evicted"
 _SAYS_MORE = re.compile(
     r"\b(?:move|remove|delete|drop|which|who|why|how|if|unless|what|could|not|only|but|except)\b",

@@ -20,6 +20,7 @@ _TOO = r"(?:,? (?:too|as well|also))?"
 _ADDED = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
+        rf"(?:add|put|include|insert|register) {_WHAT}(?: to| in| into) {_OF},? (?:right |directly |just )?(?P<where>after|behind|below|before|above) (?:the )?(?P<beside>{_ELEMENT})",
         rf"(?:also )?(?P<verb>add|append|put|include|insert|push|register|list) {_WHAT}(?: in)?(?: to| in| into| onto)(?: the end of)? {_OF}{_TOO}",
         rf"(?:also )?(?P<verb>add|append|include) {_WHAT} as an? (?:new |another )?(?P<of>[a-z]+){_TOO}",
         rf"(?:also )?(?P<verb>add|append|include) (?:the |an? |another )?(?:new )?(?P<of>[a-z]+):? (?P<what>{QUOTED}|[\w@-]+(?:[./:=<>~^-]+\w+)+)(?P<word>(?!))?{_TOO}",
@@ -101,7 +102,10 @@ def _of_words(
         return None
     if {x.lower() for x in elements} & _NO_ELEMENTS or of.lower() in _NO_ELEMENTS:
         return None
-    return ChangeElements(tuple(elements), of, word, is_removed, at_end)
+    parts = found.groupdict()
+    beside, where = (parts.get("beside") or "").strip("`"), (parts.get("where") or "").lower()
+    is_before = where in ("before", "above")
+    return ChangeElements(tuple(elements), of, word, is_removed, at_end, beside, is_before)
 
 
 CHANGE_ELEMENTS = Guess(
@@ -126,6 +130,10 @@ CHANGE_ELEMENTS = Guess(
         ("add httpx as a dependency", ChangeElements(("httpx",), "dependency")),
         ('add the keyword "cms"', ChangeElements(('"cms"',), "keyword")),
         ("add CANCELLED to the Status enum", ChangeElements(("CANCELLED",), "Status")),
+        (
+            "add cors to MIDDLEWARE after session",
+            ChangeElements(("cors",), "MIDDLEWARE", beside="session"),
+        ),
         ("also test on python 3.12", ChangeElements(("3.12",), "", "python")),
         ("support .webp and .gif, too", ChangeElements((".webp", ".gif"), "")),
         ("drop python 3.9", ChangeElements(("3.9",), "", "python", is_removed=True)),

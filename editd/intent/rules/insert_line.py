@@ -32,6 +32,8 @@ _ANCHOR = re.compile(
     re.IGNORECASE,
 )
 
+_INTO = re.compile(r" (?:to|into) (?:the |our |my )?[\w-]+$")  # "3.8 to the matrix": an element
+
 
 def _inserted(text: str) -> InsertLine | None:
     """The intent of a request for a line at a place of the file; ``None`` for another request."""
@@ -71,6 +73,8 @@ def _line(found: re.Match[str]) -> tuple[str, bool] | None:
         line,
         re.IGNORECASE,
     ):
+        return None
+    if not is_marked and _INTO.search(line):
         return None
     return line, is_marked
 

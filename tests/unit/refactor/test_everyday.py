@@ -45,6 +45,7 @@ def changed(path, text, sentence):
         ("a.py", COMMENTS, "remove the comments, keep the one about the system", {"# reads a file\n": ""}),
         # arguments
         ("a.py", HTTP, "add a timeout of 10 seconds to the request", {"params=None": "params=None, timeout=10"}),
+        ("a.py", HTTP, "add a timeout of 10 seconds to the request in get", {"params=None": "params=None, timeout=10"}),
         ("a.py", HTTP, "requests.get needs a timeout of 2 minutes", {"params=None": "params=None, timeout=120"}),
         ("a.py", HTTP, "pass encoding utf-8 to open", {"'a.txt'": "'a.txt', encoding='utf-8'"}),
         ("a.py", HTTP, "open the file with utf-8", {"'a.txt'": "'a.txt', encoding='utf-8'"}),
@@ -53,6 +54,8 @@ def changed(path, text, sentence):
         # configurable
         ("a.py", DUE, "make the payment term configurable instead of the hardcoded 30 days", {"due(self)": "due(self, payment_term=30)", "days=30": "days=payment_term"}),
         ("a.py", DUE, "make the due days configurable", {"(days=30)": "(days=days)", "due(self)": "due(self, days=30)"}),
+        ("a.py", DUE, "pull the 30 days out into a constant called PAYMENT_DAYS", {"timedelta\n\n\n": "timedelta\n\nPAYMENT_DAYS = 30\n\n\n", "days=30": "days=PAYMENT_DAYS"}),
+        ("a.js", "const A = require('a');\n\na.listen(process.env.PORT || 3000);\n", "extract 3000 into a constant DEFAULT_PORT", {"('a');\n": "('a');\n\nconst DEFAULT_PORT = 3000;\n", "|| 3000": "|| DEFAULT_PORT"}),
         # the environment
         ("a.py", APP, "read PORT and DEBUG from environment variables", {"= 5000": '= int(os.environ.get("PORT", "5000"))', "= True": '= os.environ.get("DEBUG", "true").lower() in ("1", "true", "yes")'}),
         ("a.py", APP, "don't hardcode the token, read it from the environment", {"= 'x1'": '= os.environ["TOKEN"]'}),
@@ -64,6 +67,7 @@ def changed(path, text, sentence):
         # entries
         ("package.json", PACKAGE, "add a test script that runs vitest", {'"vite build"': '"vite build",\n    "test": "vitest"'}),
         ("package.json", PACKAGE, "add mime 4.0.0 to dependencies", {'    "react"': '    "mime": "4.0.0",\n    "react"'}),
+        ("a.py", "M = ['a.B', 'c.D']\n", "add e.F to M after B", {"'a.B'": "'a.B', 'e.F'"}),
         ("a.py", 'KINDS = (".jpg", ".png")\n', "also support .webp", {'".png"': '".png", ".webp"'}),
         ("ci.yml", WORKFLOW, "drop python 3.9", {'"3.9", ': ""}),
         ("a.sh", SHELL, "stop the script if any command fails", {"HOST": "set -e\n\nHOST"}),
@@ -115,6 +119,10 @@ def test_what_people_type_first(path, text, sentence, changes):
         ("a.py", DUE, "make the payment term configurable"),
         ("a.py", DUE, "make the payment term configurable instead of 14 days"),
         ("a.py", DUE, "make it configurable"),
+        ("a.py", DUE, "move the 30 into a constant"),
+        ("a.py", DUE, "move the 14 into a constant called DAYS"),
+        ("a.py", "A = 5\n\n\ndef f():\n    return 7 + 7\n", "move the 7 into a constant called SEVEN"),
+        ("a.py", "A = 5\n\n\ndef f():\n    return A\n", "move the 5 into a constant called FIVE"),
         # nothing to read
         ("a.py", APP, "read HOST from the environment"),
         ("a.py", "A_URL = 'a'\nB_URL = 'b'\n", "read the url from the environment"),
@@ -125,6 +133,7 @@ def test_what_people_type_first(path, text, sentence, changes):
         ("package.json", PACKAGE, "add a test script that runs the unit tests"),
         ("package.json", PACKAGE, "add a build script that runs tsc"),
         ("package.json", PACKAGE, "add axios to dependencies"),
+        ("a.py", "M = ['a.B', 'c.B']\n", "add e.F to M after B"),
         ("a.py", 'KINDS = (".jpg", ".png")\nMORE = (".gif",)\n', "also support .webp"),
         ("a.py", 'KINDS = (".jpg", ".png")\n', "also support dark mode"),
         ("a.sh", "#!/bin/bash\nset -u\nls\n", "stop the script if any command fails"),

@@ -282,7 +282,6 @@ class Shop:
         "use with in load and save, but keep the prints",
         "use a context manager for the database in load",
         "remove the print in load only when debugging",
-        "remove the print in load, the one in save stays",
         "turn the print in load into a log call except for the rows",
         "turn the first print into logging",
         "add a parameter debug=False to load and use it to skip the print",

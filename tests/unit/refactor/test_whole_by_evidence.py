@@ -56,6 +56,24 @@ export function label(item) {
 
 load().catch(() => console.log('not loaded'));
 """
+WORK_GO = """\
+package main
+
+import "fmt"
+
+func work(id string) {
+	fmt.Println("working on", id)
+}
+"""
+STEP_RS = """\
+use log::warn;
+
+fn step(level: u8) {
+    dbg!(level);
+    println!("level {}", level);
+    warn!("stepped");
+}
+"""
 MAIN_RS = """\
 use std::fmt::Write;
 use std::io::Read;
@@ -110,6 +128,14 @@ def difference(text, instruction, path):
         (CART, "cart.ts", "label: bail out first when the count is too high, no nesting",
          ["-if(item.count<LIMIT){", "-console.log('labelled');", "-returnitem.name+':'+item.count;", "+if(item.count>=LIMIT){", "+return'';",
           "-return'';", "+console.log('labelled');", "+returnitem.name+':'+item.count;"]),
+        (FEED, "feed.py", "remove the print in read, the ones in dump stay", ['-print("rows:%d"%len(rows))']),
+        (CART, "cart.ts", "the labelled log and the if around it are history, drop both", None),
+        (CART, "cart.ts", "drop the print that says labelled, the 'not loaded' one is needed", ["-console.log('labelled');"]),
+        (CART, "cart.ts", "labelled: console.debug, not console.log", ["-console.log('labelled');", "+console.debug('labelled');"]),
+        (WORK_GO, "work.go", "fmt.Println has no timestamp, log.Println please",
+         ['-import"fmt"', '+import"log"', '-\tfmt.Println("workingon",id)', '+\tlog.Println("workingon",id)']),
+        (STEP_RS, "step.rs", "I forgot the dbg in step, remove it", ["-dbg!(level);"]),
+        (STEP_RS, "step.rs", "println! -> info!", ['-println!("level{}",level);', '+log::info!("level{}",level);']),
         (MAIN_RS, "main.rs", "clippy says Write and Read are unused", ["-usestd::fmt::Write;", "-usestd::io::Read;"]),
         (MAIN_RS, "main.rs", "step(): if level is at or above max, return, then un-nest",
          ["-iflevel<max{", '-println!("level{}",level);', "+iflevel>=max{", "+return;", '+println!("level{}",level);']),
@@ -117,6 +143,11 @@ def difference(text, instruction, path):
         (RUN_SH, "run.sh", "NAME in double quotes please", ["-NAME='web'", '+NAME="web"']),
         (CI_YML, "ci.yml", "our linter wants double quotes", ["-node:'18'", '+node:"18"', "-tag:'v1'", '+tag:"v1"']),
         (CI_YML, "ci.yml", "image tag with double quotes", ["-tag:'v1'", '+tag:"v1"']),
+        (FEED, "feed.py", "sort the first two imports, the pathlib one stays", ["-importcsv", "+importcsv"]),
+        (FEED, "feed.py", "the 'is ready' print should be an f-string",
+         ['-print("file"+name+"isready")', '+print(f"file{name}isready")']),
+        (CART, "cart.ts", "double quotes for the imports, the rest stays",
+         ["-import{tax}from'./tax';", "-import{logger}from'./log';", '+import{tax}from"./tax";', '+import{logger}from"./log";']),
         (SITE_CSS, "site.css", "double quotes in the css as well", ["-@import'a.css';", '+@import"a.css";']),
     ],
 )  # fmt: skip
@@ -138,12 +169,22 @@ def test_what_words_describe_is_done(text, path, instruction, lines):
         (
             FEED,
             "feed.py",
+            "delete the ready print, the one in read stays and so does the one in first",
+        ),
+        (MAIN_RS, "main.rs", "println! should be info!"),
+        (WORK_GO, "work.go", "log.Debug instead of fmt.Println"),
+        (
+            FEED,
+            "feed.py",
             "don't print the rows, logging.debug them (the logging import is missing)",
         ),
         (RUN_SH, "run.sh", "build has a silly debug line, delete it and rename say"),
         (FEED, "feed.py", "csv is unused, remove the import if so"),
         (FEED, "feed.py", "the 'sent' print should be logging.info"),
         (FEED, "feed.py", "order the imports by file name"),
+        (FEED, "feed.py", "imports: sys last, please sort them"),
+        (FEED, "feed.py", "sort the top four imports, the stdlib ones"),
+        (FEED, "feed.py", "both prints glue their text, f-strings please"),
         (FEED, "feed.py", "log to a file instead of printing"),
         (CART, "cart.ts", "label: return early when the count is too low, no nesting"),
         (CART, "cart.ts", "template literal for the title"),

@@ -228,7 +228,7 @@ function M._on_answer(edit, err, answer)
       M._end(edit)
     end
     events.fire("EditdFinished", edit, { status = "failed", code = code, message = message })
-    errors.tell(is_back and ("%s %s"):format(message, BACK) or message, code)
+    errors.tell(is_back and ("%s %s"):format(message, BACK) or message, code, is_back)
     return
   end
   log.write(
@@ -372,6 +372,7 @@ end
 ---@param ids integer[]|"all"
 ---@param is_retry? boolean
 function M.accept(edit, ids, is_retry)
+  errors.close() -- it spoke of these hunks
   M._ask(edit, protocol.ACCEPT, { hunkIds = ids, apply = false }, function(answer)
     if answer.edit and edit.changes ~= answer.asked_at then
       if is_retry then
@@ -393,6 +394,7 @@ end
 ---@param edit editd.Edit
 ---@param ids integer[]|"all"
 function M.reject(edit, ids)
+  errors.close()
   M._ask(edit, protocol.REJECT, { hunkIds = ids }, function(answer)
     if answer.message then
       errors.tell(answer.message, "nothing")

@@ -33,10 +33,11 @@ end
 ---Show a message with the advice and the level that its code has.
 ---@param message string one sentence
 ---@param code? string
-function M.tell(message, code)
+---@param is_aside? boolean as for `say`
+function M.tell(message, code, is_aside)
   local advice = ADVICE[code or ""]
   log.write("info", "told the user: code %s", code or "none")
-  M.say(message .. (advice and " " .. advice or ""), M.level(code))
+  M.say(message .. (advice and " " .. advice or ""), M.level(code), is_aside)
 end
 
 ---@type integer? the window of the last message that was too long

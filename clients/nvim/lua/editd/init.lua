@@ -26,11 +26,8 @@ function M.edit(request)
   end
   if vim.trim(request.instruction or "") == "" and not request.preset then
     M.warmup(request)
-    local completion = "customlist,v:lua.require'editd'._complete_input"
-    vim.ui.input({ prompt = "editd: ", completion = completion }, function(text)
-      if text and vim.trim(text) ~= "" then
-        M.edit(vim.tbl_extend("force", request, { instruction = text, buf = buf }))
-      end
+    M._ask_for_instruction("editd: ", function(text)
+      M.edit(vim.tbl_extend("force", request, { instruction = text, buf = buf }))
     end)
     return
   end
@@ -74,12 +71,17 @@ function M.apply(request)
   end, start)
 end
 
----Change the last answer as the instruction says. Its hunks give way to the new ones.
----@param instruction string
+---Change the last answer as the instruction says. Its hunks give way to the new ones. Without an instruction you are asked
+---for one.
+---@param instruction? string
 ---@param buf? integer
 function M.refine(instruction, buf)
   local last = M._last(buf)
-  if last then
+  if last and vim.trim(instruction or "") == "" then
+    M._ask_for_instruction("editd, what should be different? ", function(text)
+      M.refine(text, last.buf)
+    end)
+  elseif last then
     local edit = require("editd.edit")
     local request = { instruction = instruction, range = edit.range(last) }
     edit.start(last.buf, request, last.ok and last.token or last.based_on)
@@ -207,14 +209,14 @@ end
 ---@param buf? integer
 ---@param keep? boolean keep the hunks that are whole; nil: as the option `keep_on_cancel` says
 function M.cancel(buf, keep)
-  local edit = M._edit(buf)
+  local edit = require("editd.edit").of(M._buffer(buf))
   if edit and edit.running then
     if keep == nil then
       keep = config.options.keep_on_cancel
     end
     require("editd.edit").cancel(edit, keep)
-  elseif edit then
-    errors.tell("No edit is running. :EditdReject! rejects the hunks.", "nothing")
+  else
+    errors.tell("No edit is running." .. (edit and " :EditdReject! rejects the hunks." or ""), "nothing")
   end
 end
 
@@ -279,6 +281,20 @@ function M.statusline(buf)
 end
 
 -- --- helpers -------------------------------------------------------------------------------------
+
+---Ask for an instruction; nothing happens if none is typed.
+---@private
+---@param prompt string
+---@param done fun(instruction: string)
+function M._ask_for_instruction(prompt, done)
+  errors.close()
+  local completion = "customlist,v:lua.require'editd'._complete_input"
+  vim.ui.input({ prompt = prompt, completion = completion }, function(text)
+    if text and vim.trim(text) ~= "" then
+      done(text)
+    end
+  end)
+end
 
 ---Ask for the same edit by another way.
 ---@private

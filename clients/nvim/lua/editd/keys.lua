@@ -131,7 +131,8 @@ function M.clear(buf)
   end
 end
 
----How to accept the `count` hunks of a buffer, in one sentence.
+---How to accept the `count` hunks of a buffer, in one sentence; if there is one and the cursor is elsewhere, also how to
+---get there.
 ---@param buf integer
 ---@param count integer
 ---@return string
@@ -139,7 +140,9 @@ function M.how_to_accept(buf, count)
   local usable = by_buffer[buf] and by_buffer[buf].usable or {}
   local accept, accept_all = usable.ga and "ga" or ":EditdAccept", usable.gA and "gA" or ":EditdAccept!"
   if count == 1 then
-    return ("%s accepts it."):format(accept) -- also if it is doubtful
+    local is_there = api.nvim_get_current_buf() ~= buf or M.is_on_hunk(buf)
+    local next_hunk = usable["]e"] and "]e" or ":EditdNext"
+    return (is_there and "" or next_hunk .. ", then ") .. accept .. " accepts it." -- also if it is doubtful
   end
   return ("%s accepts, %s all."):format(accept, accept_all)
 end

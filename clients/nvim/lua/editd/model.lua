@@ -70,7 +70,7 @@ function M.choose()
       return model.unusable == ""
     end, list.here)
     if #models == 0 then
-      return errors.tell("There is no model on this machine: `editd setup` gets one.", "nothing")
+      return errors.tell("There is no model on this machine: `editd setup` in a terminal gets one.", "nothing")
     end
     vim.ui.select(models, { prompt = "editd: which model?", format_item = M.line }, function(model)
       if model then

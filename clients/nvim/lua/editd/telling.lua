@@ -31,7 +31,7 @@ function M.ended(answer, edit, remark)
   sentences[#sentences + 1] = keys.notice()
   local text = M.joined(sentences)
   if answer.status ~= "ok" then
-    errors.tell(text, answer.code)
+    errors.tell(text, answer.code, num_open > 0)
   elseif text ~= "" then
     errors.say(text, vim.log.levels.INFO, num_open > 0)
   end

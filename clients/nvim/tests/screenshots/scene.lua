@@ -54,7 +54,7 @@ watch:start(
   0,
   20,
   vim.schedule_wrap(function()
-    if progress():match("reading %d%d %% · %d") then
+    if progress():match("reading %d+ %%") then
       copy_screen("waiting")
     end
   end)
@@ -76,7 +76,6 @@ vim.api.nvim_create_autocmd("User", {
         vim.cmd("EditdReject!")
         vim.defer_fn(ask, 300)
       else
-        require("editd").next()
         copy_screen("done")
         vim.fn.writefile(seconds, vim.env.SHOTS .. "/finished")
       end

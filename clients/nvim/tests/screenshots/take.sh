@@ -23,15 +23,16 @@ touch "$work/config.toml"
 "$checkout/.venv/bin/python" -c 'import shutil, _pytest._py.error as m, sys; shutil.copy(m.__file__, sys.argv[1])' "$work"
 for kind in CONFIG DATA STATE CACHE; do export XDG_${kind}_HOME="$work/xdg/$kind"; done
 
-# The pictures are about the model, so words decide nothing, and it is loaded first.
+# The pictures are about the model, so words decide nothing.
 export EDITD_EDIT_WORDS=false
 echo "x = 1" > "$work/x.py"
-"$EDITD" edit "$work/x.py" -i "Rename x to y." > /dev/null 2>&1
 
 # look BACKGROUND COLUMNS SUFFIX : the pictures of one look, 9 pixels a column and 14 at each side
 look() {
   local name page=$work/page.html
-  rm -f "$work/finished"
+  rm -f "$work/finished" "$work"/*.ansi
+  "$EDITD" stop --force > /dev/null 2>&1 || true                      # what it has read it would not read again
+  "$EDITD" edit "$work/x.py" -i "Rename x to y." > /dev/null 2>&1 || true # loaded first
   $tmux new-session -d -x "$2" -y 36 -c "$work" \
     "BACKGROUND=$1 $nvim --clean -i NONE --cmd 'set rtp^=$PLUGIN' -c 'luafile $here/scene.lua' error.py 2>$work/errors"
   for _ in $(seq 1200); do

@@ -160,9 +160,13 @@ test("a refinement that fails brings back what it refines", async () => {
       [true, false],
     ],
   );
+  assert.equal(api.edits.refinable(editor.document.uri), first);
   await run("editd.acceptAll");
   await until(() => diff() === undefined, "the end");
   assert.equal(editor.document.getText(), lines(2).toUpperCase());
+  await run("undo");
+  await until(() => hunks(editor).length === 2, "what the undo brings back");
+  await run("editd.rejectAll");
 });
 
 test("what is closed stays closed, until it is asked for", async () => {

@@ -371,6 +371,15 @@ def test_it_ends_with_a_line_to_type(
     first, second = editd("setup", "--yes").text.splitlines()[-2:]
     assert re.fullmatch(r"Try it; this (shows|asks the model for) a docstring .*:", first)
     assert second.endswith(command.format(examples="examples"))
+    editd("config", "set", "model.name", "embedded")
+    monkeypatch.setattr(setup_command, "fetch", lambda name: name)
+    monkeypatch.setattr(registry, "prepare", lambda *_: "")
+    wrap = re.sub(
+        r"Add a docstring to (\w+)", r"Wrap the body of \1 in try/except OSError", command
+    )
+    first, second = editd("setup", "--yes").text.splitlines()[-2:]
+    assert "a try/except around the body of" in first
+    assert second.endswith(wrap.format(examples="examples"))
 
 
 def test_the_embedded_model_is_fetched_put_together_and_only_then_left_alone(
