@@ -50,7 +50,7 @@ def add_entry(intent: AddEntry, code: Code) -> Candidates | None:
     in order, and the section is none of scripts, else behind them. The text itself, with ``nothing_to_do``, if it is there with this value.
 
     ``None`` for other files than JSON, without such a section that has keys with texts, if the key has another value, or a script does not
-    begin with a command.
+    begin with a command but with another script.
     """
     if code.language not in ("json", "jsonc"):
         return None
@@ -59,9 +59,11 @@ def add_entry(intent: AddEntry, code: Code) -> Candidates | None:
     if section is None or not section.members:
         return None
     is_script = intent.of == "scripts"
-    if is_script and not _is_command(intent.value, code):
-        return None
     keys = [_key(x.start, code) for x in section.members]
+    if is_script and (
+        intent.value.split(maxsplit=1)[0] in keys or not _is_command(intent.value, code)
+    ):
+        return None
     if None in keys or "\n" not in code.text[section.start : section.members[0].start]:
         return None
     if intent.name in keys:

@@ -21,6 +21,9 @@ _NEGATIVE = re.compile(
     r"\b(?:no|not|n't|isn't|aren't|wasn't|doesn't|empty|missing|none|null|nil|undefined|falsy|false|unset|without|nothing)\b",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(
+    r"^(?:(?:the|all|any|every|each) )?[\w-]+ (?=(?:that|which|who|without|whose)\b)", re.IGNORECASE
+)  # of the words for a condition: "hosts that are up"
 _ABSENT = re.compile(r"\b(?:no|without|missing|empty|lacks?|absent|nothing)\b", re.IGNORECASE)
 _ABSENT_CODE = re.compile(r"(?:\bis|==|===) ?(?:None|null|undefined|nil|0\b|\"\"|'')")
 _NEGATIVE_CODE = re.compile(
@@ -96,6 +99,7 @@ def fits_description(words: str, turn: TurnedIf, code: Code) -> bool:
     if re.search(r"\b(?:and|or)\b(?! (?:above|below|over|under|more|less))", words, re.IGNORECASE):
         return False
     words = re.sub(r"\bnon-", "not ", words, flags=re.IGNORECASE)
+    words = _SUBJECT.sub("", words)
     tested = f"{turn.test} {_given(turn, code)}"
     known_words = {x.lower() for x in re.findall(r"[^\W_]+", _parted(tested))}
     around = {x.lower() for x in re.findall(r"[^\W_]+", _parted(_heads(turn, code)))}
@@ -174,7 +178,7 @@ def _agree(words: str, turn: TurnedIf, known: set[str]) -> bool:
         return goes_up == ((compared[1] == ">") != is_turned)
     is_negative = bool(
         re.search(
-            r"\bnot\b|!|(?:==|===|<=|\bis) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
+            r"\bnot\b(?! None)|!|(?:==|===|<=|\bis) ?(?:None|null|undefined|nil|False|false|0\b|\"\"|'')",
             opening,
         )
     )

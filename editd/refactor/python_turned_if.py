@@ -137,7 +137,8 @@ def _python_first(
     while between and not between[0].strip():
         between = between[1:]
     falls_through = not leaves(python.code(node.body[-1]))
-    is_short = len(between) < last - python.first(node) and not (falls_through and len(between) > 1)
+    size = last - python.first(node) + may_repeat  # what is described may be as long
+    is_short = len(between) < size and not (falls_through and len(between) > 1)
     if not leaves(python.code(rest[-1])) or not is_short:
         return None
     return tuple(unit + line if line.strip() else "" for line in between)

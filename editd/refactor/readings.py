@@ -12,7 +12,12 @@ from functools import lru_cache
 
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
-from editd.intent.evidence import Interpretation, interpretations_of, with_names
+from editd.intent.evidence import (
+    Interpretation,
+    interpretations_of,
+    speaks_of_errors,
+    with_names,
+)
 from editd.intent.evidence.import_places import import_place_in
 from editd.intent.evidence.targets import takes_companions
 from editd.refactor.candidates import Candidates
@@ -136,13 +141,14 @@ def _guessed(
     text does not parse.
 
     A guess does not count if the text would not parse after it, a remark beside its request names a definition of the
-    text, or it is a rename of what may not be renamed (``may_be_renamed``). reading_all: only guesses that read all
+    text, it is a rename of what may not be renamed (``may_be_renamed``), or a value where errors are spoken of. reading_all: only guesses that read all
     words count.
     """
     if code.parses is False:
         return None
     fitting: dict[type[intents.Intent], Candidates] = {}
     done: Candidates | None = None
+    is_of_errors = speaks_of_errors(parsed.text)
     for guessed in parsed.guessed:
         guess, names = guessed.intent, guessed.narrowing_names
         if type(guess) in fitting or (reading_all and not guessed.reads_all_words):
@@ -152,6 +158,8 @@ def _guessed(
         if names and not names.isdisjoint(defined_in(code.text, code.language)):
             continue
         if isinstance(guess, intents.Rename) and not may_be_renamed(guess, parsed, code):
+            continue
+        if isinstance(guess, intents.SetDescribed | intents.SetSetting) and is_of_errors:
             continue
         found = located(guess, parsed, code, path, None)
         if found is not None and found.nothing_to_do:

@@ -237,7 +237,7 @@ def _tree_first(
     is_repeated = may_repeat and not body_leaves and len(between) == 1
     if not (body_leaves or is_repeated) or not leaves(tree.code(rest[-1])):
         return None
-    if len(between) >= size:
+    if len(between) >= size + may_repeat:
         return None
     return tuple(unit + line if line.strip() else "" for line in between)
 

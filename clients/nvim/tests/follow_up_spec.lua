@@ -155,7 +155,7 @@ test("an edit that fails with several ways out offers them, by number", function
   support.wait_for("the question", function()
     local mode = vim.rpcrequest(child.channel, "nvim_get_mode")
     return mode.blocking or mode.mode:match("^[cr]")
-  end, 20000)
+  end)
   child:type("2<CR>i") -- who types is not asked
   child:wait("_G.num_finished == 2")
   same("model", child:lua("return require('editd.edit').last(vim.api.nvim_get_current_buf()).way"))

@@ -24,7 +24,7 @@ from editd.intent.evidence.parameters import read_parameter
 from editd.intent.evidence.says_more import says_more, says_what_stays
 from editd.intent.evidence.spelling import with_apostrophes
 from editd.intent.evidence.targets import read_targets
-from editd.intent.evidence.try_blocks import read_try
+from editd.intent.evidence.try_blocks import read_try, speaks_of_errors
 from editd.intent.evidence.values import read_value
 from editd.intent.evidence.whole import read_whole
 from editd.intent.intents import (
@@ -39,7 +39,7 @@ from editd.intent.intents import (
     WrapTry,
 )
 
-__all__ = ["BufferFacts", "Interpretation", "interpretations_of", "with_names"]
+__all__ = ["BufferFacts", "Interpretation", "interpretations_of", "speaks_of_errors", "with_names"]
 
 Reader = Callable[[str, BufferFacts], Iterator[Interpretation]]
 """Yields the interpretations that a request may have, given the facts about the buffer."""
@@ -74,11 +74,11 @@ def interpretations_of(text: str, facts: BufferFacts) -> tuple[Interpretation, .
     readers = (read_whole,) if says_what_stays(text) else _READERS
     plain = with_apostrophes(text)
     named = with_names(plain, facts)
+    is_of_errors = speaks_of_errors(plain)
     found: dict[Interpretation, None] = {}
     for read in readers:
-        if read in (*_BY_NAME, read_exchange) and any(
-            isinstance(_bare(x.intent), _BY_CUE) for x in found
-        ):
+        is_of_block = is_of_errors or any(isinstance(_bare(x.intent), _BY_CUE) for x in found)
+        if is_of_block and read in (*_BY_NAME, read_exchange):
             continue
         found |= dict.fromkeys(read(plain if read in _BY_NAME else named, facts))
     return tuple(found)

@@ -23,7 +23,7 @@ USE_WITH = Cue(
     pattern(
         r"""\bcontext[-_]?manag(?:ers?|ed?|es|ing)\b|\bwith[-_]?(?:open\b(?:\([^()]*\))?|(?:statements?|blocks?|clauses?|syntax|constructs?)\b)|\bwith_with\b
         |\b(?:use|using|via|by|in|into|inside|to|of|a|an|the|proper|w/)_[`'"]?with[`'"]?(?=[,.;:!)]|$|_(?:for|in|here|instead|so|please|rather|would|around|as)\b)
-        |[`'"]with[`'"]|\btry-with(?:-resources?)?\b|(?:->|=>|→)_with\b|\bwith_(?:would_fix|fixes|please|pls)\b|\bwithout_(?:a_)?with\b
+        |[`'"]with[`'"]|\btry-with(?:-resources?)?\b|(?:->|=>|→)_with\b|\bwith_(?:would_fix|fixes|please|pls)\b|\bwithout_(?:a_)?with\b|\blet_with\b|\bSIM115\b|\bResourceWarning\b
         |\bclos(?:e|es|ed|ing)_(?:\w+_){0,2}(?:automatically|properly|reliably|safely|in_any_case|no_matter_what|whatever_happens)\b|\b(?:automatically|properly|always)_clos(?:es?|ed)\b"""
     ),
     pattern(

@@ -15,11 +15,11 @@ from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_mo
 from editd.intent.intents import AddDocstring
 
 _CUE = re.compile(
-    r"\b(?:doc[- ]?strings?|docs|documentation|doc[- ]?comments?|(?:js|java|go|rust|k|php|py|ts)-?docs?|doxygen|summary comment|document(?:ed|s)?|describe[ds]?(?= as\b)|(?:doc|documentation|xml) comments?|summary)\b|\"\"\"|'''|/\*\*",
+    r"\b(?:doc[- ]?strings?|docs|documentation|doc[- ]?comments?|(?:js|java|go|rust|k|php|py|ts)-?docs?|doxygen|summary comment|document(?:ed|s)?|describe[ds]?(?= as\b)|(?:doc|documentation|xml) comments?|summary)\b|\"\"\"|'''|/\*\*|///",
     re.IGNORECASE,
 )
 _TRIPLE = re.compile(
-    r"\"\"\"(?P<text>(?:(?!\"\"\").)+)\"\"\"|'''(?P<single>(?:(?!''').)+)'''|/\*\* ?(?P<block>(?:(?!\*/).)+?) ?\*/"
+    r"\"\"\"(?P<text>(?:(?!\"\"\").)+)\"\"\"|'''(?P<single>(?:(?!''').)+)'''|/\*\* ?(?P<block>(?:(?!\*/).)+?) ?\*/|/// ?(?P<slashes>[^/].+?)(?= (?:above|on top of|over|before|for) )"
 )
 _QUOTED = re.compile(
     r"\"(?P<double>[^\"]+)\"|(?<!\w)'(?P<single>(?:[^']|(?<=\w)'(?=\w))+)'(?!\w)|“(?P<curly>[^”]+)”"
@@ -40,7 +40,7 @@ _ABOUT = frozenset(
     """
     docstring docstrings doc docs documentation comment document documented jsdoc javadoc godoc rustdoc kdoc phpdoc doxygen xml summary text write
     give gives needs need wants want has have no missing lacks put add make say says saying read reads description describe one-line one-liner
-    class method function type struct interface above short brief above on top kind undocumented under namely this following content described explained as explanation exactly module script head
+    class method function type struct interface above short brief above on top kind undocumented under namely this following content described explained as explanation exactly module script head belongs def every ours our
     """.split()  # noqa: SIM905
 )
 
@@ -80,7 +80,9 @@ def _text_in(text: str) -> tuple[str, Span] | None:
     stands behind a colon or arrow up to the end; ``None`` without.
     """
     if triple := _TRIPLE.search(text):
-        return (triple["text"] or triple["single"] or triple["block"]).strip(), triple.span()
+        return (
+            triple["text"] or triple["single"] or triple["block"] or triple["slashes"]
+        ).strip(), triple.span()
     quoted = [at for at in _QUOTED.finditer(text) if " " in next(filter(None, at.groups()))]
     if len(quoted) == 1:
         return next(filter(None, quoted[0].groups())), quoted[0].span()

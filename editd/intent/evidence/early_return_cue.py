@@ -26,20 +26,20 @@ _SAYS = (
     rf"\b{_BEGINS}_(?:\w+_)?{_LEAVE}_(?:(?:{_LITERAL}|out|the_function)_)?(?:if|when|once|unless|without|for|in_case)\b",
     r"\bif\b([^.;,:]+?)[,:{]?_(?:then_|just_)*return\b(?=$|[,;._}\"])|\bif_\([^()]*\)_return\b|`if_¤*`|`¤*`(?=_style)|`¤+`(?=.*\b(?:rest|nest\w*|un-?indent\w*|style)\b)",
     rf"(?:->|=>|→)_?(?:just_|simply_|then_)*(?:early_)?(?:return|bail|continue|exit)(?:_{_LITERAL})?(?:_early)?(?=$|[,.;]|_(?:at|up|first|early)\b)",
-    r"\b(?:answer|handle|treat|reject|respond)_(?:\S+_){1,9}?and_(?:then_)?return\b|\bhandled?\b([^.;]*?)\bfirst\b(.*)\breturn\b|\breturn\b(.*)\bfirst\b|\brest\b(.*)\b(?:out_of|moves|one_level)\b",
+    r"\b(?:answer|handle|treat|reject|respond)_(?:\S+_){1,9}?and_(?:then_)?return\b|\b(?:handl(?:e|ed|ing)|treat|check)\b([^.;]*?)\bfirst\b|\b(?:no|without|get_rid_of|drop|lose|kill|avoid)_(?:the_|an?_)?else\b|\b(?:use|with)_(?:an?_)?(?:early_)?continues?\b|(?:->|→|=>)_([^.;]*?)\band_(?:then_)?return\b|\breturn\b(.*)\bfirst\b|\brest\b(.*)\b(?:out_of|moves|one_level)\b",
 )
 _CONDITION = re.compile(
-    r"\b(?P<word>if|when(?:ever)?|unless|once|as soon as|without|on|for|with|against|in case(?: of)?|as long as)\b(?!-) (?P<condition>(?!in\b|around\b|block\b|the (?:if|rest|body|happy|nesting)\b|an? (?:early|guard|plain|bare)\b|(?:early|a) return|guards?\b|both\b|no reason|less\b|(?:me|us|you|now|else)\b|(?:the )?(?:nest|indent)\w+|(?:it|that|this) (?:returns|exits|leaves|bails)\b)[^,;:→]+?)"
+    r"\b(?P<word>if|when(?:ever)?|unless|once|as soon as|without|on|for|with|against|in case(?: of)?|as long as)\b(?!-) (?P<condition>(?!in\b|around\b|block\b|the (?:if|rest|body|happy|nesting|left|right|top|outside)\b|an? (?:early|guard|plain|bare)\b|(?:early|a) return|guards?\b|both\b|no reason|less\b|(?:me|us|you|now|else)\b|(?:the )?(?:nest|indent)\w+|(?:it|that|this) (?:returns|exits|leaves|bails)\b)[^,;:→]+?)"
     r"(?=$|[,;:→]| (?:->|=>|instead|rather|so|please|pls|early|first|to cut|just|then|at the top|up front|right away|straight away|immediately|at once|we|it should|should|must|the \w+ (?:function|method|handler|route)|than|return|raise|throw|continue|bail|exit|with [\w.]+\(|and (?:return|continue|raise|throw|bail|exit|then|print|unindent|dedent|the rest|less))\b)",
     re.IGNORECASE,
 )
 _HANDLED = re.compile(
-    r"\b(?:handle|check|treat|do|answer) (?P<condition>[^,;:]+?) (?:first|with [\w.]+\()|(?:^|[,;:] )(?P<subject>[^,;:]+?) (?:should|must|can) be (?:handled|checked|treated) first",
+    r"\b(?:handl(?:e|ing)|check(?:ing)?(?: for)?|treat|do|answer|skip(?:ping)?|ignore|reject) (?P<condition>[^,;:]+?) (?:first|with (?:an? )?(?:early )?(?:continue|return)|with [\w.]+\()|(?:^|[,;:] )(?P<subject>[^,;:]+?) (?:should|must|can) be (?:handled|checked|treated) first",
     re.IGNORECASE,
 )
 _BEFORE_AN_ARROW = re.compile(r"(?:^|[,;:] )(?P<condition>[^,;:]+?) ?(?:->|=>|→) ?", re.IGNORECASE)
 _SENT = re.compile(
-    r"\b(?:send|answer|give|print|write|show|raise|throw|return)s? (?:with )?(?:the |an? |that )?(?P<returned>\w+(?: (?!and\b|first\b|then\b)\w+)?) (?:first|at once|right away|up front|early|and (?:then )?return)\b",
+    r"\b(?:send|answer|give|print|write|show|raise|throw|return|make)s? (?:with )?(?:the |an? |that )?(?P<returned>\w+(?: (?!and\b|first\b|then\b)\w+)?) (?:case\b|first|at once|right away|up front|early|and (?:then )?return)\b",
     re.IGNORECASE,
 )
 _TESTED = re.compile(
@@ -98,6 +98,8 @@ def _return_early(
         test, code = code, ""
     sent = _SENT.search(request)
     returned = sent["returned"] if sent and not _RETURNED.match(sent[0]) else ""
+    if returned and not any(map(facts.has_words, content_words(condition))):
+        condition = ""
     if not condition and not code and not test:
         condition = " ".join(x for x in " ".join(words).split() if x not in returned.split())
     done = _done_first(request, calls, code)
@@ -187,12 +189,12 @@ RETURN_EARLY = Cue(
     pattern(
         r"""\b(?:nest\w*|indent\w*|un-?nest\w*|dedent\w*|unindent\w*|wrap\w*|bod(?:y|ies)|else|if|block|levels?|happy[-_]path|returns?|returning|raises?|throws?|continue|exits?|at_the_top|rest|flat|flatten\w*|pull|deep(?:ly)?|depth
         |cut_down|too_much|big|style|top|up_front|out|first|then|early|away|empty_string|condition|check|case|whole|pythonic|go-style|false|true|none|null|nil|guards?|loops?|exit|prints?|printing|isn't|there's|that's|it's
-        |without|handled?|answer|bail\w*|plain|bare|remain\w*|send|answer|arrow|pyramid|code|shape|than|less|moves?|out_of|reads?)\b"""
+        |without|handl\w+|belongs|left|skip|answer|bail\w*|plain|bare|remain\w*|send|answer|arrow|pyramid|code|shape|than|less|moves?|out_of|reads?)\b"""
     ),
     _return_early,
     harmless=pattern(
         r"\b(?:first(?:_thing)?|then|(?:the_)?rest|leave_(?:early|first|at|right|straight|up|immediately|when|if)|only_if|no_else|keep_going)\b"
-        r"|\bmake_(.*?)(?=\b(?:an?_)?(?:guard|early))|\band_(?:then_)?(?:return|bail|exit|continue|leave)\b|\brather_(?=return|exit|bail)|\bno_(?:nesting|reason|more)\b|\bif_not\b|\bwhat(?:'s|_is)?_(?:remains|left|stays)\b|\bremaining\b|\bthan_(?:indent|nest)\w*"
+        r"|^skip_|\bmake_(.*?)(?=\b(?:an?_)?(?:guard|early))|\band_(?:then_)?(?:return|bail|exit|continue|leave)\b|\brather_(?=return|exit|bail)|\bno_(?:nesting|reason|more)\b|\bif_not\b|\bwhat(?:'s|_is)?_(?:remains|left|stays)\b|\bremaining\b|\bthan_(?:indent|nest)\w*"
     ),
     against=pattern(r"\b(?:except|catch|try)\b|\b\w+(?:Error|Exception)\b|\b(?:tabs?|spaces)\b"),
     has_conditions=True,

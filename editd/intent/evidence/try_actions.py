@@ -33,7 +33,7 @@ _THE_ERROR = r"(?:it|that|them|this|(?:the|that|this|each|any) (?:error|exceptio
 _NAME = r"[^\W\d][\w.$]*"
 _IT = r"(?: (?:it|the (?:error|exception)|that))?"
 _ACTIONS: tuple[tuple[str, str], ...] = (
-    ("log_with", rf"(?:log(?:s|ging)?(?: {_THE_ERROR})? (?:with|via|using|through|by|to|at|as) )?(?P<value>{_LOGGER})(?![\w(])(?: {_THE_ERROR})?"),
+    ("log_with", rf"(?:log(?:s|ging)?(?: {_THE_ERROR})? \(?(?:(?:with|via|using|through|by|to|at|as) )?)?(?P<value>{_LOGGER})(?![\w(])\)?(?: {_THE_ERROR})?"),
     ("give_to", rf"(?:give|pass|hand|send|report|show|forward|feed)(?:s|ing)? {_THE_ERROR} (?:over )?(?:to|with|via|using|by) `?(?P<value>{_NAME})(?:\(\))?`?"),
     ("give_to", rf"(?:call|run|use|invoke)(?:s|ing)? `?(?P<value>{_NAME})(?:\(\))?`? (?:with|on|for) {_THE_ERROR}"),
     ("into", rf"(?:turn|convert|translate|map|chang|mak)(?:e|es|s|ed|ing)?(?: |it|that|an?|the|any|bare|plain|this|these|all)+(?:into|to|become) (?:an? |the )?(?:new )?(?:(?P<code>{_CODE})|(?P<value>{_A_LITERAL}|{_NAME}))"),
@@ -50,13 +50,14 @@ _ACTIONS: tuple[tuple[str, str], ...] = (
     ("continue", r"skip(?:s|ping)? (?:it|to the next(?: \w+)?|(?:the|that|this) (?:one|item|row|line|file|entry|record|element|iteration|user|order|message|service|host))"),
     ("pass", r"(?:just |simply )?(?:pass|ignore(?: (?:it|them|the (?:error|exception)|that))?|swallow(?: (?:it|them|the (?:error|exception)))?|do nothing|does nothing)(?= |$|[,.;)])"),
     ("break", r"break(?: out(?: of the loop)?)?(?=\s*(?:$|[,.;)]|(?:and|in|there|then)\b))"),
-    ("print", r"print(?:s|ing)?(?: out)? (?:it|the (?:error|exception))"),
+    ("print", r"print(?:s|ing)?(?: out)? (?:it|the (?:error|exception))(?: (?:to|on) (?:the )?(?:console|screen|stderr|terminal))?"),
     ("print_text", r"print(?:s|ing)? (?P<value>\"[^\"]*\"|'[^']*')"),
     ("do", rf"(?:(?:call|run|do|then|use|invoke|->|(?:log|print|report|show)(?:s|ing)?(?: (?:it|that|the (?:error|exception)))?(?: (?:with|via|using|by|through))?)s? )*(?P<code>{_CODE})"),
     ("log", r"log(?:s|ging)? (?:it|the (?:error|exception))(?: (?:as|at|with|on)(?: an?| the)?(?: level)? (?P<level>warning|warn|error|info|debug|exception)(?: level)?)?"),
     ("increment", r"(?:increment|increase|bump|count up)(?:s|ing)? (?:the )?`?(?P<value>[^\W\d][\w.$]*)`?(?: (?:by one|by 1|counter))?"),
     ("assign", rf"(?:set )?`?(?P<name>[^\W\d][\w.$]*(?:\[[^\[\]]*\])?)`? ?(?P<sign>[-+]?=|to) ?(?P<value>{_CODE}|{_A_LITERAL})(?!\w|\.\w)"),
-    ("return", rf"(?:give|gives|fall back to|falls back to|default to|defaults to|answer with) (?P<value>{_A_LITERAL})(?!\w|\.\w)"),
+    ("return_code", rf"(?:->|=>|→|gives|means|becomes) (?P<code>{_CODE})"),
+    ("return", rf"(?:->|=>|→|gives|means|becomes|give|fall back to|falls back to|default to|defaults to|answer with) (?P<value>{_A_LITERAL})(?!\w|\.\w)"),
     ("raise_known", rf"(?:raise|throw|raising|throwing)s?(?: an?| the)?(?: new)? (?P<value>{_NAME})"),
     ("pass", r"(?:nothing to do|do(?:n['’]t| not) care|never mind|(?:ignor|swallow)(?:e|es|ed|ing|s)?(?: (?:any|all|such|the|every|that))* ?(?:errors?|exceptions?|failures?|it)?)(?= |$|[,.;)])"),
     ("print", r"print(?:s|ing)?(?: out)? (?:an? |some |the )?(?:message|warning|note)(?= |$|[,.;)])"),
@@ -152,7 +153,7 @@ def _handler(
                 return None
             return Handler("do", f"{parts['name']} {sign} {code or value}")
         case "do":
-            return Handler("do", code)
+            return Handler("do", code) if "..." not in code else None
         case "return":
             return Handler("return", value)
     return Handler(name)

@@ -10,14 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from editd.intent.english import QUOTED
 from editd.intent.evidence.buffer_facts import BufferFacts
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.snippets import Snippet, calls_in, hidden
 from editd.intent.evidence.try_actions import ERROR_NAME, actions_in
 from editd.intent.evidence.try_words import (
     ANY_ERROR,
+    CODE_NAMED,
     FAILS,
     FAILURE,
+    IF_IT_FAILS,
     IMPLIED,
     IN_A_HANDLER,
     IN_THE_LOOP,
@@ -26,6 +29,7 @@ from editd.intent.evidence.try_words import (
     OTHER_KIND,
     PURPOSE,
     PUT_IN_TRY,
+    SKIPPED,
     SOURCE,
     SUBJECT,
     TARGET_END,
@@ -81,7 +85,7 @@ _PRONOUN = re.compile(
     re.IGNORECASE,
 )
 _HEADED = re.compile(
-    r"^(?:in (?:the )?[\w.]+(?:\(\))?,? |[\w.]+(?:\(\))?: )?(?:the )?(?P<target>[^,;:]+? (?:call|line|statement)|[\w$]+(?:\.[\w$]+)+)(?: (?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`?)?\s*[:,-]",
+    r"(?:^|[.!?;] )(?:in (?:the )?[\w.]+(?:\(\))?,? |[\w.]+(?:\(\))?: )?(?:the )?(?P<target>[^,;:]+? (?:call|line|statement)|[\w$]+(?:\.[\w$]+)+)(?: (?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`?)?\s*[:,-]",
     re.IGNORECASE,
 )
 
@@ -106,7 +110,8 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the ``try`` that ``text`` asks for, for each code that it may mean and in each function that it may name, likelier code
     first; nothing if what is wrapped, the error or what is done on it is not clear, or it asks for more.
     """
-    is_implied = not _CUE.search(text)
+    is_script = facts.language in ("javascript", "jsx", "typescript", "tsx")
+    is_implied = not _CUE.search(text) and not (is_script and IF_IT_FAILS.search(text))
     if is_implied and (OTHER_KIND.search(text) or not IMPLIED.search(text)):
         return
     if IN_A_HANDLER.search(text) and not _CUE.search(IN_A_HANDLER.sub(" ", text)):
@@ -123,6 +128,13 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     for rank, (target, others) in enumerate(further, start=1):
         if first is None or target is first or target.statement not in ("", first.statement):
             yield from _read_with(target, others, text, facts, rank, needs_error=is_implied)
+
+
+def speaks_of_errors(text: str) -> bool:
+    """Whether a request names an error and says that it comes or what is done then, so that a value or name in it is none to set."""
+    bare = re.sub(QUOTED, '"…"', text)
+    is_of_other = OTHER_KIND.search(bare) is not None
+    return bool(_ERRORS.search(bare) and IMPLIED.search(bare)) and not is_of_other
 
 
 def _read_with(
@@ -179,7 +191,9 @@ def _without_failures(text: str, spans: Sequence[Span]) -> str:
     """The text with blanks for "when the file isn't there", "must not stop the others" and the like, and for "only" beside the
     spans, as these say no more.
     """
-    for found in (x for pattern in (FAILURE, PURPOSE, _ONLY) for x in pattern.finditer(text)):
+    for found in (
+        x for pattern in (FAILURE, PURPOSE, SKIPPED, _ONLY) for x in pattern.finditer(text)
+    ):
         if not any(start < found.end() and found.start() < end for start, end in spans):
             text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
     return text
@@ -223,7 +237,13 @@ def _target_in(
             ):
                 if pattern is _HEADED:
                     continue
-                is_place = re.match(r"catch\b", at[0], re.IGNORECASE) is not None
+                name = words.removesuffix("()")
+                around = set(
+                    functions_in(bare[: at.start("target")] + bare[at.end("target") :], facts)
+                )
+                if "around" in at[0].lower() and around - {name}:
+                    return _Target(f"{name} call", at.span("target")), list(calls)
+                is_place = pattern is _FAILING or bool(re.match(r"catch\b", at[0], re.IGNORECASE))
                 return _Target("", at.span("target"), is_place=is_place), list(calls)
             if re.search(r"\btr(?:y|ies)\b|\b(?:code|thing|stuff|part)\b", words):
                 continue
@@ -256,8 +276,21 @@ def _further_targets(
         yield target, [x for x in calls if x not in own]
     if loop := IN_THE_LOOP.search(bare):
         yield _Target("loop body", loop.span()), list(calls)
-    elif not found and not NAMES_CODE.search(bare) and len(functions_in(bare, facts)) == 1:
+    elif not found and not _names_code(bare, facts) and len(functions_in(bare, facts)) == 1:
         yield _Target("", (0, 0)), list(calls)
+
+
+def _names_code(bare: str, facts: BufferFacts) -> bool:
+    """Whether the words speak of a part of a function: by a noun, or by a dotted name that is no error and no log call."""
+    dotted = (
+        x[0] for x in CODE_NAMED.finditer(_ERRORS.sub(" ", bare)) if x[0] not in facts.definitions
+    )
+    names = [
+        x
+        for x in dotted
+        if not re.search(r"\.(?:[A-Z]\w*|debug|info|warn|warning|error|exception|log)$", x)
+    ]
+    return bool(names) or NAMES_CODE.search(bare) is not None
 
 
 def _errors_in(bare: str, facts: BufferFacts) -> tuple[str, list[Span]]:

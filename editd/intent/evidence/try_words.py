@@ -16,13 +16,17 @@ TARGET_END = r"(?=\s*(?:$|[,;:]|[.!?](?:\s|$)|\s-+\s|\(|\b(?:in|with|into|inside
 """Ends the words for what goes in ``try``."""
 IMPLIED = _pattern(
     r"\b(?:instead of|rather than|not) (?:an? )?(?:crash|blow|dy|rais|throw|fail|explod|die|traceback|stack ?trace)\w*",
-    r"\b(?:must|should|may|can|could|shall)(?:n['’]t| not| never)?\b[^.;:]*? (?:surviv|crash|blow|break|die|kill|abort|stop|fall|take|bring|explode)\w*",
+    r"\b(?:must|should|may|can|could|shall)(?:n['’]t| not| never)?\b[^.;:]*? (?:surviv|crash|blow|break|die|kill|abort|stop|fall over|explode|(?:take|bring)[^.;:]* down)\w*",
     r"\b(?:swallow|surviv)\w*",
     r"\bturn(?:ed|s)?\b.*\binto\b",
     r"\([\w.]*(?:Error|Exception)\)",
     r"\binstead of (?:an? )?(?:bare |plain )?\w*(?:Error|Exception)\b",
     r"(?:->|=>|→|: ?)[^:]*\b(?:return|ignore|pass|continue)\b",
-    r"\b(?:on|for|if|when) (?:an? )?[\w.]*(?:Error|Exception)\b",
+    r"\b(?:on|for|if|when) (?:an? )?(?:[\w.]*(?:Error|Exception)\b|(?-i:[a-z]\w*\.[A-Z]\w+))",
+    r"\b(?:may|might|can|could|sometimes|occasionally) (?:raise|throw|hit|get|fail|run into|die)\b",
+    r"\b(?-i:[A-Z]\w*(?:Error|Exception)) (?:gives|means|becomes)\b",
+    r"(?-i:(?:Error|Exception)) (?:->|=>|→)",
+    r"(?:->|=>|→) ?(?-i:[\w.]*(?:Error|Exception))\b",
 )
 """Asks for a ``try`` if an error is named."""
 OTHER_KIND = _pattern(
@@ -40,11 +44,17 @@ FAILURE = _pattern(
     r"|(?:does|do|did)(?:n['’]t| not) (?:exist|parse|work|answer|respond|match|fit|have)|(?:can|could)(?:n['’]t|not| not) be \w+)\b(?: (?:yet|any ?more))?"
 )
 """Says when the error comes."""
+SKIPPED = _pattern(r"^(?:please )?skip [^,;:.]+(?=[,;:])")
+"""Says what a ``continue`` is for."""
 PURPOSE = _pattern(
     r"\b(?:must|should|may|can|shall|do|does)(?:n['’]t| not|not| never)\b (?:\w+ )?(?:stop|break|kill|abort|crash|end|take down|bring down|interrupt|block|fail|ruin)\b"
     r"(?: (?:the|all|my|our|any|whole|entire|other|others|rest|everything|run|loop|program|app|application|script|job|batch|server|of|it|us|down|me))*"
 )
 """Says what the error must not do: "shouldn't stop the others"."""
+IF_IT_FAILS = _pattern(r"\b(?:if|when) [^,;:]+? (?:fails|throws|rejects|errors)\b")
+"""Says that something is done on an error, whatever that is."""
+CODE_NAMED = _pattern(r"(?<![\w.])(?!(?:i\.e|e\.g)\b)[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+"""A dotted name."""
 KNOWN_ERROR = _pattern(
     r"\b(?:catch|catches|except|on|upon|raises?|throws?|against|handle|swallow|with|turn an?|instead of(?: an?| a bare| a plain)?) (?P<names>(?-i:[A-Z]\w*[a-z]\w*))(?![\w(])"
 )
@@ -57,14 +67,14 @@ SOURCE = _pattern(
     rf"(?:{ERROR_NAME}s?|\b(?:errors?|exceptions?|failures?)) (?:(?:coming |thrown |raised )?(?:from|of|in|around|by))(?: (?:the|our|that|a|an))? (?P<target>[^,;:]+?){TARGET_END}"
 )
 PUT_IN_TRY = _pattern(
-    r"(?:^|[,;:.] )(?:the )?(?P<target>(?:(?![.!?] )[^;:])+?) (?:needs?|wants?|should (?:be|go|get)|must (?:be|go|get)|has to (?:be|go)|belongs|goes|into?|lacks)(?: in| into| inside)?(?: an?)? try\b"
+    r"(?:^|[,;:.] )(?:the )?(?P<target>(?:(?![.!?] )[^;:])+?) (?:needs?|wants?|should (?:be|go|get)|must (?:be|go|get)|has to (?:be|go)|belongs|goes|in(?:to)?|lacks)(?: in| into| inside)?(?: an?)? try\b"
 )
 _NO_SUBJECT = r"(?!(?:should|must|shall|instead|wrap|try|catch|return|returns|when|if|not|and|then|it|that|this|they)\b)"
 SUBJECT = rf"(?:{_NO_SUBJECT}[^,;:\s]+ ){{0,5}}?{_NO_SUBJECT}[^,;:\s]+?"
 """The words for what fails: a few, without a further verb."""
 FAILS = _pattern(
     rf"(?:^|[,;:.!] |\bin [\w.]+(?:\(\))?,? |\b(?:if|when|because|since|and|then) )(?:(?:the|an?|one|and|then|if|when|sometimes|since|any) )*(?P<target>{SUBJECT}) (?:call )?(?:(?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`? )?"
-    r"(?:(?:can|may|might|could|will|sometimes|does|occasionally|often) )?(?:raises?|throws?|fails?|explodes?|crash(?:es)?|blows? up|dies|die|rejects?|errors?|chokes?|barfs?|times? out|hangs?|is flaky|is unreliable|go(?:es)? wrong)\b"
+    r"(?:(?:can|may|might|could|will|sometimes|does|occasionally|often) )?(?:(?:must|should|may)(?:n['’]t| not) (?:stop|kill|break|abort|crash)|raises?|throws?|hits?|runs? into|fails?|explodes?|crash(?:es)?|blows? up|dies|die|rejects?|errors?|chokes?|barfs?|times? out|hangs?|is flaky|is unreliable|go(?:es)? wrong)\b"
 )
 IN_THE_LOOP = _pattern(
     r"\b(?:in|inside|within) (?:the |its )?(?:for[ -]|while[ -])?loop(?: body)?\b",

@@ -65,7 +65,7 @@ _HANDLERS: tuple[tuple[str, Callable[[re.Match[str]], Handler]], ...] = (
         lambda at: Handler("log", _LEVELS.get(at["level"] or at["kind"] or "", at["level"] or "")),
     ),
     (
-        r"(?:re-?(?:raises?|throws?)|raises?|throws?|re-?raising)(?: (?:it|the (?:error|exception)))?(?: again| further)?",
+        r"(?:re-?(?:raises?|throws?)|raises?|throws?|re-?raising)(?! (?:an? |new )?[\w.]+\()(?: (?:it|the (?:error|exception)))?(?: again| further)?",
         lambda _: Handler("raise"),
     ),
     (

@@ -57,6 +57,8 @@ def _typed(text: str) -> ReplaceTyped | None:
         old, new, is_quoted = _parts(found)
         if _LIMITED.search(new) and not re.fullmatch(QUOTED, found["new"]):
             return None  # "replace DEBUG by TRACE in the prints"
+        if is_quoted and re.match(rf"(?:{QUOTED}) ", new):
+            continue  # "… to "x" and b to c" says more than one text
         first = text.split(" ", 1)[0].lower()
         if first in ("change", "update", "turn", "switch") and " " not in old and not is_quoted:
             continue

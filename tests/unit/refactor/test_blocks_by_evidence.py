@@ -130,6 +130,12 @@ def computed(file, sentence):
          "        try:\n            label = carrier.label(crate)\n            carrier.send(crate, label)\n        except OSError as error:\n            print(error)\n"),
         (DEPOT_PY, "ship: errors from carrier.send shouldn't stop the others, swallow any exception there", "        except Exception:\n            pass\n"),
         (DEPOT_PY, "unload is an arrow, bail out when there are no items", "    if not crate.items:\n        return\n    for item in crate.items:\n        if item.fragile:\n"),
+        (DEPOT_PY, "the carrier is down at times. carrier.send in ship: swallow OSError",
+         "        try:\n            carrier.send(crate, label)\n        except OSError:\n            pass\n"),
+        (DEPOT_PY, "no crate of that name → KeyError, stock should answer with None then",
+         "    try:\n        return crates[name]\n    except KeyError:\n        return None\n"),
+        (DEPOT_PY, "wrap carrier.label(crate) with try/except OSError and raise NoSuchCrate(crate)",
+         "        except OSError:\n            raise NoSuchCrate(crate)\n"),
         (SHOP, "GET /crates/:id: handle the missing crate first with a return, no else",
          "  if (!crate) {\n    res.status(404).end();\n    return;\n  }\n  res.json(crate);\n"),
         (SHOP, "the delete route should answer anyone without mayDelete with res.status(403).end() and return, rest one level out",
@@ -159,6 +165,9 @@ def test_a_block_is_made(file, sentence, new):
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
+        (DEPOT_PY, "don't invert the condition in unload"),
+        (DEPOT_PY, "don't use a context manager in read_all"),
+        (DEPOT_PY, "no crate of that name → KeyError"),
         (DEPOT_PY, "use a with for the socket in read_all"),
         (DEPOT_PY, "context manager in read_all, and cache what it returns"),
         (DEPOT_PY, "stock should raise NoSuchCrate(name)"),

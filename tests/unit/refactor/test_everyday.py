@@ -37,6 +37,7 @@ def changed(path, text, sentence):
         ("a.py", "import sys\nimport os\nimport re\n\nprint(os, sys)\n", "remove unused imports and sort the others", {"import sys\nimport os\nimport re\n": "import os\nimport sys\n"}),
         ("ci.yml", WORKFLOW, "also test on python 3.12 and drop 3.9", {'"3.9", "3.10"': '"3.10", "3.12"'}),
         ("pyproject.toml", PROJECT, "add httpx to dependencies and set the version to 1.0.0", {'"rich"': '"rich", "httpx"', "0.4.2": "1.0.0"}),
+        ("a.md", "Run `npm test`, with `npm ci`.\n", 'change "npm test" to "npm run test" and "npm ci" to "npm install"', {"npm test": "npm run test", "npm ci": "npm install"}),
         # exceptions
         ("a.js", LOGS, "remove the console.logs except the one for the port", {'console.log("order", o);\n': "", 'console.log("saved order", o.id);\n': ""}),
         ("a.js", LOGS, "delete the console.logs but keep the listening one", {'console.log("order", o);\n': "", 'console.log("saved order", o.id);\n': ""}),
@@ -132,6 +133,8 @@ def test_what_people_type_first(path, text, sentence, changes):
         # no entries
         ("package.json", PACKAGE, "add a test script that runs the unit tests"),
         ("package.json", PACKAGE, "add a build script that runs tsc"),
+        ("package.json", PACKAGE, "add a start script that runs build"),
+        ("a.md", "Run `npm test`, with node 18.\n", 'change "npm test" to "npm run test" and yarn 1 to yarn 2'),
         ("package.json", PACKAGE, "add axios to dependencies"),
         ("a.py", "M = ['a.B', 'c.B']\n", "add e.F to M after B"),
         ("a.py", 'KINDS = (".jpg", ".png")\nMORE = (".gif",)\n', "also support .webp"),

@@ -5,7 +5,7 @@ local protocol = require("editd.protocol")
 
 local M = {}
 
-local WAIT_MS = 1500 -- for a server that starts while <Tab> is pressed
+local WAIT_MS = 5000 -- for a server that starts while <Tab> is pressed
 
 ---The `@…` at the end of what is typed, and where it begins; nil if there is none.
 ---@param typed string
