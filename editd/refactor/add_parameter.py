@@ -14,6 +14,7 @@ becomes::
 from __future__ import annotations
 
 import ast
+import builtins
 import keyword
 import re
 from collections.abc import Sequence
@@ -26,11 +27,21 @@ from editd.syntax.python_text import Placed, PythonText
 from editd.syntax.python_tree import parse_expression, parse_python
 
 
+def _is_known(default: str, code: Code) -> bool:
+    """Whether a default that is no single name has only names that the text or Python has."""
+    tree = parse_expression(default)
+    if tree is None or not isinstance(tree, ast.BinOp):
+        return True
+    names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)}
+    return all(name in code.names or hasattr(builtins, name) for name in names)
+
+
 def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
     """The text of Python with the parameter after the others, as a certain candidate, with its type if the intent has
     one; calls of ``intent.callee`` in the function's body get ``name=name``.
 
-    ``None`` if not exactly one function has the name; if the parameter's name is a keyword or used in the function; if
+    ``None`` if not exactly one function has the name; if the default is a sum of names that the text does not have ("utf-8"); if the
+    parameter's name is a keyword or used in the function; if
     the function has ``*args``, ``**kwargs``, or parameters by position or keyword alone; if the callee is never called,
     or a call may pass the name already (also by ``**``); if the type is no expression; or if the new text does not
     parse to the old tree with these additions alone.
@@ -38,7 +49,7 @@ def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
     text = code.text
     # Its tree is changed below: nobody else may have it.
     only = only_function(intent.function, Code(text, "python"))
-    if only is None or keyword.iskeyword(intent.name):
+    if only is None or keyword.iskeyword(intent.name) or not _is_known(intent.default, code):
         return None
     python, function = only
     inside = list(ast.walk(function))

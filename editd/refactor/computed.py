@@ -22,6 +22,7 @@ from editd.refactor.candidates import Candidates
 from editd.refactor.locations import definitions_around
 from editd.refactor.one_by_one import candidates_one_by_one
 from editd.refactor.readings import candidates_for
+from editd.refactor.without_asides import candidates_without_asides
 from editd.syntax.code import read_code
 from editd.syntax.language import language_of
 from editd.syntax.python_text import Function, docstring_of
@@ -58,6 +59,8 @@ def compute_edit(request: EditRequest) -> EditResult | None:
         cursor=request.cursor,
     )
     found = candidates_one_by_one(parsed, found, document.model_text, language, request.path)
+    if found is None and selected is None:
+        found = candidates_without_asides(parsed, document.model_text, language, request.path)
     if found is not None and found.problem:
         error = ErrorInfo(EditRefused.code, found.problem)
         return EditResult(request.request_id, "refused", error=error)

@@ -31,15 +31,27 @@ words speak for it more than for any other value of the kind, and each word that
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from editd.intent.intents import SetByWords
+from editd.refactor.amounts import (
+    SECONDS,
+    UNITS,
+    as_amount,
+    bare_value,
+    converted,
+    number_of,
+    percent,
+    replaced,
+    unit_of,
+)
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
 from editd.refactor.set_setting import as_value, is_alike
-from editd.refactor.spots import Spot, comment_beside, spots_of, words_around
+from editd.refactor.spots import Spot, spots_of, words_around
 from editd.refactor.word_stems import means, parts_of_names, stem
 from editd.syntax.code import Code
 
@@ -66,28 +78,6 @@ _LIKE = (
     {"word", "host"},
     {"version", "word"},
 )
-_TYPED = frozenset(["go", "rust", "java", "c", "cpp", "csharp", "kotlin", "swift", "scala"])
-_SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-_UNITS = {
-    **dict.fromkeys(("ms", "millis", "milliseconds", "millisecond", "msec"), "ms"), **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"), **dict.fromkeys(("h", "hour", "hours"), "h"),
-    **dict.fromkeys(("d", "day", "days"), "d"), **dict.fromkeys(("w", "week", "weeks"), "w"),
-}  # fmt: skip
-_CALLS = {
-    "sleep_ms": "ms",
-    "debounce": "ms",
-    "throttle": "ms",
-    "settimeout": "ms",
-    "setinterval": "ms",
-    "usleep": "us",
-}
-_IN_SECONDS = frozenset(
-    ["ttl", "timeout", "expiry", "expires", "sleep", "keepalive", "wait", "delay", "cooldown"]
-)
-_IN_MILLISECONDS = frozenset(["timeout", "interval", "delay", "speed", "duration", "wait"])
-_MILLISECONDS_BY_CUSTOM = frozenset(
-    ["javascript", "typescript", "jsx", "tsx", "java", "csharp", "dart", "kotlin"]
-)
 _OF_FILES = frozenset(["dir", "directory", "folder", "path", "file"])
 _SCHEMES = ("http", "https", "ws", "wss")
 _LONGEST_INITIALS = 4
@@ -97,7 +87,6 @@ _SMALL = frozenset(
 """Words that names have as well, and that say nothing in a sentence."""
 _TEXTS = ("yaml", "bash", "zsh", "dockerfile", "makefile")
 """Languages in which a switch may be 0 or 1."""
-_FAR = 20  # times as large: then another unit may be meant
 
 
 def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates | None:
@@ -112,14 +101,14 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
         for spot in spots_of(code)
         if (written := _written(intent, spot, code)) is not None
     ]
-    similar = [spot for spot, _ in fitting if _is_similar(intent.new, _bare(spot, code))]
+    similar = [spot for spot, _ in fitting if _is_similar(intent.new, bare_value(spot, code))]
     ranked = []
     for spot, written in fitting:
         rank = _rank(
             intent,
             spot,
             code,
-            is_similar=spot in similar and len({_bare(x, code) for x in similar}) == 1,
+            is_similar=spot in similar and len({bare_value(x, code) for x in similar}) == 1,
         )
         if rank is not None:
             ranked.append((rank, spot, written))
@@ -135,6 +124,10 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
     spot, written = chosen[0]
     if best.was and any(
         _is_rival(x, intent, code) for x, _ in fitting if x not in {y for y, _ in chosen}
+    ):
+        return None
+    if not (best.was or best.named or best.is_whole) and _has_a_function(
+        intent, spot, fitting, code
     ):
         return None
     if written == code.text[spot.start : spot.end] or not _explains(intent, spot, code, path, best):
@@ -177,7 +170,7 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     if not own and blocks & {*intent.words} & {*filter(_is_written_as_code, intent.words)}:
         return None
     by_unit = bool(intent.unit) and (
-        bool(_named_unit(spot)) if intent.unit in _UNITS else means(intent.unit.lower(), spot.near)
+        bool(_named_unit(spot)) if intent.unit in UNITS else means(intent.unit.lower(), spot.near)
     )
     if not (own or was or named or by_unit or is_similar):
         return None
@@ -193,13 +186,13 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     around = {
         word for word in words if word not in own and (means(word, spot.outer) or word in spot.near)
     }
-    old = _bare(spot, code)
+    old = bare_value(spot, code)
     if was and not (own or named or by_unit) and _is_name(old) and not _is_quoted(old, intent.text):
         return None  # "user_id should be unique" is about what is called so
     if (
         was
         and not (own or named or by_unit)
-        and not _stands_once(_bare(spot, code), intent.count, code)
+        and not _stands_once(bare_value(spot, code), intent.count, code)
     ):
         return None
     is_whole = not was and all(any(means(word, [part]) for word in words) for part in spot.own)
@@ -217,9 +210,26 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     )
 
 
+def _has_a_function(
+    intent: SetByWords, spot: Spot, fitting: Sequence[tuple[Spot, str]], code: Code
+) -> bool:
+    """Whether a function is called by a word of the request and has a value that may be meant, the spot standing outside: "shipping costs
+    5.95" is about ``shipping()``, not about ``FREE_SHIPPING_FROM``.
+    """
+    words = {x.lower() for x in intent.words}
+    for block in code.definitions:
+        if block.is_block and block.name.lower() in words:
+            inside = range(block.start, block.end)
+            numbers = [code.text.count("\n", 0, x.start) for x, _ in fitting]
+            own = code.text.count("\n", 0, spot.start)
+            if own not in inside and any(number in inside for number in numbers):
+                return True
+    return False
+
+
 def _is_rival(spot: Spot, intent: SetByWords, code: Code) -> bool:
     """Whether another value is the old one, too, and words of the request are about it."""
-    if not _is_said(intent, spot, code) or len(_bare(spot, code)) == 0:
+    if not _is_said(intent, spot, code) or len(bare_value(spot, code)) == 0:
         return False
     return any(means(word, spot.own | spot.outer) for word in _parts(intent.needed))
 
@@ -269,7 +279,7 @@ def _is_quoted(old: str, text: str) -> bool:
 
 def _is_said(intent: SetByWords, spot: Spot, code: Code) -> bool:
     """Whether the request mentions the present value, or the telling part of an address."""
-    old = _bare(spot, code)
+    old = bare_value(spot, code)
     if old in intent.words and (len(old) > 1 or not old.isalpha()):
         return True
     if re.search(r"\w\W+\w|^\W{1,2}$", old) and re.search(
@@ -284,15 +294,15 @@ def _is_said(intent: SetByWords, spot: Spot, code: Code) -> bool:
         parts = {x for x in re.split(r"[/@:]|\.(?=\w+$)", old) if len(x) > 3}
         if parts & {*intent.words} or parts & {x.rstrip(".") for x in intent.words}:
             return True
-    unit = _unit_of(spot, code)
+    unit = unit_of(spot, code)
     for amount, of in intent.was:
         if amount == old or amount + of == old:
             return True
         if (
-            _number(old) is not None
-            and of in _SECONDS
+            number_of(old) is not None
+            and of in SECONDS
             and unit
-            and _converted(amount, of, unit) == old
+            and converted(amount, of, unit) == old
         ):
             return True
     return False
@@ -319,33 +329,31 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, rank: _Rank
         for x in intent.words
     ):
         return False
-    is_old_one = rank.was and rank.around > 0 and _number(intent.new) is not None
+    is_old_one = rank.was and rank.around > 0 and number_of(intent.new) is not None
     is_telling = is_old_one or (rank.is_whole and len(spot.own) > 1)
     for word in intent.needed if not rank.is_similar else ():
         parts = [x for x in parts_of_names(word) or [word] if not (x in joined or means(x, near))]
         if parts and not (is_telling and not any(means(x, _all_words(code)) for x in parts)):
             return False
-    old = _bare(spot, code)
-    unit = _unit_of(spot, code)
+    old = bare_value(spot, code)
+    unit = unit_of(spot, code)
     return all(
         amount in (old, intent.new)
         or amount + of == old
         or (
             intent.unit in ("%", "percent")
-            and _number(amount) is not None
-            and _percent(amount) == old
+            and number_of(amount) is not None
+            and percent(amount) == old
         )
         or (len(amount) > 1 and re.search(rf"(?<!\d){re.escape(amount)}(?!\d)", old) is not None)
         or (
-            of in _SECONDS
-            and not unit
-            and intent.new in [_converted(amount, of, x) for x in _SECONDS]
+            of in SECONDS and not unit and intent.new in [converted(amount, of, x) for x in SECONDS]
         )
         or (
-            of in _SECONDS
+            of in SECONDS
             and bool(unit)
-            and _converted(amount, of, unit)
-            in (old, _converted(intent.new, intent.unit or unit, unit))
+            and converted(amount, of, unit)
+            in (old, converted(intent.new, intent.unit or unit, unit))
         )
         for amount, of in intent.was
     )
@@ -371,11 +379,6 @@ def _stands_once(text: str, count: int, code: Code) -> bool:
     return count == -1 or len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", code.text)) == count
 
 
-def _bare(spot: Spot, code: Code) -> str:
-    """The value without its quotes."""
-    return code.text[spot.start : spot.end].strip("\"'`")
-
-
 def _is_similar(new: str, old: str) -> bool:
     """Whether two addresses, paths or files have a part in common: a folder, a domain, a file's name or ending, an image's name."""
     if _kind(new) not in ("url", "email", "path", "image", "action", "file", "host") or _kind(
@@ -390,7 +393,7 @@ def _is_similar(new: str, old: str) -> bool:
 
 def _named_unit(spot: Spot) -> str:
     """The unit of time that a value's own name has; empty for none."""
-    return next((_UNITS[x] for x in spot.own if x in _UNITS and (len(x) > 1 or x == "s")), "")
+    return next((UNITS[x] for x in spot.own if x in UNITS and (len(x) > 1 or x == "s")), "")
 
 
 def _kind(value: str) -> str:
@@ -407,17 +410,17 @@ def _written(intent: SetByWords, spot: Spot, code: Code) -> str | None:
         return None
     old_kind, new_kind = _kind(bare), _kind(new)
     if new_kind in ("number", "measure") and old_kind in ("number", "measure"):
-        return _as_amount(intent, spot, bare, old, code)
+        return as_amount(intent, spot, bare, old, code)
     if (
         bare in ("0", "1")
         and new_kind == "truth"
         and (not is_program(code) or code.language in _TEXTS)
     ):
-        return _replaced(old, bare, str(int(new == "true")))
+        return replaced(old, bare, str(int(new == "true")))
     if old_kind == "truth" and new_kind == "truth":
         return as_value(old, new, is_quoted=False, code=code)
     if old_kind == "url" and new in _SCHEMES and bare.split("://")[0] in _SCHEMES:
-        return _replaced(old, bare, f"{new}://{bare.split('://', 1)[1]}")
+        return replaced(old, bare, f"{new}://{bare.split('://', 1)[1]}")
     if re.fullmatch(r"[<>=~^!]+ ?v?\d[\w.]*", bare) and new_kind in ("number", "version"):
         return as_value(old, new, is_quoted=False, code=code)
     if (old_kind, new_kind) == ("word", "path") and spot.own & _OF_FILES:
@@ -452,155 +455,3 @@ def _written(intent: SetByWords, spot: Spot, code: Code) -> str | None:
     ):
         return None
     return as_value(old, new, is_quoted=intent.is_quoted, code=code)
-
-
-def _as_amount(intent: SetByWords, spot: Spot, bare: str, old: str, code: Code) -> str | None:
-    """The new amount as it is written in the place of the old one, in its unit; ``None`` if the units do not go together, or the
-    new one is no whole number where the old one has to be.
-    """
-    new = re.fullmatch(r"(-?[\d_.xXa-fA-F]+?)([a-zA-Zµ]+|%)?", intent.new)
-    own = re.fullmatch(r"(-?[\d_.]+)([a-zA-Zµ]+|%)", bare)
-    if re.fullmatch(r"0[xX].*", bare) and not re.fullmatch(r"0[xX].*", intent.new):
-        return None
-    number, unit = (new[1], new[2] or intent.unit) if new else (intent.new, intent.unit)
-    if (
-        own and not re.fullmatch(r"0[xX].*", bare) and own[2] not in ("f", "F", "L", "l", "u")
-    ):  # the value has a unit of its own
-        if _UNITS.get(own[2]) and _UNITS.get(unit):
-            number = _converted(number, _UNITS[unit], _UNITS[own[2]]) or ""
-            return _replaced(old, bare, f"{number}{own[2]}") if number else None
-        if not unit:
-            is_given = any(
-                bool(of)
-                and (amount + of == bare or (amount == own[1] and _UNITS.get(own[2]) == of))
-                for amount, of in intent.was
-            )
-            return _replaced(old, bare, f"{number}{own[2]}") if is_given else None
-        return _replaced(old, bare, f"{number}{unit}") if _are_sizes(unit, own[2]) else None
-    if unit in ("%", "percent") and re.fullmatch(r"0?\.\d+", bare) and old == bare:
-        return _percent(number)
-    if unit in ("%", "percent") and old != bare:
-        return _replaced(old, bare, _percent(number)) if re.fullmatch(r"0\.\d+", bare) else None
-    present = _unit_of(spot, code)
-    if not unit and present and not _is_near(number, bare):
-        unit = next(
-            (
-                of
-                for amount, of in intent.was
-                if of in _SECONDS and _converted(amount, of, present) == bare
-            ),
-            "",
-        )
-    if unit in _UNITS:
-        unit = _UNITS[unit]
-        if not present and (bare, "") in intent.was:
-            present = unit  # "500 ms, 300 is too jumpy"
-        if not present:
-            return None
-        number = _converted(number, unit, present) or ""
-        if not re.fullmatch(r"\d+" if present != "s" else r"\d+(?:\.\d{1,3})?", number):
-            return None
-    elif (unit and present) or (
-        not unit
-        and present in ("ms", "us", "s", "min", "h")
-        and not _is_near(number, bare)
-        and not _says_unit(intent, present)
-    ):
-        return None
-    if (
-        "." in number
-        and "." not in bare
-        and (code.language in _TYPED or not _may_be_fraction(spot, code))
-    ):
-        return None
-    if "." in bare and "." not in number and code.language == "rust":
-        number += ".0"
-    if (
-        (cents := re.fullmatch(r"\d+(\.\d\d)", bare))
-        and old != bare
-        and re.fullmatch(r"\d+", number)
-    ):
-        number += "." + "0" * (len(cents[1]) - 1)  # a price
-    suffix = re.search(r"[fFLlu]$", bare) if own else None
-    return _replaced(old, bare, number + (suffix[0] if suffix else ""))
-
-
-def _percent(number: str) -> str:
-    """A number of percents as a fraction: "0.21" of "21"."""
-    return f"{float(number) / 100:.6f}".rstrip("0")
-
-
-def _may_be_fraction(spot: Spot, code: Code) -> bool:
-    """Whether a whole number may become a fraction: it is a time, or no number of things."""
-    return bool(_unit_of(spot, code)) or not is_program(code)
-
-
-def _replaced(old: str, bare: str, new: str) -> str:
-    """The new value in the quotes of the old one."""
-    return old.replace(bare, new)
-
-
-def _are_sizes(first: str, second: str) -> bool:
-    """Whether two units measure the same: the same unit, or both bytes."""
-    sizes = re.compile(r"[kKMGT]i?[bB]?|[bB]")
-    return first.lower() == second.lower() or bool(
-        sizes.fullmatch(first) and sizes.fullmatch(second)
-    )
-
-
-def _is_near(new: str, old: str) -> bool:
-    """Whether two numbers are of about the same size."""
-    first, second = _number(new), _number(old)
-    if not first or not second:
-        return first is not None and second is not None
-    return 1 / _FAR <= first / second <= _FAR
-
-
-def _says_unit(intent: SetByWords, unit: str) -> bool:
-    """Whether the request's words, or a name among them, have a unit of time."""
-    return any(_UNITS.get(part) == unit for word in intent.words for part in parts_of_names(word))
-
-
-def _number(text: str) -> float | None:
-    """The number that a text is; ``None`` for another text."""
-    try:
-        return float(text.replace("_", ""))
-    except ValueError:
-        return None
-
-
-def _converted(amount: str, unit: str, to: str) -> str | None:
-    """An amount of time in another unit, whole where it can be; ``None`` if it is no number, or a unit is unknown."""
-    number = _number(amount)
-    if number is None or unit not in _SECONDS or to not in _SECONDS:
-        return None
-    result = round(number * _SECONDS[unit] / _SECONDS[to], 6)
-    return str(int(result)) if result == int(result) else str(result)
-
-
-def _unit_of(spot: Spot, code: Code) -> str:
-    """The unit of time of a value by its name, the call that it is given to, the comment beside it, or custom; empty if none of
-    them says one.
-    """
-    parts = {part for name in spot.names for part in parts_of_names(name) if part in spot.own}
-    for part in parts | spot.own:
-        if part in _UNITS and (len(part) > 1 or part == "s"):
-            return _UNITS[part]
-    for call, unit in _CALLS.items():
-        if any(name.lower().endswith(call) for name in spot.names):
-            return unit
-    comment = comment_beside(spot.start, code)
-    for word in re.findall(r"[a-z]+", comment):
-        if word in _UNITS and (len(word) > 1 or word == "s"):
-            return _UNITS[word]
-    if (
-        code.language in _MILLISECONDS_BY_CUSTOM
-        and spot.own & _IN_MILLISECONDS
-        and re.fullmatch(r"\d{2,}00", _bare(spot, code))
-    ):
-        return "ms"
-    if "ttl" in spot.own or (
-        spot.own & _IN_SECONDS and code.language not in _MILLISECONDS_BY_CUSTOM
-    ):
-        return "s"
-    return ""

@@ -16,7 +16,8 @@ from editd.intent.evidence.whole_requests import Span, accounts_for, functions_i
 from editd.intent.intents import AddTypeHints, Several
 
 _CUE = re.compile(
-    r"\b(?:type[- ]?hint\w*|hint(?:s|ed)?|annotat\w+|types?|typed|typing|untyped|signature|implicit(?:ly)?[- ]any|declared?|mypy|pyright|pylance|tsc|returns? type)\b",
+    r"\b(?:type[- ]?hint\w*|hint(?:s|ed)?|annotat\w+|types?|typed|typing|untyped|signature|implicit(?:ly)?[- ]any|declared?|mypy|pyright|pylance|tsc|returns? type|(?:put|write|add|mark|note|state|say|make)(?: it| that| this| so)? (?:in|down|so|as|explicit|explicitly|there)|put (?:it|that) in|say so|write (?:it|that) down"
+    r"|spell(?:ed)?(?: it)? out|accordingly|what it (?:returns|takes|gives back))\b",
     re.IGNORECASE,
 )
 _SCRIPTS = ("typescript", "tsx")
@@ -51,6 +52,8 @@ _TAKES = re.compile(
 _RESULT_OF_SIGNATURE = re.compile(r"\): ?(?=\w)")
 _BOTH_WAYS = re.compile(r"\b(?:takes?|accepts?) (?:and )?(?:also )?$", re.IGNORECASE)
 _BACK = re.compile(r" (?:(?:is|are|gets|comes|come|goes) )?(?:back|returned|out)\b", re.IGNORECASE)
+_IN = re.compile(r" (?:goes |comes )?in\b(?=[,;.]|$| and\b)", re.IGNORECASE)
+_AS = re.compile(r"\b(?:as|with|to)(?: an?)? $", re.IGNORECASE)
 _FOR = re.compile(r" (?:for|on|as)(?: the| its)? ", re.IGNORECASE)
 _MODAL = re.compile(
     r"\b(?:make|let|should|must|has to|have to|needs to|shall|can|convert|change|turn|cast|parse)\b",
@@ -65,7 +68,7 @@ _ABOUT = frozenset(
     type types typed typing untyped hint hints hinted type-hint type-hints annotate annotates annotated annotating annotation annotations signature param params parameter
     parameters argument arguments arg args return returns returned result value implicit implicitly any missing declare declares declared
     mypy pyright tsc strict takes take accepts expects gives give giving like add say says so no has have lacks complete still each add missing
-    untyped none explicit it both all two three optional
+    untyped none explicit it both all two three optional mark put write down state tell tells spell accordingly note in out signature goes
     """.split()  # noqa: SIM905
 )
 
@@ -204,6 +207,13 @@ def _hints_in(
             hint, at = typed
             if not hints.waiting:
                 at = _place_behind(text, at, place, hints)
+            if not hints.waiting and (goes := _IN.match(text, at)) and len(parameters) == 1:
+                hints.place(parameters[0])  # "float in, float out"
+                at = goes.end()
+            if not (hints.waiting or hints.takes) and _is_result(
+                hint, text[:start], function, facts
+            ):
+                hints.place("->")
             counted = re.search(r"\b(two|three|four|five|\d) $", text[:start])
             number = (_NUMBERS.get(counted[1]) or int(counted[1])) if counted else 1
             hints.type(hint, number)
@@ -222,6 +232,9 @@ def _place_behind(text: str, at: int, place: re.Pattern[str], hints: _Hints) -> 
     if back := _BACK.match(text, at):
         hints.place("->")
         return back.end()
+    if own := place.match(text, at + 1):
+        hints.place(own[0].strip("`").removesuffix("'s"))  # "a str path"
+        return own.end()
     if lead := _FOR.match(text, at):
         if named := place.match(text, lead.end()):
             hints.place(named[0].strip("`").removesuffix("'s"))
@@ -230,6 +243,15 @@ def _place_behind(text: str, at: int, place: re.Pattern[str], hints: _Hints) -> 
             hints.place("->")
             return result.end()
     return at
+
+
+def _is_result(hint: str, before: str, function: str, facts: BufferFacts) -> bool:
+    """Whether a type behind "as" or "with" can only be that of a result: the function has no parameters, or it is a promise."""
+    if not function or not _AS.search(before):
+        return False
+    return hint.startswith("Promise<") or not facts.parameters.get(
+        function.rpartition(".")[2], ("",)
+    )
 
 
 def _is_article(match: re.Match[str], text: str, facts: BufferFacts) -> bool:
@@ -250,6 +272,9 @@ def _type_at(text: str, at: int, facts: BufferFacts) -> tuple[str, int] | None:
     if at and re.match(r"[\w$.]", text[at - 1]):
         return None
     table = _IN_TYPESCRIPT if facts.language in _SCRIPTS else _IN_PYTHON
+    promised = re.compile(r"Promise of (?:an? )?(?P<of>[\w.]+)").match(text, at)
+    if promised and (inner := _plain(promised["of"], table, facts)):
+        return f"Promise<{inner}>", promised.end()
     listed = re.compile(r"(?:list|array|lists|arrays) of (?P<of>[\w.]+)", re.IGNORECASE).match(
         text, at
     )

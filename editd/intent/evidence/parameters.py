@@ -21,9 +21,7 @@ from editd.intent.evidence.whole_requests import asks_for_more, functions_in
 from editd.intent.intents import IntroduceParameter
 
 _STRING = r"(?:\b[rbfu]{1,2})?(?:\"[^\"]*\"|'[^']*')"
-_VALUE = (
-    rf"(?:{_STRING}|-?\d[\d_.]*|\[ ?\]|\{{ ?\}}|\( ?\)|[^\W\d][\w$]*(?:\.[^\W\d]\w*)*(?:\(\))?)"
-)
+_VALUE = rf"(?:{_STRING}|-?\d[\d_.]*(?:[eE][-+]?\d+)?|(?:an? )?empty(?: (?:string|text|str))?\b|\[ ?\]|\{{ ?\}}|\( ?\)|[^\W\d][\w$]*(?:\.[^\W\d]\w*)*(?:\(\))?)"
 _TYPE = r"[^\W\d][\w.]*(?:\[[\w., |]*\]+|<[\w., |]*>)?(?: ?\| ?[\w.]+)*"
 _NOUN = r"(?:parameters?|params?|args?|arguments?|kwargs?|keywords?(?: (?:args?|arguments?|params?|parameters?))?|options?|flags?|switch)"
 _WRITTEN = re.compile(
@@ -41,9 +39,18 @@ _LED = re.compile(
 )
 _DEFAULT = re.compile(
     rf"\b(?:with |and |the |a |whose |its )*default(?:s|ing|ed)?(?: value)?(?: (?:to|is|of|as|being|should be))?:? ?`?(?P<default>{_VALUE})`?(?![\w(])"
-    rf"|`?(?P<first>{_VALUE})`? (?:by default|as (?:the |a |its )?default(?: value)?|is the default|when (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|absent|unset)|if (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|unset|none is given)|unless (?:it(?:'s| is) )?(?:given|passed|specified|set))\b",
+    rf"|`?(?P<first>{_VALUE})`? (?:by default|as (?:the |a |its )?default(?: value)?|is the default|when (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|absent|unset)|if (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|unset|none is given|(?:i|you|we|nobody|one) (?:don't |do not )?(?:gives?|pass(?:es)?|sets?|says?|specif(?:y|ies)) (?:one|it|any(?:thing)?|none))|unless (?:it(?:'s| is) )?(?:given|passed|specified|set))\b",
     re.IGNORECASE,
 )
+_WANTED = re.compile(
+    r"\b(?:needs?|gets?|takes?|wants?|accepts?|has|have|receives?|supports?) (?:also |now |to have )?(?:(?:an?|the|one|some|another|new|optional|extra|additional|further|second|third|fourth) )*"
+    r"[`'\"]?(?P<name>[^\W\d]\w*)[`'\"]?(?= *(?:$|[,;.(]| (?:as well|too|string|number|bool\w*|int|str|with|defaulting|which|that|and)\b))",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(
+    r"\badd (?:an? )?(?:new |optional )?`?(?P<name>[^\W\d]\w*)`?(?= to )", re.IGNORECASE
+)
+_WRITTEN_VALUES = {"zero": "0", "one": "1", "nothing": "None", "null": "null"}
 _POSITIONS = {
     "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5, "first": 1, "1st": 1,
 }  # fmt: skip
@@ -52,7 +59,7 @@ _POSITION = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"\b(?:later|tomorrow|another (?:commit|pr|patch|time)|next (?:commit|pr|patch|week|step)|follow-?up|separately|myself|for now|at the moment|so far|signature only|only (?:in )?the signature|just (?:in )?the signature|not (?:yet )?used|unused|doesn't have to be used|no need to use|(?:without|don't|no) (?:using|use) it|nothing else(?: yet| changes)?|rest (?:comes|follows|i'll|later|is)|nothing else|later use|afterwards|body (?:stays|unchanged|comes))\b",
+    r"\b(?:later|tomorrow|yet|that'?s (?:fine|ok|okay|enough)|another (?:commit|pr|patch|time)|next (?:commit|pr|patch|week|step)|follow-?up|separately|myself|for now|at the moment|so far|signature only|only (?:in )?the signature|just (?:in )?the signature|not (?:yet )?used|unused|doesn't have to be used|no need to use|(?:without|don't|no) (?:using|use) it|nothing else(?: yet| changes)?|rest (?:comes|follows|i'll|later|is)|nothing else|later use|afterwards|body (?:stays|unchanged|comes))\b",
     re.IGNORECASE,
 )
 _TYPES = {
@@ -74,11 +81,19 @@ _ABOUT = frozenset(
 _USES = frozenset(
     """
     use uses used using check checks pass passes put puts read reads apply applies compare compares respect respects honor honors honour
-    take takes send sends write writes test tests against instead constant global hard-coded hardcoded literal number value string magic there
+    take takes send sends write writes test tests against instead constant global hard-coded hardcoded literal number value string magic there passed handed given forwarded fed sent used that
     in for on place where replace replaces call calls line old module-level name parameter param argument arg body inside over iterate iterates loop
     loops walk walks open opens hand hands give gives feed feeds forward forwards go goes strip strips split splits join joins format formats
     multiply multiplies divide divides subtract append appends fetch fetches save saves look looks path file directory folder url which along on through long
     """.split()  # noqa: SIM905
+)
+_TO_CHOOSE = re.compile(
+    r"\b(?:to choose|to configure|configurable|from outside|to decide|adjustable|to override|customi[sz]e|hard-?coded)\b",
+    re.IGNORECASE,
+)
+_PUT_TO_USE = re.compile(
+    r"\s*(?:and )?(?:is |gets |be |then )?(?:used|passed|handed|sent|given|forwarded|fed)\b",
+    re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|those|these|them|which|there)\b", re.IGNORECASE)
 _CUTS = re.compile(r",? (?:and|then|so(?! far\b))(?: then)? (?=\w)")
@@ -218,10 +233,11 @@ def _written_in(text: str, facts: BufferFacts) -> _Parameter | None:
 def _described_in(text: str, facts: BufferFacts) -> _Parameter | None:
     """The parameter whose name and default a request has in words: "a second argument skip_rows, 0 by default"."""
     default = _DEFAULT.search(text)
-    if default is None or not re.search(rf"\b{_NOUN}\b", text, re.IGNORECASE):
+    if default is None:
         return None
     rest = _blanked(text, [default.span()])
-    for at in (*_NAMED.finditer(rest), *_LED.finditer(rest)):
+    found = [*_NAMED.finditer(rest), *_LED.finditer(rest)]
+    for at in (*found, *_WANTED.finditer(rest), *_ADDED.finditer(rest)):
         group = next(x for x in ("name", "ticked", "before") if at.groupdict().get(x))
         name = at[group]
         if name.lower() in FILLER | _ABOUT or name in facts.definitions:
@@ -233,11 +249,19 @@ def _described_in(text: str, facts: BufferFacts) -> _Parameter | None:
         ):
             hint = _TYPES[kind["type"].lower()]
             spans.append(kind.span())
-        value = (default["default"] or default["first"]).rstrip(".")
+        value = _as_code((default["default"] or default["first"]).rstrip("."), facts)
         if value.lower() in FILLER and value != "None":
             continue
         return _Parameter(name, value, hint, tuple(spans))
     return None
+
+
+def _as_code(value: str, facts: BufferFacts) -> str:
+    """A default as the language writes it: "empty string" in the quotes that the buffer has more of, "zero" as a digit."""
+    if re.fullmatch(r"(?:an? )?empty(?: (?:string|text|str))?", value, re.IGNORECASE):
+        marks = [x[:1] for x in facts.strings]
+        return "''" if marks.count("'") > marks.count('"') else '""'
+    return _WRITTEN_VALUES.get(value.lower(), value)
 
 
 def _is_last(position: re.Match[str] | None, parameters: Sequence[str]) -> bool:
@@ -259,6 +283,7 @@ def _use_in(
     reason.
     """
     use = _Use()
+    known = {x for name in functions for x in facts.parameters.get(name.rpartition(".")[2], ())}
     start, _ = parameter.spans[0]
     for part_start, part in _parts_of(text, parameter.spans):
         blanked = _blanked(text, parameter.spans)[part_start : part_start + len(part)]
@@ -269,7 +294,7 @@ def _use_in(
             rest = re.sub(r"\b(?:if|when)\b.*\b(?:given|omitted|unset)\b", " ", blanked)
             rest = _POSITION.sub(" ", rest)
             if has_condition(rest) or not _has_only(
-                rest, {*_ABOUT, *functions, parameter.default.lower()}
+                rest, {*_ABOUT, *functions, *known, parameter.default.lower()}
             ):
                 return None
             continue
@@ -277,6 +302,7 @@ def _use_in(
             continue
         speaks_of_it = (
             _PRONOUN.search(part)
+            or _PUT_TO_USE.match(part)
             or re.search(rf"\b{re.escape(parameter.name)}\b", part)
             or re.search(r"\binstead of\b", part)
         )
@@ -295,7 +321,7 @@ def _use_in(
             ]
             if all(x.lower() in facts.words for x in words):
                 passes = re.search(
-                    r"\b(?:pass(?:es|ed)?|hands?|gives?|forwards?|feeds?)\b.*\bto (?:the )?`?(?:\w+\.)*(?P<callee>[^\W\d]\w*)(?:\(\))?`?(?: call)?\s*$",
+                    r"\b(?:pass(?:es|ed)?|hands?|handed|gives?|given|forwards?|forwarded|feeds?|fed|sent)\b.*\bto (?:the )?`?(?:\w+\.)*(?P<callee>[^\W\d]\w*)(?:\(\))?`?(?: call)?\s*$",
                     part.strip(" .!"),
                 )
                 if passes and passes["callee"].lower() in facts.words:
@@ -318,7 +344,8 @@ def _use_in(
             or is_behind
         ):
             return None
-    return use
+    is_for_choice = _TO_CHOOSE.search(text) is not None and not _LATER.search(text)
+    return _Use(is_used=True) if is_for_choice and not use.is_used else use
 
 
 def _parts_of(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:

@@ -115,6 +115,11 @@ def _is_no_rename(match: RowMatch) -> bool:
     return are_texts or new in TYPES or bool(PRINT_CALL.fullmatch(match.slots["old"]))
 
 
+# Leaves the name open: "find a better name for pull".
+_WANTS_A_NAME = re.compile(
+    r"(?:find|think of|suggest|pick|choose|invent|come up with|look for|propose|need|we need|i need) (?:us |me )?an? (?:\w+ )*names? for\b",
+    re.IGNORECASE,
+)
 _OF_A_LETTER = re.compile(
     r"rename (?:the (?:variable|parameter|argument) )?[a-z] (?:to|as|->) \w+", re.IGNORECASE
 )
@@ -281,6 +286,8 @@ def _in_words(text: str) -> Rename | None:
     text = _USES.sub("", text.rstrip(" .!"))
     if not _CUE.search(re.sub(QUOTED, " ", text)) or excepts(text) or tells_of_calls(text):
         return None
+    if _WANTS_A_NAME.match(text):
+        return None
     places: tuple[str, ...] = ()
     count = 0
     if found := _IN_PLACES.search(text):
@@ -370,6 +377,7 @@ RENAME_IN_WORDS = Guess(
         "make load return early",
         "notify is called too often",
         "notify is called twice here",
+        "find a better name for pull",
         'change "name" to be optional',
     ),
 )

@@ -12,7 +12,7 @@ from editd.messages import EditRequest
 from editd.refactor.computed import compute_edit
 
 FOLDER = Path(editd.refactor.__file__).parent
-SHARED = {"brace_function", "built_names", "candidates", "chosen_things", "cited_calls", "comment_marks", "composing", "computed", "condition_words", "declarations", "described_lines", "described_places", "described_statement", "entries", "facts", "inherited", "literals", "locations", "loggers", "masked", "name_clashes", "named_lists", "old_values", "prints", "python_function", "python_turned_if", "readings", "receivers", "sides", "spots", "style_names", "target_fit", "things", "transform", "tree_turned_if", "turned_if", "used_imports", "used_names", "uses", "values", "word_stems"}  # fmt: skip
+SHARED = {"amounts", "brace_function", "built_names", "candidates", "chosen_things", "cited_calls", "comment_marks", "composing", "computed", "condition_words", "declarations", "described_lines", "described_places", "described_statement", "entries", "facts", "inherited", "literals", "locations", "loggers", "masked", "name_clashes", "named_lists", "old_values", "prints", "python_function", "python_turned_if", "readings", "receivers", "sides", "spots", "style_names", "target_fit", "things", "transform", "tree_turned_if", "turned_if", "used_imports", "used_names", "uses", "values", "word_stems"}  # fmt: skip
 EXAMPLE = re.compile(
     r"^(?P<path>\S+), \"(?P<instruction>.+)\"::\n\n(?P<before>(?:[ ]{4}.*\n|\n)+?)\nbecomes::\n\n(?P<after>(?:[ ]{4}.*\n|\n)+?(?=\S|\n*\Z))",
     re.MULTILINE,

@@ -1,0 +1,49 @@
+"""The edit that a sentence asks for once what is said around it is taken away: courtesy, reasons, pronouns (``bare_request``).
+
+a.py, "hello, there's one old function in here, could you delte it for me? thanks"::
+
+    def load():
+        return 1
+
+
+    def old_load():
+        return 2
+
+becomes::
+
+    def load():
+        return 1
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from editd.intent import Parsed, parse
+from editd.intent.bare_request import bare_requests
+from editd.refactor.candidates import Candidates
+from editd.refactor.readings import candidates_for
+from editd.syntax.places import defined_in
+
+_WORD = re.compile(r"\w+")
+
+
+def candidates_without_asides(
+    parsed: Parsed, text: str, language: str, path: str
+) -> Candidates | None:
+    """The one certain change that the bare requests of a sentence make, with the request as its reading; ``None`` if they
+    make none, or several make different ones. A request does not count if a reason names a definition of the text that
+    it does not name itself, which may narrow it.
+    """
+    found: dict[str, Candidates] = {}
+    for request in bare_requests(parsed.text, frozenset(_WORD.findall(text))):
+        if not request.passed_over.isdisjoint(defined_in(text, language)):
+            continue
+        candidates = candidates_for(parse(request.text), text, language, path=path)
+        if candidates is None or candidates.problem or not candidates.is_certain:
+            continue
+        if candidates.texts[0] != text:
+            reading = candidates.reading or request.text
+            found.setdefault(candidates.texts[0], replace(candidates, reading=reading))
+    return next(iter(found.values())) if len(found) == 1 else None
