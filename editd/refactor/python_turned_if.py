@@ -42,6 +42,20 @@ def python_turned_ifs(python: PythonText, intent: ReturnEarly) -> Iterator[Turne
                     yield turn
 
 
+def python_num_nested(python: PythonText, line: int) -> int:
+    """The number of the ``if`` on a line (0-based) and those that each end the body of the one before, with ``else`` or
+    without; 0 if not exactly one ``if`` is on that line.
+    """
+    nodes = [x for x in ast.walk(python.tree) if isinstance(x, ast.If) and x.lineno == line + 1]
+    node = nodes[0] if len(nodes) == 1 else None
+    number = 0
+    while node is not None:
+        number += 1
+        last = node.body[-1]
+        node = last if isinstance(last, ast.If) else None
+    return number
+
+
 def python_nested_ifs(python: PythonText, line: int) -> list[int]:
     """The lines (0-based) below the bodies of the ``if`` on ``line`` and of those that each end the body of the one
     before, the outermost first, up to one with ``else`` or ``elif``. Empty if no other ``if`` is on that line.

@@ -81,11 +81,17 @@ from editd.intent.intents import ReturnEarly
 from editd.refactor.candidates import Candidates
 from editd.refactor.condition_words import fits_description, fits_guard
 from editd.refactor.python_function import only_function
-from editd.refactor.python_turned_if import python_last_if, python_nested_ifs, python_turned_ifs
+from editd.refactor.python_turned_if import (
+    python_last_if,
+    python_nested_ifs,
+    python_num_nested,
+    python_turned_ifs,
+)
 from editd.refactor.tree_turned_if import (
     STATEMENT_ENDS,
     tree_last_if,
     tree_nested_ifs,
+    tree_num_nested,
     tree_turned_ifs,
 )
 from editd.refactor.turned_if import TurnedIf, leaves
@@ -169,7 +175,7 @@ def _with_all_turned(intent: ReturnEarly, code: Code) -> Candidates | None:
         if turned is None:
             return None
         if depth == 0:
-            depth = max(1, len(_nested_at(_first_changed(code, turned), code)))
+            depth = max(1, _num_nested(_first_changed(code, turned), code))
         depth -= 1
         code = read_code(turned.texts[0], code.language)
         if depth == 0:
@@ -191,6 +197,13 @@ def _nested_at(line: int, code: Code) -> list[int]:
     if code.python is not None:
         return python_nested_ifs(code.python, line)
     return tree_nested_ifs(code.tree, line) if code.tree is not None else []
+
+
+def _num_nested(line: int, code: Code) -> int:
+    """The number of the ``if`` on a line (0-based) and of those that each end the body of the one before."""
+    if code.python is not None:
+        return python_num_nested(code.python, line)
+    return tree_num_nested(code.tree, line) if code.tree is not None else 0
 
 
 def _with_rest_inside(intent: ReturnEarly, code: Code) -> tuple[Code, int]:

@@ -73,6 +73,21 @@ def tree_turned_ifs(code: Code, intent: ReturnEarly) -> Iterator[TurnedIf]:
                     yield turn
 
 
+def tree_num_nested(tree: Tree, line: int) -> int:
+    """The number of the ``if`` on a line (0-based) and those that each end the body of the one before, with ``else`` or
+    without; 0 if no ``if`` is on that line.
+    """
+    tests = [x for x in tree.nodes("if_statement", "if_expression") if x.start_point[0] == line]
+    test = tests[0] if tests else None
+    number = 0
+    while test is not None:
+        number += 1
+        block = test.child_by_field_name("consequence")
+        inner = _statements(block) if block is not None else []
+        test = _test_of(inner[-1]) if inner else None
+    return number
+
+
 def tree_nested_ifs(tree: Tree, line: int) -> list[int]:
     """The lines (0-based) that close the bodies of the ``if`` on ``line`` and of those that each end the body of the one
     before, the outermost first, up to one with ``else`` or an empty body. Empty if no other ``if`` is on that line.

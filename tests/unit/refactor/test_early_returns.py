@@ -92,3 +92,22 @@ def test_each_nested_condition_has_what_follows_the_first():
 )
 def test_another_condition_is_for_a_model(instruction):
     assert computed(instruction, PARSE, "a.py") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "new"),
+    [
+        (
+            "a.py",
+            "def cost(order, country):\n    if order is not None:\n        if order.items:\n            if country in RATES:\n                return RATES[country]\n            else:\n                raise Far(country)\n        else:\n            raise Empty()\n    else:\n        return None\n",
+            "def cost(order, country):\n    if order is None:\n        return None\n    if not order.items:\n        raise Empty()\n    if country not in RATES:\n        raise Far(country)\n    return RATES[country]\n",
+        ),
+        (
+            "a.js",
+            "function cost(order, country) {\n  if (order) {\n    if (country) {\n      log(order);\n      return 1;\n    } else {\n      throw new Far();\n    }\n  } else {\n    return null;\n  }\n}\n",
+            "function cost(order, country) {\n  if (!order) {\n    return null;\n  }\n  if (!country) {\n    throw new Far();\n  }\n  log(order);\n  return 1;\n}\n",
+        ),
+    ],
+)  # fmt: skip
+def test_nested_conditions_with_an_else_each_are_all_turned(path, text, new):
+    assert computed("flatten the nested ifs in cost with early returns", text, path) == new
