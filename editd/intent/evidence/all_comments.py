@@ -13,6 +13,7 @@ from editd.intent.evidence.targets import read_request
 from editd.intent.intents import DeleteCommentedCode, DeleteComments
 
 _COMMENTED = frozenset(["commented", "commented-out"])
+_COMMENTS = frozenset(["comment", "comments", "remark", "remarks"])
 _CHOOSES = re.compile(r"\b(?:that|which|who|whose|where|with|without|about|for)\b", re.IGNORECASE)
 
 
@@ -37,7 +38,7 @@ def read_all_comments(text: str, facts: BufferFacts) -> Iterator[Interpretation]
             continue
         if adjectives and adjectives <= _COMMENTED and (target.noun == "code" or kind == "comment"):
             yield Interpretation(DeleteCommentedCode(), "delete the code in comments")
-        elif kind == "comment" and not target.count and not adjectives:
+        elif target.noun in _COMMENTS and not target.count and not adjectives:
             others = (x for x in request.subjects if NOUNS.get(x.noun) == "comment")
             if not any(others):
                 yield Interpretation(DeleteComments(), "delete the comments")

@@ -47,7 +47,7 @@ _OUT_OF_HERE = any_of(
 _BEFORE_OUT = "comment commented turned switched times timed time runs ran falls fell sold points turns works comes filled checked spelled bails opts is are was rolled rolls".split()  # noqa: SIM905
 _OUT = "".join(rf"(?<!\b{word}[ ])" for word in _BEFORE_OUT) + "out"
 _OTHER_VERB = re.compile(
-    r"^(?:please |and |just |so |then )*(?:sort|figure|find|work|check|point|turn|carry|help|fill|print|write|log|try|test|spell|lay|call|hand|bail|time|start|put|bring|read|look|watch|set|run"
+    r"^(?:[^:]*:[ ])?(?:please |and |just |so |then )*(?:sort|figure|find|work|check|point|turn|carry|help|fill|print|write|log|try|test|spell|lay|call|hand|bail|time|start|put|bring|read|look|watch|set|run"
     r"|give|make|add|use|move|let|rename|change|replace|factor|flesh|iron|round|phase|comment|switch)\b(?! \w+ (?:is|are|was|can|goes|has|and)\b)",
     re.IGNORECASE,
 )

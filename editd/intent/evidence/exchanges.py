@@ -74,6 +74,8 @@ _SMALL_TAIL = re.compile(
     r"(?: (?:now|please|pls|plz|instead|then|everywhere|again|too|today|rather))+$", re.IGNORECASE
 )
 _WORDS = re.compile(r"[^\W_][\w$'-]*")
+_IS_DONE = re.compile(r"\w+ed|gone|put|written|kept|hidden|shown|there|in|out", re.IGNORECASE)
+_SAYS = re.compile(r"\b(?:is|are|was|were|has|have)\b", re.IGNORECASE)
 _LONGEST = 4  # words of an old or new text
 
 
@@ -133,7 +135,8 @@ def _pairs_in(text: str, facts: BufferFacts) -> Iterator[_Pair]:
                 yield _Pair("var", new, (), at.span())
                 continue
             found = _in_buffer(_bare(at["old"]), facts)
-            is_said = at["new"] != new or form in _PAIRS[:_WRITTEN]
+            is_quoted = re.fullmatch(QUOTED, at["new"].rstrip(".:!")) is not None
+            is_said = is_quoted or form in _PAIRS[:_WRITTEN]
             if found is None or not _may_be_new(found[0], new, is_said=is_said):
                 continue
             about = _telling(at["about"]) if "about" in form.groupindex else ()
@@ -191,6 +194,8 @@ def _may_be_new(old: str, new: str, *, is_said: bool) -> bool:
         return False
     if is_said:
         return True
+    if _IS_DONE.fullmatch(new) or _SAYS.search(new):
+        return False
     is_number = [re.fullmatch(r"v?\d[\d.]*", x) is not None for x in (old, new)]
     if is_number[0] != is_number[1]:
         return False

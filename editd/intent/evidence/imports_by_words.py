@@ -46,7 +46,11 @@ _LIKE_OTHERS = re.compile(
     r"(?:,? ?(?:in |just )?(?:exactly )?the same way)? ?\b(?:as|like|with|along with|together with|next to|beside|among|to) (?:all )?(?:the |our |my )?(?:others?|rest)\b(?: (?:[\w.]+ )?(?:things|stuff|ones|imports?|requires?|modules?|lines?|names))?(?: are)?",
     re.IGNORECASE,
 )
-_CONTRACTED = re.compile(r"(?<=\w)['’](?:ll|d|s|re|ve|m|t)\b")
+_CONTRACTED = re.compile(r"(?:(?<=\w)n['’]t|(?<=\w)['’](?:ll|d|s|re|ve|m))\b")
+_NOT_WANTED = re.compile(
+    r"(?:\w+n['’]?t|\bnot|\bno longer|\bnever) (?:be |really |even )?(?:needed|wanted|used)\b|\bneeds? no\b|\b(?:get|be|getting) rid\b|\band use (?:it|them)\b",
+    re.IGNORECASE,
+)
 
 
 def import_by_words(text: str, facts: BufferFacts, *, is_placed: bool) -> tuple[Intent, str] | None:
@@ -54,6 +58,8 @@ def import_by_words(text: str, facts: BufferFacts, *, is_placed: bool) -> tuple[
     have been taken off, which say that it is about imports.
     """
     is_about_imports = is_placed or _CUE.search(text) is not None
+    if _NOT_WANTED.search(text):
+        return None
     text = _CONTRACTED.sub("", _PURPOSE.sub(" ", _LIKE_OTHERS.sub(" ", text)))
     if not (is_about_imports or _WANTED.search(text)) or is_narrowed(text):
         return None

@@ -47,7 +47,7 @@ _VALUE = re.compile(
     rf"""(?P<quoted>{QUOTED})
     |(?<![\w@])(?P<form>[a-z][\w+.-]*://[^\s,;()]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]+/[\w./-]+@v?\d[\w.]*|\#[0-9a-fA-F]{{3,8}}\b|(?:~|\.{{1,2}})?/[\w.@-]+(?:/[\w.@-]*)*
         |[\w.-]+(?:/[\w.@-]+)+(?::[\w.-]+)?|[a-zA-Z][\w.-]*:\w[\w.-]*|v?\d+(?:\.\d+){{2,}}[\w.-]*|v\d+(?:\.\d+)*\b|[a-zA-Z][\w-]*(?:\.[\w-]+)+(?::\d+)?|\d[\d.]*(?:\.[\d]+){{3}}|[a-z]+-\d[\w.-]*|-[A-Z]\d\b)
-    |(?<![\w.$-])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b|[ ]?(?P<percent>%))?(?![\w-])
+    |(?<![\w.$-])(?<!\bPEP[ ])(?<!\bpep[ ])(?<!\bRFC[ ])(?<!\bISO[ ])(?P<number>-?(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?))(?P<glued>(?:[KMGTkm]i?[bB]?|px|em|rem|vh|vw|fr|{_UNIT_WORDS}|%)\b|%)?(?:[ -](?P<unit>{_UNIT_WORDS}|percent|m[lmg]|cm|kg|mol/l|bytes|px|mb|gb|kb|baud|hz|khz|mhz|m|v|euros?|eur)\b|[ ]?(?P<percent>%))?(?![\w-])
     |\b(?P<spelled>(?:half[ ])?an?|one|{_SPELLED})[ ](?P<spelled_unit>milliseconds?|seconds?|minutes?|hours?|days?|weeks?)\b
     |\bevery[ ](?P<each>second|minute|hour|day|week)\b
     |\b(?P<word_number>{_SPELLED})\b(?![ ](?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?))""",
