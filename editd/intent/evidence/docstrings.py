@@ -45,6 +45,9 @@ _ABOUT = frozenset(
 )
 
 
+_COMMENT_MARK = re.compile(r"^(?:/{2,}|#|--|/\*\*?)\s+")  # as people write a comment of their language
+
+
 def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the docstring with the text that ``text`` has for the one definition that it names; nothing if it has none or several
     texts, or asks for more.
@@ -52,7 +55,7 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     found = _text_in(text)
     if found is None:
         return
-    docstring, span = found
+    docstring, span = _COMMENT_MARK.sub("", found[0]), found[1]
     rest = text[: span[0]] + " " * (span[1] - span[0]) + text[span[1] :]
     cue = _CUE.search(text[: span[0]] + text[span[0] : span[0] + 3] + text[span[1] :])
     if cue is None or any(

@@ -30,7 +30,16 @@ def test_of_the_third_set_most_is_done_and_nothing_wrongly():
 
 
 @pytest.mark.parametrize(
-    ("name", "right", "wrong"), [("fourth", 175, 0), ("fifth", 168, 0), ("sixth", 100, 4)]
+    ("name", "right", "wrong"),
+    [
+        ("fourth", 180, 0),
+        ("fifth", 170, 0),
+        ("sixth", 172, 0),
+        ("seventh", 110, 0),
+        ("eighth", 88, 0),
+        ("ninth", 103, 4),
+        ("tenth", 108, 1),
+    ],
 )
 def test_of_the_later_sets_most_is_done_and_nothing_open(name, right, wrong):
     found = [(x.kind, x.outcome()) for x in instructions(SETS[name])]
