@@ -45,7 +45,9 @@ _ABOUT = frozenset(
 )
 
 
-_COMMENT_MARK = re.compile(r"^(?:/{2,}|#|--|/\*\*?)\s+")  # as people write a comment of their language
+_COMMENT_MARK = re.compile(
+    r"^(?:/{2,}|#|--|/\*\*?)\s+"
+)  # as people write a comment of their language
 
 
 def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
