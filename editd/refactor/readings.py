@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
+from editd.intent.bare_request import asks_besides_deleting
 from editd.intent.evidence import (
     Interpretation,
     interpretations_of,
@@ -229,6 +230,8 @@ def _by_evidence(
         order = _order(interpretation)
         if (parsed.clauses and not interpretation.reads_all) or (texts and order != reached):
             break
+        if _is_deletion(interpretation.intent) and asks_besides_deleting(parsed.text):
+            continue
         intent = interpretation.intent
         if isinstance(intent, _OTHER_THAN_DELETING) and commands_target_edit(parsed.text):
             continue
@@ -253,6 +256,11 @@ def _interpretations(text: str, code: Code) -> tuple[Interpretation, ...]:
     """
     found = interpretations_of(text, facts_of(code))
     return tuple(sorted(found, key=_order))
+
+
+def _is_deletion(intent: intents.Intent) -> bool:
+    """Whether an intent deletes a thing that the words describe."""
+    return isinstance(intent, intents.EditTarget) and intent.action == "delete"
 
 
 def _order(interpretation: Interpretation) -> tuple[bool, int]:

@@ -112,6 +112,11 @@ TIMES = {
 }  # fmt: skip
 _CITED_PRINT = re.compile(r"\b(?:print|println!?|printf|console\.log)\(\w[^()]*\)")
 _A_PRINT = re.compile(r"\bprint\w*!?\s*\(|\bconsole\.\w+\(", re.IGNORECASE)
+_LOG_CALL = re.compile(r"\b(?:\w+\.){2,}(?:debug|info|warning|warn|error)\b")
+_OF_DECORATOR = re.compile(
+    r"\b(?:remove|delete|drop|strip|take(?: away| off)?) (?:the |that |its )?@\w+(?! (?:method|function|class)\b)",
+    re.IGNORECASE,
+)
 _RETURNED = re.compile(
     r"(?:^|[,:;] )(?:please )?(?:return|raise|abort with|exit with)\b", re.IGNORECASE
 )
@@ -168,7 +173,11 @@ def located(
         intent, problem = limited_to_class_at(intent, cursor, code)
         if problem:
             return Candidates((text,), problem=problem)
+    if _is_text_of_a_call(intent, parsed.text):
+        return None
     found = _transformed(intent, parsed, code, path, selected, cursor)
+    if found is not None and _does_other_than_named(intent, parsed.text, found, code):
+        return None
     # A location decides what is renamed and which value is set, and a return where, so those ask it themselves.
     asks_itself = isinstance(intent, _ASKING_THEMSELVES)
     if isinstance(intent, intents.Located) and intent.location and not asks_itself:
@@ -180,6 +189,31 @@ def located(
         isinstance(intent, intents.UseFStrings | intents.UseTemplateLiterals) and intent.is_of_one
     )
     return None if is_of_one and _changed_lines(found, code) != 1 else found
+
+
+def _is_text_of_a_call(intent: intents.Intent, instruction: str) -> bool:
+    """Whether the text that a setting is to get stands in a call that the words cite: "at the top: log("ready")"."""
+    if not isinstance(intent, intents.SetDescribed | intents.SetByWords) or not intent.is_quoted:
+        return False
+    return re.search(rf"[\w!]\([`'\"]{re.escape(intent.new)}", instruction) is not None
+
+
+def _does_other_than_named(
+    intent: intents.Intent, instruction: str, found: Candidates, code: Code
+) -> bool:
+    """Whether prints become calls other than the one that the words name ("app.logger.info"), or a definition goes where
+    they name its decorator ("remove the @Deprecated from it").
+    """
+    new = found.texts[0]
+    if isinstance(intent, intents.SomePlaces):
+        intent = intent.intent
+    if isinstance(intent, intents.PrintsToLogging):
+        named = _LOG_CALL.findall(instruction)
+        return bool(named) and all(new.count(f"{x}(") <= code.text.count(f"{x}(") for x in named)
+    if isinstance(intent, intents.EditTarget | intents.DeleteDefinition):
+        is_less = len(read_code(new, code.language).definitions) < len(code.definitions)
+        return is_less and _OF_DECORATOR.search(instruction) is not None
+    return False
 
 
 def _changed_lines(found: Candidates, code: Code) -> int:

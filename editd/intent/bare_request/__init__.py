@@ -12,10 +12,16 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from editd.intent.asked_for import is_asked_for
-from editd.intent.bare_request.clause_roles import role_of, without_courtesy
+from editd.intent.bare_request.clause_roles import (
+    begins_with_act,
+    role_of,
+    what_stays,
+    without_courtesy,
+)
 from editd.intent.bare_request.noun_phrases import PRONOUN, is_unused, noun_phrases
 from editd.intent.bare_request.spelling import corrected
 from editd.intent.english import QUOTED
+from editd.intent.evidence.deleting import act_of_deleting
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
 from editd.intent.second_wish import has_second_wish
 
@@ -27,6 +33,7 @@ _NARROWS = re.compile(
     r"\b(?:except|unless|other than|apart from|but not|not in|only (?:the|in|for|if|when|where|those|this|that|there)|all but|besides|whichever|whether|or not|if|stays?|later on|undo|wrong|right (?:in|here|there))\b|\b(?:do|does|done) (?:it|that|this)\b",
     re.IGNORECASE,
 )
+_BUT_KEEP = re.compile(r",? (?:but|and|only|just) (?=(?:please )?(?:leave|keep)\b)", re.IGNORECASE)
 _CHANGES = re.compile(
     r"(?:change|replace|swap|set|rename|make|use|switch|bump|update|put|raise|lower|turn|convert|call|name)\b",
     re.IGNORECASE,
@@ -37,10 +44,13 @@ _FORBIDS = re.compile(r"\b(?:don[’']?t|do not|never|except|unless)\b", re.IGNO
 
 @dataclass(frozen=True, slots=True)
 class BareRequest:
-    """A request without what is said around it. passed_over: the words of the reasons that it does not have."""
+    """A request without what is said around it. passed_over: the words of the reasons that it does not have. stays: what is
+    said to stay, as the sentence says it.
+    """
 
     text: str
     passed_over: frozenset[str] = frozenset()
+    stays: tuple[str, ...] = ()
 
 
 def bare_requests(text: str, known: Collection[str] = ()) -> tuple[BareRequest, ...]:
@@ -54,11 +64,11 @@ def bare_requests(text: str, known: Collection[str] = ()) -> tuple[BareRequest, 
     if has_second_wish(text):
         return ()
     masked, code = _with_masked_code(text)
-    masked = corrected(masked, known)
+    masked = _BUT_KEEP.sub(", ", corrected(masked, known))
     parts = _parts(_rejoined(cut_sentence(masked), masked))
     if parts is None:
         return ()
-    asking, reasons = parts
+    asking, reasons, stays = parts
     request = without_courtesy(masked[asking[0].start : asking[-1].end])
     if _FORBIDS.search(request):
         return ()
@@ -66,22 +76,36 @@ def bare_requests(text: str, known: Collection[str] = ()) -> tuple[BareRequest, 
     if is_change and any(_TELLS_VALUE.search(clause.text) for clause in reasons):
         return ()
     found = [_unmasked(x, code) for x in _resolved(request, reasons)]
+    staying = tuple(_unmasked(x, code) for x in stays)
     found = [x for x in found if is_asked_for(x) and x != text.strip(" .!?")]
     words = {word for clause in reasons for word in _WORD.findall(_unmasked(clause.text, code))}
     return tuple(
-        BareRequest(x, frozenset(words - {*_WORD.findall(x)})) for x in dict.fromkeys(found)
+        BareRequest(x, frozenset(words - {*_WORD.findall(x)}), staying)
+        for x in dict.fromkeys(found)
     )[:_MOST]
+
+
+def asks_besides_deleting(text: str) -> bool:
+    """Whether a sentence of a text commands something else than a deletion, beside one that may: "Open it with a block. The close
+    goes then.".
+    """
+    masked, _ = _with_masked_code(text)
+    sentences = [x for x in re.split(r"[.!?;]\s+", masked) if x.strip()]
+    return len(sentences) > 1 and any(
+        begins_with_act(x) and act_of_deleting(without_courtesy(x)) is None for x in sentences
+    )
 
 
 def _parts(
     clauses: Sequence[RequestClause],
-) -> tuple[list[RequestClause], list[RequestClause]] | None:
-    """The clauses that ask, and those that give reasons; ``None`` if none asks, those that ask do not stand together, one
-    is neither these nor courtesy, or a reason narrows the request. A wish asks where nothing else does.
+) -> tuple[list[RequestClause], list[RequestClause], list[str]] | None:
+    """The clauses that ask, those that give reasons, and what is said to stay; ``None`` if none asks, those that ask do not stand together, one
+    is none of these and no courtesy, or a reason narrows the request. A wish asks where nothing else does.
     """
     if len(clauses) > _MOST_CLAUSES:
         return None
-    roles = [role_of(clause.text) for clause in clauses]
+    staying = [what_stays(clause.text) for clause in clauses]
+    roles = ["stays" if x else role_of(y.text) for x, y in zip(staying, clauses, strict=True)]
     asks = "asks" if "asks" in roles else "wish"
     asking = [number for number, role in enumerate(roles) if role == asks]
     is_together = bool(asking) and asking[-1] - asking[0] < len(asking)
@@ -90,14 +114,15 @@ def _parts(
     reasons = [x for x, role in zip(clauses, roles, strict=True) if role not in (asks, "courtesy")]
     if any(_NARROWS.search(clause.text) for clause in reasons):
         return None
-    return [clauses[number] for number in asking], reasons
+    return [clauses[number] for number in asking], reasons, [x for x in staying if x]
 
 
 def _rejoined(clauses: tuple[RequestClause, ...], text: str) -> list[RequestClause]:
     """The clauses, those that no mark parts from the one before, and that are no reason, joined to it: "as the default"."""
     found: list[RequestClause] = []
     for clause in clauses:
-        if found and not clause.mark and role_of(clause.text) != "reason":
+        is_joined = not clause.mark and role_of(clause.text) != "reason"
+        if found and (is_joined or re.fullmatch(r"¤\d+", clause.text)):
             above = found.pop()
             found.append(RequestClause(text[above.start : clause.end], above.start, above.mark))
         else:

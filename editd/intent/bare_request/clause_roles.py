@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from editd.intent.evidence.deleting import act_of_deleting
+
 Role = Literal["asks", "wish", "reason", "courtesy", "limit", "unclear"]
 
 _WORDS_OF_COURTESY = (
@@ -44,9 +46,9 @@ ACTS = frozenset(
     """.split()  # noqa: SIM905
 )
 """Verbs that begin a request for an edit."""
-_ACT = re.compile(rf"(?:{'|'.join(sorted(ACTS))})\b(?!-)", re.IGNORECASE)
+_ACT = re.compile(rf"(?:(?:out|away|off|down) with|{'|'.join(sorted(ACTS))})\b(?!-)", re.IGNORECASE)
 _DUTY = re.compile(
-    r"\b(?:should|shall|must|ought to|needs? to|has to|have to|had to be|gotta|is to|are to|can go|could go|may go|can be (?:removed|deleted|dropped)|belongs? (?:below|above|behind|before)|wants? (?:a|an|the|to be)|needs? (?:a|an|the)|deserves?)\b",
+    r"\b(?:should|shall|must|ought to|needs? to|has to|have to|had to be|gotta|is to|are to|becomes?|can go|could go|may go|can be (?:removed|deleted|dropped)|belongs? (?:below|above|behind|before)|wants? (?:a|an|the|to be)|needs? (?:a|an|the)|deserves?)\b",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -80,7 +82,7 @@ _SAYS = """
     shipped ship deploy deploying deploys rewrote wrote throws raises never always only depend depends expect expects load loads contain contains hold
     holds start starts begin begins glue glues sit sits stand stands matter matters build builds pass passes accept accepts support supports exist exists
     grow grows cover covers replaced uses used calls called prints printed logs logged serves served points pointed deserves lies swallow swallows sound
-    sounds suggest suggests insist insists rot rots mislead misleads
+    sounds suggest suggests insist insists rot rots mislead misleads flags flag marks mark reports report lists list highlights nags grumbles shouts yells moans screams
     """.split()  # noqa: SIM905
 VERB = rf"(?:{'|'.join(re.escape(x) for x in _SAYS)}|\w+n[’']t|(?<=\w)[’'](?:s|re|ve|m|d|ll))"
 """A pattern for a verb with its subject before it."""
@@ -96,6 +98,21 @@ _SOMEBODY_SAYS = re.compile(
     r"(?:and |but )?(?:i|we|they|he|she|it|nobody|no one|somebody|someone|everybody|everyone|people|none of \S+ \S+|neither of \S+ \S+) \w+ \w",
     re.IGNORECASE,
 )
+_WHEN = re.compile(
+    r"^(?:for|in|on|at|with|after|since|until|during) [^,;]{1,30}? (?=(?:i|we|it|they|you|he|she)\b)",
+    re.IGNORECASE,
+)
+"""Words before the subject that say when or where: "for today's deploy I need …"."""
+_STAYS = (
+    re.compile(
+        r"(?:but |and |please |just |only )*(?:leave|keep) (?P<what>.+?)(?:,? (?:as (?:it|they) (?:is|are)|as is|alone|in|in place|there|untouched|unchanged|where (?:it is|they are)))?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:but |and |note |the fact that )*(?P<what>.+?) (?:(?:should|must|can|may|will|has to|have to) )?(?:stays?|remains?|(?:is|are) (?:still )?(?:needed|used|fine|ok(?:ay)?))(?: (?:as (?:it|they) (?:is|are)|put|there|though|of course|in place))*",
+        re.IGNORECASE,
+    ),
+)
 _LOOSE_REASON = re.compile(
     r"(?:because|since|cause|cuz|bc|so that|so (?=i\b|we\b|it\b|they\b|the\b|nobody\b|people\b)|as (?=i\b|we\b|it\b|they\b|nobody\b)|otherwise|in case|for (?:consistency|clarity|now|readability|the record))",
     re.IGNORECASE,
@@ -106,7 +123,7 @@ def role_of(clause: str) -> Role:
     """The part that a clause plays; a limit says what must stay, or when, and goes before what asks. A wish ("I need the
     module") is a reason beside a clause that asks, else the request itself.
     """
-    text = clause.strip()
+    text = _WHEN.sub("", clause.strip())
     if _COURTESY.fullmatch(text):
         return "courtesy"
     bare = without_courtesy(text)
@@ -114,7 +131,8 @@ def role_of(clause: str) -> Role:
         return "reason"
     if _LIMIT.match(bare):
         return "limit"
-    if _ACT.match(bare):
+    act = act_of_deleting(bare)
+    if _ACT.match(bare) or (act is not None and not act.is_implied):
         return "asks"
     if _LOOSE_REASON.match(text):
         return "reason"
@@ -127,10 +145,21 @@ def role_of(clause: str) -> Role:
     return "reason" if _REASON.match(text) or _SOMEBODY_SAYS.match(text) else "unclear"
 
 
+def begins_with_act(clause: str) -> bool:
+    """Whether a clause begins with the verb of a request, courtesy aside."""
+    return _ACT.match(without_courtesy(clause)) is not None
+
+
+def what_stays(clause: str) -> str:
+    """The thing that a clause says is to stay ("leave the require", "the other comments stay"); empty for any other clause."""
+    found = next((x for form in _STAYS if (x := form.fullmatch(clause.strip(" .!")))), None)
+    return found["what"] if found else ""
+
+
 def without_courtesy(clause: str) -> str:
     """The clause without greeting and polite words before its verb, and without "please" and "for me" behind it."""
     bare = re.sub(
-        r"(?:[ ,]+(?:please|pls|plz|thanks|thx|thank you|for me|if possible|will you|would you|ok|asap|already|again|now|too|for now|for the moment|real quick|quickly))+\W*$",
+        r"(?:,? before (?:i|we|you) (?:open|ship|push|merge|commit|release|deploy|send|publish)\b[^,;]*)?(?: ?[:;]-?[)D(P])?(?:[ ,]+(?:please|pls|plz|thanks|thx|thank you|for me|if possible|will you|would you|ok|asap|already|again|now|too|for now|for the moment|real quick|quickly|as well))*\W*$",
         "",
         clause.strip(),
         flags=re.IGNORECASE,

@@ -21,7 +21,7 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(
-    r"[,;:.!?]| (?:in (?:a|the) (?:minute|sec(?:ond)?|moment|bit)|later|soon|now|today|tomorrow|tonight|any ?more|any longer|at the moment|at all|for now|again|already|yet|with \S+|when|while|where|which|that|who|and|or|but|than|as|is|are|was|were|has|have|does|do|at once)\b.*",
+    r"[,;:.!?]| (?:as unused|in (?:a|the) (?:minute|sec(?:ond)?|moment|bit)|later|soon|now|today|tomorrow|tonight|any ?more|any longer|at the moment|at all|for now|again|already|yet|with \S+|when|while|where|which|that|who|and|or|but|than|as|is|are|was|were|has|have|does|do|at once)\b.*",
     re.IGNORECASE,
 )
 _THERE_IS = re.compile(r"there(?:['’]s| is| are|['’]re)(?: (?:still|also|only))? ", re.IGNORECASE)
@@ -49,7 +49,7 @@ PRONOUN = re.compile(
 )
 """A pronoun that begins a request, or is what its verb or a preposition is about; ``act`` is the verb before it."""
 _UNUSED = re.compile(
-    r"(?:\b(?:is|are|was|were|being)(?:n[’']?t| not| never)|\b(?:does|do)(?:n[’']?t| not)? get) (?:even |really |actually |being |ever )?(?:used|needed|called|read)\b|\bnobody (?:uses|needs|calls)\b",
+    r"(?:\b(?:is|are|was|were|being)(?:n[’']?t| not| never)|\b(?:does|do)(?:n[’']?t| not)? get) (?:even |really |actually |being |ever )?(?:used|needed|called|read)\b|\bnobody (?:uses|needs|calls)\b|\bas unused\b",
     re.IGNORECASE,
 )
 

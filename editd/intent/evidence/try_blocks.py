@@ -68,7 +68,7 @@ _BODY = re.compile(
     re.IGNORECASE,
 )
 _LOOP_BODY = re.compile(
-    r"\b(?:what(?:'s| is) inside(?: of)? the (?:for |while )?loop|(?:the )?(?:whole |entire )?(?:loop body|loop's body|body of the (?:for |while )?loop|inside of the (?:for |while )?loop|(?:for |while )?loop contents?)|everything (?:in|inside) the (?:for |while )?loop)\b",
+    r"\b(?:what(?:'s| is) inside(?: of)? the (?:for |while )?loop|(?:the )?(?:whole |entire )?(?:loop body|loop's body|body of the (?:for |while )?loop|inside of the (?:for |while )?loop|(?:for |while )?loop contents?)|everything (?:in|inside) the (?:for |while )?loop|(?:both|all|two|three|the|four|those|these) (?:\w+ )?lines (?:of|in|inside) the (?:for |while )?loop)\b",
     re.IGNORECASE,
 )
 _WRAPPED = re.compile(

@@ -80,7 +80,7 @@ _OLD_SLOTS = tuple(
     )
 )
 _LIMITS = pattern(
-    r"\d_of_(?:them|these|those)\b|\b(?:never|exceeds?|beyond|at_least|at_most|(?:not|n't)_(?:\w+_){0,2}(?:more|less|fewer)_than|comes?_from_the_\w+_?(?:string|variable|env)?|from_(?:the_)?env(?:ironment)?\b(?!_var)|query_string|between_\d+|random\w*|backoff|depending)\b"
+    r"\d_of_(?:them|these|those)\b|\b(?:never|exceeds?|beyond|at_least|at_most|(?:not|n't)_(?:\w+_){0,2}(?:more|less|fewer)_than|comes?_from_the_\w+_?(?:string|variable|env)?|from_(?:the_)?env(?:ironment)?\b(?!_var)|query_string|between_\d+|random\w*|backoff|depending|h(?:er|is))\b"
 )
 """Words that say how a value is to be compared, not what it is to be."""
 _OTHER_EDIT = pattern(

@@ -14,6 +14,7 @@ from editd.intent.rules.rule import RowMatch, Rule, Slots
 from editd.intent.rules.templates import FUNCTION
 from editd.intent.slots import TAKEN, UnreadText
 
+_LINES_OF_LOOP = re.compile(r"\blines\b.*\bloop\b")
 _BODY = f"(the|everything)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {FUNCTION} (body)?"
 _AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
 _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
@@ -249,7 +250,7 @@ def _in_any_order(text: str) -> WrapTry | None:
     unread.take(_WHOLE_BODY)
     if not (function or statement) or not unread.says_only(_WORDS):
         return None
-    if not statement and re.search(r"\bloop\b", text):
+    if (not statement and re.search(r"\bloop\b", text)) or _LINES_OF_LOOP.search(statement):
         return None  # what the loop repeats
     names = (
         re.findall(r"[\w.]+", re.sub(r"\b(?:and|or)\b", " ", errors["errors"])) if errors else []

@@ -89,10 +89,13 @@ def test_slips_are_corrected(text, mended):
         ("read_all crashes at once. Put a try around everything in it", ["Put a try around everything in read_all"]),
         ("I'll need the time module in a minute, could you import it for me?", ["import the time module"]),
         ("something from typing isn't used, could you remove those imports?", ["remove the unused imports"]),
+        ("eslint flags two imports as unused, out with them", ["out with the unused eslint", "out with the eslint", "out with the unused imports", "out with the imports"]),
+        ("console.logs out before I open the PR :)", ["console.logs out"]),
+        ("for today's deploy I need to skip the migrations: comment out the call to migrate", ["comment out the call to migrate"]),
+        ("take out the app.use for cors, leave the require", ["take out the app.use for cors"]),
         # Nothing is said around it
         ("rename a to b", []),
         # Narrowed, asked twice, taken back, or not understood
-        ("remove the prints, but leave the one in main", []),
         ("remove the prints, it is noise except in main", []),
         ("remove the print, then nobody knows, rename f to g", []),
         ("should we remove the print? it is noise", []),
@@ -126,6 +129,22 @@ PARTS = ("import os", "# old note", "print(", "def dump")
 def test_an_edit_by_its_bare_request(sentence, gone):
     result = compute_edit(EditRequest("1", PY, sentence, path="a.py"))
     assert [part for part in PARTS if part not in result.text] == [gone]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "gone"),
+    [
+        ("the old comment is wrong now, delete it, but leave the import of json", "# old note"),
+        ("please delete dump, nobody needs it. the print stays", "def dump"),
+        ("please delete dump, nobody needs it. the logger stays", None),  # there is none
+        ("remove the prints for me, but leave the one in load", None),
+        ("could you please throw out the unused import, keep import os", None),
+    ],
+)
+def test_what_is_said_to_stay_stays(sentence, gone):
+    result = compute_edit(EditRequest("1", PY, sentence, path="a.py"))
+    text = result.text if result is not None and result.hunks else PY
+    assert [part for part in PARTS if part not in text] == ([gone] if gone else [])
 
 
 @pytest.mark.parametrize(
