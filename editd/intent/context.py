@@ -246,7 +246,7 @@ _MANY = re.compile(
 )
 # A place is not what the sentence is about: "the print in top() is noise"; but "the name of x" is x.
 _HAS_ANOTHER = re.compile(  # "load has a pointless comment, remove it"
-    r"\b(?:has|have|contains?) (?:still |also |only )?(?:an?|some|this|that) [\w-]+",
+    r"\b(?:has|have|contains?) (?:still |also |only )?(?:an?|some|this|that) (?!(?:[\w-]+ ){0,3}names?\b)[\w-]+",
     re.IGNORECASE,
 )
 _BEFORE_ITS_NOUN = re.compile(  # the 'walked' log

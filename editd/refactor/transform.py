@@ -192,10 +192,13 @@ def located(
 
 
 def _is_text_of_a_call(intent: intents.Intent, instruction: str) -> bool:
-    """Whether the text that a setting is to get stands in a call that the words cite: "at the top: log("ready")"."""
+    """Whether the text that a setting is to get stands in a print or log call that the words cite: "at the top:
+    log("ready")".
+    """
     if not isinstance(intent, intents.SetDescribed | intents.SetByWords) or not intent.is_quoted:
         return False
-    return re.search(rf"[\w!]\([`'\"]{re.escape(intent.new)}", instruction) is not None
+    cited = rf"\b(?:print\w*!?|console\.\w+|\w*log\w*(?:\.\w+)?!?|fmt\.\w+)\([`'\"]{re.escape(intent.new)}"
+    return re.search(cited, instruction, re.IGNORECASE) is not None
 
 
 def _does_other_than_named(

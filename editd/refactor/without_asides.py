@@ -75,11 +75,13 @@ def candidates_without_asides(
 
 def _stays(what: str, old: str, new: str) -> bool:
     """Whether all lines of a text that have the words of ``what`` are in the new one; of "the others" whether the change is
-    in one place. ``False`` if no line has these words, and for "the one in f".
+    in one place. ``False`` if no line has these words, for "the one in f", and for "the first".
     """
     if _PLACED.search(what):
         return False
     words = {x.lower() for x in _WORD.findall(what)} - _SMALL
+    if not words or re.search(r"\b(?:first|last|second|third)\b", what, re.IGNORECASE):
+        return False
     if words <= _OTHERS:
         return len(changes(old.splitlines(), new.splitlines())) == 1
     lines = [x for x in old.splitlines() if all(word in x.lower() for word in words - _OTHERS)]

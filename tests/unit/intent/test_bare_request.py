@@ -139,6 +139,7 @@ def test_an_edit_by_its_bare_request(sentence, gone):
         ("please delete dump, nobody needs it. the logger stays", None),  # there is none
         ("remove the prints for me, but leave the one in load", None),
         ("could you please throw out the unused import, keep import os", None),
+        ("please delete all comments, but keep the first", None),
     ],
 )
 def test_what_is_said_to_stay_stays(sentence, gone):
