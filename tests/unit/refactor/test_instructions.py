@@ -39,6 +39,8 @@ def test_of_the_third_set_most_is_done_and_nothing_wrongly():
         ("eighth", 88, 0),
         ("ninth", 103, 4),
         ("tenth", 108, 1),
+        ("eleventh", 70, 1),
+        ("twelfth", 64, 0),
     ],
 )
 def test_of_the_later_sets_most_is_done_and_nothing_open(name, right, wrong):
