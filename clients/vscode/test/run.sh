@@ -50,6 +50,11 @@ part() {
     failed=$((failed + 1))
     return
   fi
+  if [ "$last" = "0 passed, 0 failed" ]; then
+    echo "FAIL $name ran no test"
+    failed=$((failed + 1))
+    return
+  fi
   passed=$((passed + ${last%% passed*}))
   last=${last#*, }
   failed=$((failed + ${last%% failed*}))

@@ -32,7 +32,7 @@ test("whole lines open a proposal, whose settings are its own", async () => {
   await rewrite();
   const proposal = await inFront();
   assert.equal(diff()!.original.toString(), editor.document.uri.toString());
-  assert.equal(proposal.document.getText(), lines(5).toUpperCase());
+  await until(() => proposal.document.getText() === lines(5).toUpperCase(), "the whole text");
   assert.equal(proposal.document.languageId, "editd-plaintext");
   const setting = (key: string, scope: vscode.TextDocument): unknown =>
     vscode.workspace.getConfiguration("diffEditor", scope).get(key);
