@@ -78,6 +78,8 @@ _OF_KINDS = re.compile(
     r"\b(?:variable|function|method|class|parameter|attribute|constant|argument|field|fn|def)s?\b",
     re.IGNORECASE,
 )
+_NO_NAMES = ("better", "nicer", "shorter", "clearer", "something", "differently", "properly")
+"""Words that say how a name should be: "call it better"."""
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
@@ -105,6 +107,8 @@ def rename(
     intent names comments or strings, the word is replaced in these alone; in prose everywhere, unless the words speak
     of naming.
     """
+    if intent.new.lower() in _NO_NAMES and not re.search(rf"[`'\"]{intent.new}[`'\"]", parsed.text):
+        return None
     if intent.places or intent.count:
         found = rename(replace(intent, places=(), count=0), parsed, code, is_of_all=True)
         return found if found and _is_in_all(intent, found, code) else None

@@ -68,6 +68,9 @@ def test_courtesy_is_taken_away(clause, bare):
         ("remvoe the imports everywere", "remove the imports everywhere"),
         ("delte is a name here", "delte is a name here"),  # known
         ("the line in main", "the line in main"),
+        ("change the remote setting", "change the remote setting"),
+        ("rename f to remvoe", "rename f to remvoe"),
+        ("call it something shorter", "call it something shorter"),
         ("call `delte` now", "call `delte` now"),
     ],
 )
@@ -158,6 +161,8 @@ def test_what_is_said_to_stay_stays(sentence, gone):
         "I wanted to remove the print in load, then I needed it again",
         "the linter told me to remove the unused import, it is wrong",
         "dump is dead, I will delete it",
+        "I don't like dump, call it better",
+        "rename dump to something shorter",
     ],
 )
 def test_what_is_no_request(sentence):
