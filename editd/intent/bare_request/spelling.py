@@ -17,7 +17,21 @@ _THINGS = frozenset(
     """.split()  # noqa: SIM905
 )
 _BEFORE_VALUES = frozenset(
-    ["to", "as", "into", "called", "named", "be", "is", "with", "by", "say", "says", "something", "anything"]
+    [
+        "to",
+        "as",
+        "into",
+        "called",
+        "named",
+        "be",
+        "is",
+        "with",
+        "by",
+        "say",
+        "says",
+        "something",
+        "anything",
+    ]
 )
 _LEAST = 5  # letters of a word that is looked at
 _WORD = re.compile(r"(?<![\w.¤'’`/-])[a-z]+(?![\w.¤'’`/-])")
