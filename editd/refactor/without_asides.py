@@ -33,21 +33,9 @@ _WORD = re.compile(r"\w+")
 _PLACED = re.compile(r"\b(?:ones?|in|of|from|above|below)\b", re.IGNORECASE)
 _SMALL = FUNCTION_WORDS | KINDS | {"line", "lines", "itself", "one", "ones", "both", "two"}
 _OTHERS = frozenset(
-    [
-        "other",
-        "others",
-        "rest",
-        "comment",
-        "comments",
-        "print",
-        "prints",
-        "import",
-        "imports",
-        "everything",
-        "else",
-        "remaining",
-        "ones",
-    ]
+    """
+    other others rest comment comments print prints import imports everything else remaining ones
+    """.split()  # noqa: SIM905
 )
 
 
@@ -59,8 +47,9 @@ def candidates_without_asides(
     it does not name itself, which may narrow it.
     """
     found: dict[str, Candidates] = {}
+    defined = defined_in(text, language)
     for request in bare_requests(parsed.text, frozenset(_WORD.findall(text))):
-        if not request.passed_over.isdisjoint(defined_in(text, language)):
+        if not request.passed_over.isdisjoint(defined):
             continue
         candidates = candidates_for(parse(request.text), text, language, path=path)
         if candidates is None or candidates.problem or not candidates.is_certain:

@@ -13,19 +13,25 @@ from dataclasses import dataclass
 
 from editd.intent.asked_for import is_asked_for
 from editd.intent.bare_request.clause_roles import (
+    ACTS,
     begins_with_act,
     role_of,
     what_stays,
     without_courtesy,
 )
 from editd.intent.bare_request.noun_phrases import PRONOUN, is_unused, noun_phrases
-from editd.intent.bare_request.spelling import corrected
 from editd.intent.english import QUOTED
 from editd.intent.evidence.deleting import act_of_deleting
 from editd.intent.evidence.request_clauses import RequestClause, cut_sentence
+from editd.intent.evidence.spelling import with_typos_mended
 from editd.intent.second_wish import has_second_wish
 
 _WORD = re.compile(r"\w+")
+_THINGS = """
+    module modules import imports comment comments print prints string strings function functions method methods variable variables quotes quote parameter parameters
+    argument arguments unused logging statement statements docstring docstrings constant constants everywhere annotation annotations setting settings dependency alphabetically please
+    """.split()  # noqa: SIM905
+_SPELLED = ACTS.union(_THINGS)
 _MOST = 6  # requests that are tried
 _MOST_CLAUSES = 8
 _CODE = re.compile(rf"{QUOTED}|(?<![\w¤])[\w.]+\([^()\s]*\)|--?\w[\w-]*|(?<!\w)\.\w[\w.-]*")
@@ -64,7 +70,7 @@ def bare_requests(text: str, known: Collection[str] = ()) -> tuple[BareRequest, 
     if has_second_wish(text):
         return ()
     masked, code = _with_masked_code(text)
-    masked = _BUT_KEEP.sub(", ", corrected(masked, known))
+    masked = _BUT_KEEP.sub(", ", with_typos_mended(masked, known, _SPELLED))
     parts = _parts(_rejoined(cut_sentence(masked), masked))
     if parts is None:
         return ()
@@ -111,7 +117,11 @@ def _parts(
     is_together = bool(asking) and asking[-1] - asking[0] < len(asking)
     if not is_together or {*roles} & {"limit", "unclear"}:
         return None
-    reasons = [x for x, role in zip(clauses, roles, strict=True) if role not in (asks, "courtesy")]
+    reasons = [
+        x
+        for x, role in zip(clauses, roles, strict=True)
+        if role in ("reason", "wish") and role != asks
+    ]
     if any(_NARROWS.search(clause.text) for clause in reasons):
         return None
     return [clauses[number] for number in asking], reasons, [x for x in staying if x]

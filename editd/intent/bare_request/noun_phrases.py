@@ -38,7 +38,9 @@ _NO_NOUN = re.compile(
 )
 _LIKE_CODE = re.compile(r"[._/$-]|[a-z][A-Z]|^\w$|^¤")
 _BECAUSE = re.compile(r"(?:because|since|so that|in case|otherwise)\b", re.IGNORECASE)
-_OBJECTS = r"(?P<ones>the ones?|those ones?)|both of them|them (?:all|both|al|too)|it all|it|them|em|they|both"
+_OBJECTS = (
+    r"the ones?|those ones?|both of them|them (?:all|both|al|too)|it all|it|them|em|they|both"
+)
 _POINTED = (
     r"(?:that|those|these|this)(?: (?P<noun>one|line|call|thing|imports?|comments?|prints?|function|method|class|lines|two|calls))?"
     r"(?= (?:out|away|up|off|back|to|into|with|in|as|instead|should|must)\b|$)"

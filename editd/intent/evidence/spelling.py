@@ -9,28 +9,10 @@ from editd.intent.english import QUOTED
 
 _WORD = re.compile(r"(?<![\w.'’`\"/-])[a-z]{5,}(?![\w'’`\"(/-]|\.\w)")
 _RUN = re.compile(r"(?<![\w.'’`\"/-])[A-Za-z]{2,}(?: [A-Za-z]{2,}){1,3}(?![\w'’`\"(/-]|\.\w)")
-_ACTS = [
-    "delete",
-    "deleted",
-    "remove",
-    "removed",
-    "comment",
-    "commented",
-    "comments",
-    "uncomment",
-    "uncommented",
-    "enable",
-    "disable",
-    "please",
-    "again",
-    "unused",
-    "function",
-    "method",
-    "option",
-    "statement",
-    "message",
-    "print",
-]
+_ACTS = frozenset(
+    "delete deleted remove removed comment commented comments uncomment uncommented enable disable please again unused function method option statement message print".split()  # noqa: SIM905
+)
+_BEFORE_VALUES = ("to", "as", "into", "called", "named", "with", "by", "say", "says", "something")
 _SHORTEST = 7  # letters of a name that is written as several words
 _SHORTENED = re.compile(
     rf"(?P<quoted>{QUOTED})|(?<![\w.])(?P<verb>do|does|did|is|are|was|were|has|have|had|should|must|could|would|ca)nt(?![\w(.])",
@@ -43,16 +25,19 @@ def with_apostrophes(text: str) -> str:
     return _SHORTENED.sub(lambda x: x["quoted"] or f"{x['verb']}n't", text)
 
 
-def with_typos_mended(text: str, known: Collection[str]) -> str:
-    """``text`` with each small word that differs from one word for edits by one letter more or less, or by the order of two, replaced by that; words
-    that are ``known`` stay.
+def with_typos_mended(text: str, known: Collection[str], words: frozenset[str] = _ACTS) -> str:
+    """``text`` with each small word of five letters or more that differs from one of ``words`` by one letter more or less, or by the order of two,
+    replaced by that; those that are ``known`` stay, and those behind a word that a new name or text follows ("rename f to delte").
+
+    Another letter in the place of one may be another word: "remote", "remove".
     """
 
     def mended(found: re.Match[str]) -> str:
         word = found[0]
-        if word in known or word in _ACTS:
+        above = text[: found.start()].split()[-1:]
+        if word in known or word in words or (above and above[0].lower() in _BEFORE_VALUES):
             return word
-        near = [x for x in _ACTS if _is_typo(word, x) and word not in (f"{x}s", f"{x}d")]
+        near = [x for x in words if _is_typo(word, x) and word not in (f"{x}s", f"{x}d")]
         return near[0] if len(near) == 1 else word
 
     return _WORD.sub(mended, text)

@@ -19,6 +19,8 @@ KNOWN = frozenset(["log_level", "box-shadow", "level", "remov", "max_age", "of_a
         ("drop remov", "drop remov"),  # a name
         ("drop `delet`", "drop `delet`"),
         ("drop delet()", "drop delet()"),
+        ("rename f to remvoe", "rename f to remvoe"),  # a new name
+        ("call it something pritn", "call it something pritn"),
     ],
 )
 def test_typos(text, expected):
