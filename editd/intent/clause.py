@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _POLITE = re.compile(
-    r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
+    r"^(?:please|now|ok|so|just|can you|could you|would you(?! mind)|can you please|could you please"
     r"|i want you to|i'd like you to|let's)[, ]+",
     re.IGNORECASE,
 )

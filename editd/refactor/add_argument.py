@@ -22,13 +22,12 @@ from editd.syntax.code import Code
 
 _SCRIPTS = ("javascript", "typescript", "tsx")
 _HTTP = r"(?:requests|\w*session|httpx|\w*client|http|urllib\.request|axios|api)"
+_REQUEST = rf"(?:\w+\.)*{_HTTP}\.(?:get|post|put|patch|delete|head|request|urlopen)|urlopen|axios"
+_SUBPROCESS = r"subprocess\.(?:run|call|check_call|check_output|Popen)"
 # What a word means if no call has its name.
 _CALLS = {
-    "request": rf"(?:\w+\.)*{_HTTP}\.(?:get|post|put|patch|delete|head|request|urlopen)|urlopen|axios",
-    "http request": rf"(?:\w+\.)*{_HTTP}\.(?:get|post|put|patch|delete|head|request|urlopen)|urlopen|axios",
-    "http call": rf"(?:\w+\.)*{_HTTP}\.(?:get|post|put|patch|delete|head|request|urlopen)|urlopen|axios",
-    "subprocess": r"subprocess\.(?:run|call|check_call|check_output|Popen)",
-    "subprocess call": r"subprocess\.(?:run|call|check_call|check_output|Popen)",
+    **dict.fromkeys(("request", "http request", "http call"), _REQUEST),
+    **dict.fromkeys(("subprocess", "subprocess call"), _SUBPROCESS),
 }
 _SECONDS = {"ms": 0.001, "mi": 0.001, "s": 1, "se": 1}
 _MINUTES = ("min", "mins", "minute", "minutes")

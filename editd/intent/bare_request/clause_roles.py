@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from editd.intent.clause import without_politeness
 from editd.intent.evidence.deleting import act_of_deleting
 
 Role = Literal["asks", "wish", "reason", "courtesy", "limit", "unclear"]
@@ -24,6 +25,14 @@ _COURTESY = re.compile(
     r"|(?:and |but )?(?:don'?t|do not|remember) (?:forget )?(?:to import \S+|the import)"  # goes with what logs or uses it
     r"|(?:only|just) (?:the )?(?:parameter|signature|argument|import|declaration|definition)s?(?: for now)?|(?:but )?(?:don'?t|do not|no need to) (?:wire|use|hook|pass|call) (?:it|them|that)(?: up| on| in)?(?: anywhere)?(?: yet| for now)?|(?:it's |its )?not (?:used|wired up|needed) yet"
     r"|if (?:you (?:don'?t mind|can|could|have (?:time|a (?:minute|moment|sec(?:ond)?)))|possible|that'?s (?:ok(?:ay)?|possible|fine))|when(?:ever)? you (?:have|get|find) (?:a |the )?(?:time|minute|moment|chance|sec(?:ond)?)",
+    re.IGNORECASE,
+)
+_BEFORE_SHIPPING = re.compile(
+    r",? before (?:i|we|you) (?:open|ship|push|merge|commit|release|deploy|send|publish)\b[^,;]*$",
+    re.IGNORECASE,
+)
+_AT_THE_END = re.compile(
+    r"(?: ?[:;]-?[)D(P])?(?:[ ,]+(?:pls|plz|thanks|thx|thank you|for me|if possible|will you|would you|ok|asap|already|again|now|too|for now|for the moment|real quick|quickly|as well))*\W*$",
     re.IGNORECASE,
 )
 _POLITE_LEAD = re.compile(
@@ -158,12 +167,8 @@ def what_stays(clause: str) -> str:
 
 def without_courtesy(clause: str) -> str:
     """The clause without greeting and polite words before its verb, and without "please" and "for me" behind it."""
-    bare = re.sub(
-        r"(?:,? before (?:i|we|you) (?:open|ship|push|merge|commit|release|deploy|send|publish)\b[^,;]*)?(?: ?[:;]-?[)D(P])?(?:[ ,]+(?:please|pls|plz|thanks|thx|thank you|for me|if possible|will you|would you|ok|asap|already|again|now|too|for now|for the moment|real quick|quickly|as well))*\W*$",
-        "",
-        clause.strip(),
-        flags=re.IGNORECASE,
-    )
+    bare = without_politeness(_BEFORE_SHIPPING.sub("", clause.strip()))
+    bare = _AT_THE_END.sub("", bare)
     lead = _POLITE_LEAD.match(bare)
     rest = bare[lead.end() :] if lead else bare
     if thing := _THING_ASKED.match(rest):
