@@ -36,7 +36,7 @@ _MOST = 6  # requests that are tried
 _MOST_CLAUSES = 8
 _CODE = re.compile(rf"{QUOTED}|(?<![\w¤])[\w.]+\([^()\s]*\)|--?\w[\w-]*|(?<!\w)\.\w[\w.-]*")
 _NARROWS = re.compile(
-    r"\b(?:except|unless|other than|apart from|but not|not in|only (?:the|in|for|if|when|where|those|this|that|there)|all but|besides|whichever|whether|or not|if|stays?|later on|undo|wrong|right (?:in|here|there))\b|\b(?:do|does|done) (?:it|that|this)\b",
+    r"\b(?:except|unless|other than|apart from|but not|not in|only (?:the|in|for|if|when|where|those|this|that|there)|all but|besides|whichever|whether|or not|if|stays?|later on|undo|wrong|right (?:in|here|there)|that is|i\.e|those|the (?:first|second|third|last)(?: one| two)?|as (?:it is|they are)|its (?:uses?|mentions?|calls?))\b|\b(?:do|does|done) (?:it|that|this)\b",
     re.IGNORECASE,
 )
 _BUT_KEEP = re.compile(r",? (?:but|and|only|just) (?=(?:please )?(?:leave|keep)\b)", re.IGNORECASE)
@@ -67,8 +67,8 @@ def bare_requests(text: str, known: Collection[str] = ()) -> tuple[BareRequest, 
     Empty also where a sentence has a second wish, a reason narrows the request ("except", "only if"), or a reason may
     have the value of a change. known: words of the buffer, whose spelling is right.
     """
-    if has_second_wish(text):
-        return ()
+    if has_second_wish(text) or "\n" in text.strip():
+        return ()  # lines are a list, of which each item may be a wish
     masked, code = _with_masked_code(text)
     masked = _BUT_KEEP.sub(", ", with_typos_mended(masked, known, _SPELLED))
     parts = _parts(_rejoined(cut_sentence(masked), masked))

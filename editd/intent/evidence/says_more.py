@@ -14,14 +14,22 @@ _TWO_EDITS = re.compile(
     r"\band (?:then |also )?(?:drop|remove|delete|kill|comment out)\b",
     re.IGNORECASE,
 )
+_CHOOSES = re.compile(
+    r"[,;:(] (?:that is|that's|i\.e\.|meaning|namely)(?: to say)?,? (?:only |just )?(?:the|those|these|ones?)\b"  # those before a statement
+    r"|[,;.(] its (?:uses?|mentions?|calls?|copy) in\b.* (?:stays?|remains?|fine|ok(?:ay)?|as it is|as they are)\b",
+    re.IGNORECASE,
+)
+"""Says of which things the edit is, or of which not."""
+_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)]) ", re.MULTILINE)
 _STAYS = re.compile(r"\([^()]*\b(?:still|leave|keep|stays?)\b", re.IGNORECASE)
 
 
 def says_more(text: str) -> bool:
-    """Whether a request wishes for something else as well (``has_second_wish``), excepts a place, or asks for something to go beside
-    another edit.
+    """Whether a request wishes for something else as well (``has_second_wish``), is a list, chooses among the things that it is about, excepts a
+    place, or asks for something to go beside another edit.
     """
-    return has_second_wish(text) or any(x.search(text) for x in (_EXCEPT_WHERE, _TWO_EDITS))
+    patterns = (_EXCEPT_WHERE, _TWO_EDITS, _CHOOSES, _ITEM)
+    return has_second_wish(text) or any(x.search(text) for x in patterns)
 
 
 def says_what_stays(text: str) -> bool:
