@@ -33,7 +33,7 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
     if found.problem or found.texts[0] == code.text:
         return None
     lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
-    all_changes = [*_places(changes(lines, new), lines, new)]
+    all_changes = [*places_of(changes(lines, new), lines, new)]
     places = _with_code(all_changes, intent, code)
     is_located = isinstance(intent.intent, Located) and bool(intent.intent.location)
     spared = _spared(intent, places, code)
@@ -43,10 +43,10 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
     chosen = _chosen(intent, {x: text for x, text in places.items() if x not in spared})
     if not chosen or (intent.leaves_some and len(chosen) == len(places)):
         return None
-    if isinstance(intent.intent, DeletePrints) and any(map(_may_be_several, chosen)):
+    if isinstance(intent.intent, DeletePrints) and any(map(may_be_several, chosen)):
         return None
     spans = [x for x in all_changes if x in chosen or x not in places]
-    return _with_changes(spans, lines, new, found)
+    return with_changes(spans, lines, new, found)
 
 
 def at_other_places(excepted: Excepted, found: Candidates, code: Code) -> Candidates | None:
@@ -56,9 +56,9 @@ def at_other_places(excepted: Excepted, found: Candidates, code: Code) -> Candid
     fit where one is meant, or what is left cannot be told from the rest.
     """
     lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
-    all_changes = [*_places(changes(lines, new), lines, new)]
+    all_changes = [*places_of(changes(lines, new), lines, new)]
     places = [x for x in all_changes if x.old_start < x.old_end]
-    old = {x: _code_of(x, lines, code) for x in places}
+    old = {x: code_of_place(x, lines, code) for x in places}
     left = [x for x in places if _is_excepted(excepted, old[x])]
     if excepted.which and places:
         left = [places[0 if excepted.which == "first" else -1]]
@@ -71,19 +71,19 @@ def at_other_places(excepted: Excepted, found: Candidates, code: Code) -> Candid
         return found if stays else None
     if len(left) == len(places) or (len(left) > 1 and not excepted.are_several):
         return None
-    if any(map(_may_be_several, places)):
+    if any(map(may_be_several, places)):
         return None
-    return _with_changes([x for x in all_changes if x not in left], lines, new, found)
+    return with_changes([x for x in all_changes if x not in left], lines, new, found)
 
 
 def _is_excepted(excepted: Excepted, code: str) -> bool:
     """Whether code has all words of an exception, or one of its alternatives."""
     if excepted.alternatives:
-        return any(_has(word, code) for word in excepted.alternatives)
-    return bool(excepted.words) and all(_has(word, code) for word in excepted.words)
+        return any(has_word(word, code) for word in excepted.alternatives)
+    return bool(excepted.words) and all(has_word(word, code) for word in excepted.words)
 
 
-def _with_changes(
+def with_changes(
     spans: Sequence[DiffChange], lines: Sequence[str], new: Sequence[str], found: Candidates
 ) -> Candidates:
     """``found`` with a text that has only these changes, and what it assumes of their lines."""
@@ -106,7 +106,9 @@ def _with_changes(
 def spared_places(intent: SomePlaces, found: Candidates, code: Code) -> list[DiffChange] | None:
     """Of the changes of the first candidate those at the places that ``intent`` says to stay; ``None`` if one of them is no such place."""
     lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
-    return _spared(intent, _with_code(_places(changes(lines, new), lines, new), intent, code), code)
+    return _spared(
+        intent, _with_code(places_of(changes(lines, new), lines, new), intent, code), code
+    )
 
 
 def _with_code(
@@ -116,9 +118,9 @@ def _with_code(
     lines = code.text.splitlines(keepends=True)
     is_of_strings = isinstance(intent.intent, ChangeQuotes)
     places = {
-        x: _code_of(x, lines, code)
+        x: code_of_place(x, lines, code)
         for x in found
-        if x.old_start < x.old_end and (is_of_strings or not _is_import(x, lines))
+        if x.old_start < x.old_end and (is_of_strings or not is_import(x, lines))
     }
     if isinstance(intent.intent, UseWithOpen):
         return {x: own + _use_of_file(own) + _name_around(x, code) for x, own in places.items()}
@@ -132,7 +134,7 @@ def _chosen(intent: SomePlaces, places: Mapping[DiffChange, str]) -> list[DiffCh
     """
 
     def fitting(words: Sequence[str]) -> list[DiffChange]:
-        return [x for x, text in places.items() if all(_has(word, text) for word in words)]
+        return [x for x, text in places.items() if all(has_word(word, text) for word in words)]
 
     count = intent.count
     chosen = fitting(intent.words)
@@ -144,7 +146,9 @@ def _chosen(intent: SomePlaces, places: Mapping[DiffChange, str]) -> list[DiffCh
     if not chosen and (intent.spared or count > 1) and count in (1, len(places)):
         chosen = list(places)  # those that are left, or as many as there are
     if intent.choosing and len(chosen) != count:
-        chosen = [x for x in chosen if any(_has(w, places[x]) for w in intent.choosing)] or chosen
+        chosen = [
+            x for x in chosen if any(has_word(w, places[x]) for w in intent.choosing)
+        ] or chosen
     if count == 1 < len(chosen) and intent.hints:
         chosen = _of_most_hints(intent.hints, chosen, places)
     return chosen if count in (0, len(chosen)) else []
@@ -154,7 +158,7 @@ def _of_most_hints(
     hints: Sequence[str], chosen: Sequence[DiffChange], places: Mapping[DiffChange, str]
 ) -> list[DiffChange]:
     """The places that most hints fit; empty if none fits."""
-    fits = {x: sum(_has(hint, places[x]) for hint in hints) for x in chosen}
+    fits = {x: sum(has_word(hint, places[x]) for hint in hints) for x in chosen}
     return [x for x in chosen if fits[x] == max(fits.values()) > 0]
 
 
@@ -164,15 +168,15 @@ def _spared(
     """The places, with their code, that are said to stay: those that have all words of a description, in the code or in the names of the definitions
     around it; ``None`` if one description fits none.
     """
-    around = {x: f"{text} {' '.join(_names_around(x, code))}" for x, text in places.items()}
+    around = {x: f"{text} {' '.join(names_around(x, code))}" for x, text in places.items()}
     of_each = [
-        [x for x, text in around.items() if all(_has(word, text) for word in group)]
+        [x for x, text in around.items() if all(has_word(word, text) for word in group)]
         for group in intent.spared
     ]
     return [x for of_one in of_each for x in of_one] if all(of_each) else None
 
 
-def _names_around(place: DiffChange, code: Code) -> Iterator[str]:
+def names_around(place: DiffChange, code: Code) -> Iterator[str]:
     """Yield the names of the definitions in which a place is."""
     for x in code.definitions:
         if x.is_block and x.start <= place.old_start < x.end:
@@ -192,7 +196,7 @@ def _name_around(place: DiffChange, code: Code) -> str:
     return f" {max(around, key=lambda x: x.start).name}" if around else ""
 
 
-def _places(
+def places_of(
     found: Iterable[DiffChange], lines: Sequence[str], new: Sequence[str]
 ) -> Iterator[DiffChange]:
     """Yield the changes, those of as many lines as before line by line, and deletions statement by statement."""
@@ -212,7 +216,7 @@ def _places(
             yield change
 
 
-def _may_be_several(place: DiffChange) -> bool:
+def may_be_several(place: DiffChange) -> bool:
     """Whether several lines become fewer, as where one of two prints is all of a block, and becomes ``pass``."""
     return place.new_end - place.new_start not in (0, place.old_end - place.old_start)
 
@@ -228,13 +232,13 @@ def _begins(line: str, indent: int) -> bool:
     return len(line) - len(line.lstrip()) <= indent and not re.match(r"\s*[)\]}]|\s*$", line)
 
 
-def _is_import(change: DiffChange, lines: Sequence[str]) -> bool:
+def is_import(change: DiffChange, lines: Sequence[str]) -> bool:
     """Whether all the lines that change import something."""
     old = lines[change.old_start : change.old_end]
     return all(re.match(r"\s*(?:import|from|use|using|#include)\b|\s*$", line) for line in old)
 
 
-def _code_of(place: DiffChange, lines: Sequence[str], code: Code) -> str:
+def code_of_place(place: DiffChange, lines: Sequence[str], code: Code) -> str:
     """The lines of a place, with those that give its constants their values, in YAML with the keys around them."""
     own = lines[place.old_start : place.old_end]
     if code.language != "yaml":
@@ -251,7 +255,7 @@ def _code_of(place: DiffChange, lines: Sequence[str], code: Code) -> str:
     return "".join([*heads, *own])
 
 
-def _has(word: str, code: str) -> bool:
+def has_word(word: str, code: str) -> bool:
     """Whether code has a word, in whatever form and as a part of a name, or a quoted text as it is."""
     if re.fullmatch(r"[\"'`“„].*[\"'`”“]", word):
         words = " ".join(re.findall(r"[^\W_]\w*", code.lower()))

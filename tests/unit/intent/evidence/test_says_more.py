@@ -5,7 +5,7 @@ import pytest
 from editd.messages import EditRequest
 from editd.refactor.computed import compute_edit
 
-TEXT = '''def area(w, h):
+TEXT = """def area(w, h):
     # local result
     result = w * h
     print("result", result)
@@ -16,7 +16,7 @@ def half(w):
     result = w / 2  # TODO check
     print(result)
     return result
-'''
+"""
 
 
 @pytest.mark.parametrize(

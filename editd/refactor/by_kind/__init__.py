@@ -1,0 +1,80 @@
+"""Carries out a sentence by its likeliest kind, where no row, guess or evidence reads it.
+
+``intent.likely_kind`` says which kind of edit a sentence asks for. Here each kind has a reader, which looks for what exactly is meant:
+the places, the names and the values that the sentence and the buffer have in common. Carried out is only the one
+certain change of a kind that is likely enough, and only if what is said to stay stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from editd.intent import Parsed
+from editd.intent.bare_request.clause_roles import what_stays
+from editd.intent.evidence.narrowing import is_narrowed
+from editd.intent.evidence.request_clauses import cut_sentence
+from editd.intent.evidence.says_more import says_more
+from editd.intent.likely_kind import kinds_of
+from editd.refactor.by_kind import everywhere
+from editd.refactor.by_kind.request import KindRequest, Reader
+from editd.refactor.candidates import Candidates
+from editd.refactor.without_asides import stays
+from editd.syntax.code import Code, read_code
+
+__all__ = ["candidates_by_kind"]
+
+READERS: Mapping[str, Reader] = {**everywhere.READERS}
+"""The reader of each kind."""
+_ALIKE = (
+    ("delete_comments", "delete_definition", "delete_line", "prints_delete"),
+    ("rename", "replace", "set_value"),
+)
+"""Kinds that a sentence may leave open, because each would do the same in the buffer, or only one of them can do anything."""
+_LIKELY = 0.6
+"""How likely a kind has to be, together with those that are like it. Of sentences that weights were not learned from, 97 % of those above
+it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
+_UNLIKELY = 0.1  # a kind that is not tried
+
+
+def candidates_by_kind(parsed: Parsed, text: str, language: str, path: str) -> Candidates | None:
+    """The one certain change that a sentence asks for by its likeliest kind, with what it was taken for as its reading.
+
+    ``None`` if no kind is likely enough, the sentence asks for nothing now, for several things, or makes an exception other than that
+    something stays, what is said to stay does not, or the readers find no change, or several.
+    """
+    if not parsed.is_asked_for or parsed.clauses or says_more(parsed.text):
+        return None
+    code = read_code(text, language)
+    if code.parses is False:
+        return None
+    kinds = _likely_kinds(kinds_of(parsed.text, code.names))
+    clauses = cut_sentence(parsed.text)
+    staying = [x for clause in clauses if (x := what_stays(clause.text))]
+    said = "; ".join(x.text for x in clauses if not what_stays(x.text))
+    if not kinds or is_narrowed(said):
+        return None
+    found: dict[str, Candidates] = {}
+    for kind in kinds:
+        request = KindRequest(said, kind, parsed, code, path)
+        found |= {x.texts[0]: x for x in READERS[kind](request) if _may_be(x, code)}
+    if len(found) != 1:
+        return None
+    new, candidates = next(iter(found.items()))
+    return candidates if all(stays(what, text, new) for what in staying) else None
+
+
+def _likely_kinds(odds: Mapping[str, float]) -> list[str]:
+    """The kinds with a reader that are likely enough: the likeliest, and those like it that are not unlikely; empty if they are not, even together."""
+    likeliest = next(iter(odds))
+    alike = next((group for group in _ALIKE if likeliest in group), (likeliest,))
+    kinds = [x for x in alike if odds[x] >= _UNLIKELY]
+    is_likely = sum(odds[x] for x in kinds) >= _LIKELY
+    return [x for x in kinds if x in READERS] if is_likely else []
+
+
+def _may_be(found: Candidates, code: Code) -> bool:
+    """Whether a change is certain, and the text still parses after it."""
+    new = found.texts[0]
+    if not found.is_certain or found.problem or new == code.text:
+        return False
+    return not code.parses or read_code(new, code.language).parses is not False
