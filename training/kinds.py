@@ -72,7 +72,7 @@ def learn(examples: Sequence[Example]) -> Learned:
         steps.zero_grad()
         scores = torch.sparse.mm(matrix, weights) + bias
         loss = torch.nn.functional.cross_entropy(scores, right) + PENALTY * weights.square().sum()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         steps.step()
     return Learned(kinds, columns, weights.detach(), bias.detach())
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from itertools import chain
+from itertools import chain, pairwise
 
 _CITED = re.compile(r"`[^`]*`")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)")
@@ -21,7 +21,7 @@ def features_of(text: str, names: Collection[str]) -> frozenset[str]:
     by which a name that it has is told from a new one.
     """
     tokens = [*_tokens(text, names)]
-    beside = (f"{a} {b}" for a, b in zip(tokens, tokens[1:], strict=False))
+    beside = (f"{a} {b}" for a, b in pairwise(tokens))
     around = (f"{a} _ {b}" for a, b in zip(tokens, tokens[2:], strict=False))
     return frozenset(chain(tokens, beside, around))
 
