@@ -9,10 +9,8 @@ from editd.intent.restrictions import excepts
 # What sounds like an exception or a condition and is none.
 _IDIOMS = re.compile(
     r"\b(?:(?:stay|remain|keep|left|leave)(?:s|ing)? (?:open|unclosed)|keep (?:the zero padding|things?|it (?:simple|short)|imports? sorted)"
-    r"|(?:first|last) thing|as (?:the |its )?(?:very )?(?:first|last) (?:line|statement|step|action|instruction)|(?:(?:if|when|whenever|in case|once|as soon as|unless)\b[^,;:.!?]*?"
+    r"|(?:first|last) thing|(?:(?:if|when|whenever|in case|once|as soon as|unless)\b[^,;:.!?]*?"
     r"\b(?:fail\w*|throw\w*|rais\w+|crash\w*|break\w*|broken|blow\w*|explod\w+|goes wrong|an? (?:error|exception)|errors?|exceptions?)"
-    r"|try(?: ?/ ?|-| and | with |, | … ?|\.{3} ?| )except(?:-block)?|(?:the|an|its) except|except (?-i:\(?(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Expired|NotFound)\b)"
-    r"|(?:ignor|skip|swallow)\w* (?:the |any |an? )?(?-i:error|exception|(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Expired))"
     r"|if (?:possible|you (?:can|could|want|like|don't mind|have time)|that's ok(?:ay)?)|when you (?:can|have time)))\b",
     re.IGNORECASE,
 )
