@@ -58,6 +58,10 @@ _OWNED = re.compile(
 )
 _IMPORTED = re.compile(r"\bshould be (?=import|require|includ|among|in the|at the)", re.IGNORECASE)
 _CHOICE = re.compile(r"\b(?:either|or maybe|or rather)\b", re.IGNORECASE)
+_IN_BRACKETS = re.compile(
+    rf"(?P<names>{_LISTED})(?: (?:class|function|type|decorator|hook|macro))? \((?:(?:from|in|of) )?(?:the )?(?P<module>{QUOTE}(?:{MODULE}){QUOTE})(?: {_SAID})?\)",
+    re.IGNORECASE,
+)
 _PATHS = {"java": r"\w+(?:\.\w+)+", "rust": r"\w+(?:::\w+)+", "go": r"\w+(?:/\w+)+"}
 _MOST = 4  # names of an import
 
@@ -100,7 +104,7 @@ def _of_module(text: str, request: KindRequest) -> tuple[Intent, str] | None:
     """
     facts = request.facts
     found: set[tuple[tuple[str, ...], str]] = set()
-    for at in (*_FROM.finditer(text), *_OWNED.finditer(text)):
+    for at in (x for form in (_FROM, _OWNED, _IN_BRACKETS) for x in form.finditer(text)):
         names, module = names_in(at["names"]), re.sub(r"[`'\"“”]", "", at["module"])
         is_source = module in facts.imports or module != at["module"] or "/" in module
         is_source |= request.code.language == "python" and _is_of_python(module)
@@ -125,6 +129,9 @@ def _of_known(text: str, request: KindRequest) -> tuple[Intent, str] | None:
     if len(known) != 1:
         return None
     [name] = known
+    rest = re.findall(r"(?<=\w )[A-Za-z_]\w+", text.replace(name, ""))
+    if any(is_spelled(x) and x not in request.facts.names for x in rest):
+        return None
     if request.code.language == "java" and "." in name:
         return AddImportLine(f"import {name}"), f"import {name}"
     if request.code.language == "rust" and "::" in name:

@@ -55,6 +55,8 @@ _THEN = re.compile(
     re.IGNORECASE,
 )
 _ERROR_NAMES = frozenset(["e", "err", "ex", "exc", "error", "exception"])
+_BLOCK = re.compile(r"\b(?:for|while|loop|with|if|switch|block)\b", re.IGNORECASE)
+_WITHIN = re.compile(r"(?<=\w|\)) (?:in|of|inside) (?:the )?`?[\w.]+(?:\(\))?`?$", re.IGNORECASE)
 _FINALLY = re.compile(r"\b(?:finally|else (?:block|branch)|retry|retries|twice)\b", re.IGNORECASE)
 
 
@@ -66,12 +68,11 @@ def _read(request: KindRequest) -> Iterator[Candidates]:
     calls = [x for x in calls_in(text) if not is_name(x, text, facts) and not _fails(x, text)]
     first, others = target_in(text, calls, facts)
     further = list(further_targets(text, calls, facts))
-    found = (
-        [*further, (first, others)]
-        if first and _IS_PRONOUN.fullmatch(first.statement)
-        else [(first, others), *further]
+    is_said = (
+        first is not None and not first.is_place and not _IS_PRONOUN.fullmatch(first.statement)
     )
-    for target, rest in found:
+    further.sort(key=lambda x: x[0].statement != "loop body")
+    for target, rest in [(first, others), *further] if is_said else [*further, (first, others)]:
         if target is None or _IS_PRONOUN.fullmatch(target.statement):
             continue
         done = _wrapped(target, rest, text, request)
@@ -135,6 +136,8 @@ def _code_meant(
     name = words.strip("` ").removesuffix("()")
     if name in request.facts.definitions:
         return "", (name,)
+    if (within := _WITHIN.search(words)) and (inner := functions_in(within[0], request.facts)):
+        return words[: within.start()], inner
     if not words and not _OF_BODY.search(text):
         return _part_of(functions, text), functions
     if _WHOLE.match(words) and (inner := functions_in(words, request.facts)):
@@ -159,6 +162,7 @@ def _lines_of(
         return exact
     first, _, second = words.partition(" and the ")
     found = [likeliest_statement(x, code, places, request.text) for x in (first, second) if x]
+    found = [x for x in found if x is None or not x.is_block or _BLOCK.search(words)]
     lines = sorted((x for x in found if x is not None), key=lambda x: x.start)
     if not lines or len(lines) != len(found) or lines[0].end < lines[-1].start:
         return None
