@@ -83,7 +83,7 @@ def insert_statement(
     if not code.text.endswith("\n"):
         return None
     is_at_returns = is_at_returns or bool(intent.variable) or intent.is_of_call
-    if intent.where == "end" and not intent.anchor and is_at_returns and _leaves_early(name, code):
+    if intent.where == "end" and not intent.anchor and is_at_returns and leaves_early(name, code):
         return None
     names = _variables(intent, name, code)
     if names is None:
@@ -215,7 +215,7 @@ def _functions_named(name: str, code: Code) -> list[Node]:
     return [x for x in found if x.child_by_field_name("body")]
 
 
-def _leaves_early(name: str, code: Code) -> bool:
+def leaves_early(name: str, code: Code) -> bool:
     """Whether a statement other than the last one of the one function ``name`` returns from it, functions in it aside;
     ``False`` if there is no such function, or several are.
     """

@@ -32,10 +32,11 @@ MODULE = re.compile(
     re.IGNORECASE,
 )
 """Speaks of the file as a whole."""
-_INSTEAD = re.compile(
+INSTEAD = re.compile(
     r"\b(?:instead of|rather than|in place of) (?!(?:the |an? )?(?:old|current|empty|todo)\b)",
     re.IGNORECASE,
 )
+"""Speaks of another thing that the docstring takes the place of."""
 _FEWEST = 2  # words of a text
 _ABOUT = frozenset(
     """
@@ -65,7 +66,7 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         asks_for_more(sentence) for sentence in re.split(r"(?<=[.;!?]) ", docstring)[1:]
     ):
         return
-    if _INSTEAD.search(rest):
+    if INSTEAD.search(rest):
         return
     functions = [name for name in functions_in(rest, facts) if not re.fullmatch(_CUE, name)]
     if not functions and facts.language == "python" and MODULE.search(rest):

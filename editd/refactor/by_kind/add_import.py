@@ -21,7 +21,7 @@ from editd.intent.evidence.imports import (
     undefined_in,
     written_in,
 )
-from editd.intent.evidence.imports_by_words import import_by_words, is_spelled
+from editd.intent.evidence.imports_by_words import import_by_words, is_a_noun, is_spelled
 from editd.intent.intents import AddImportLine, ImportName, Intent, PlacedImport, Several
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates
@@ -62,6 +62,10 @@ _IN_BRACKETS = re.compile(
     rf"(?P<names>{_LISTED})(?: (?:class|function|type|decorator|hook|macro))? \((?:(?:from|in|of) )?(?:the )?(?P<module>{QUOTE}(?:{MODULE}){QUOTE})(?: {_SAID})?\)",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(
+    r"\b(?:if|unless|in case) (?!we want|you (?:can|could|want|have|don))|\b(?:first|second|last) (?:import|require|use|include) line",
+    re.IGNORECASE,
+)
 _PATHS = {"java": r"\w+(?:\.\w+)+", "rust": r"\w+(?:::\w+)+", "go": r"\w+(?:/\w+)+"}
 _MOST = 4  # names of an import
 
@@ -71,7 +75,8 @@ def _read(request: KindRequest) -> Iterator[Candidates]:
     text = request.parsed.text
     placed = import_place_in(text)
     rest = placed[1] if placed else text
-    if AGAINST.search(_IMPORTED.sub("", rest)) or _CHOICE.search(rest):
+    narrows = _CHOICE.search(rest) or _CONDITION.search(rest)
+    if narrows or AGAINST.search(_IMPORTED.sub("", rest)):
         return
     for intent, words in _imports_in(rest, request, is_placed=placed is not None):
         done = request.done(PlacedImport(intent, placed[0]) if placed else intent)
@@ -110,6 +115,8 @@ def _of_module(text: str, request: KindRequest) -> tuple[Intent, str] | None:
         is_source |= request.code.language == "python" and _is_of_python(module)
         is_new = all(x not in facts.names - facts.undefined for x in names)
         are_names = all(is_spelled(x) or x[:1].isupper() or x in facts.undefined for x in names)
+        if is_a_noun(module, text) and not are_names:
+            continue
         is_asked = bool(at.groupdict().get("asks")) and FILLER.isdisjoint(names)
         if is_new and is_source and len(names) <= _MOST and (are_names or is_asked):
             found.add((names, module))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from editd.intent.evidence.docstrings import MODULE, docstring_in
+from editd.intent.evidence.docstrings import INSTEAD, MODULE, docstring_in
 from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.whole_requests import asks_for_more, functions_in
 from editd.intent.intents import AddDocstring
@@ -38,7 +38,7 @@ def _read(request: KindRequest) -> Iterator[Candidates]:
     text, (start, end) = found
     rest = f"{request.parsed.text[:start]} {request.parsed.text[end:]}"
     names = _definitions_in(rest, request)
-    if len(names) != 1:
+    if len(names) != 1 or INSTEAD.search(rest):
         return
     done = request.done(AddDocstring(names[0], text))
     if done is not None:

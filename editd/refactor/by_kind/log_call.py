@@ -21,7 +21,12 @@ from editd.intent.word_forms import are_forms, words_in
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates
 from editd.refactor.described_statement import described_statement, likeliest_statement
-from editd.refactor.insert_statement import insert_above, line_of, line_of_variable
+from editd.refactor.insert_statement import (
+    insert_above,
+    leaves_early,
+    line_of,
+    line_of_variable,
+)
 from editd.syntax.block_bodies import block_body
 from editd.syntax.places import Place, place_of
 from editd.syntax.statements import StatementLines
@@ -45,7 +50,7 @@ _ENDS = re.compile(
 )
 _WITHIN = re.compile(r"\b(?:in|of|inside|within) (?:the )?[`\w./ ()-]+$", re.IGNORECASE)
 _RETURNS = re.compile(
-    r"(?:(?:it|the|its|final|last) )*(?:returns?(?: statement)?|ends|is done|finishes)?",
+    r"(?:(?:it|the|its|final|last) )*(?:returns?(?: statement)?|returning(?: it)?|ends|is done|finishes)?",
     re.IGNORECASE,
 )
 _AND = re.compile(r"\b(?:and|or|&) (?:(?:right|just|directly|once|also|again) )*$", re.IGNORECASE)
@@ -248,6 +253,8 @@ def _beside(
     if len(named) > 1:
         return -1, ""
     hints = _hints(statement, outside)
+    if len(named) == 1 and _RETURNS.fullmatch(anchor) and leaves_early(named[0], code):
+        return -1, ""
     target = _target(anchor, named, hints, request)
     if block := _RELATION["in"].search(outside):
         target = _target_in(block["block"].lower(), anchor, named, request)
