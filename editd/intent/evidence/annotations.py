@@ -203,7 +203,7 @@ def _hints_in(
             hints.takes = not hints.waiting
             hints.spans.append(match.span())
             at = match.end()
-        elif typed := _type_at(text, at, facts):
+        elif typed := type_at(text, at, facts):
             hint, at = typed
             if not hints.waiting:
                 at = _place_behind(text, at, place, hints)
@@ -258,7 +258,7 @@ def _is_article(match: re.Match[str], text: str, facts: BufferFacts) -> bool:
     """Whether a name is the article before a type, or "I"."""
     if match[0].lower() not in ("a", "an", "i"):
         return False
-    return match[0] == "I" or _type_at(text, match.end() + 1, facts) is not None
+    return match[0] == "I" or type_at(text, match.end() + 1, facts) is not None
 
 
 def _next(text: str, at: int) -> int:
@@ -267,7 +267,7 @@ def _next(text: str, at: int) -> int:
     return word.end() if word else at + 1
 
 
-def _type_at(text: str, at: int, facts: BufferFacts) -> tuple[str, int] | None:
+def type_at(text: str, at: int, facts: BufferFacts) -> tuple[str, int] | None:
     """The type that stands at ``at``, in the words of the language, and where it ends; ``None`` for another word."""
     if at and re.match(r"[\w$.]", text[at - 1]):
         return None
