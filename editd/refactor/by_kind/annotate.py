@@ -32,11 +32,12 @@ _BACK = re.compile(
 )
 _IN = re.compile(r"(?:goes |comes |is passed )?in\b(?! the| its)", re.IGNORECASE)
 _TAKES = re.compile(
-    r"(?:takes?|taking|accepts?|expects?|receives?|gets?|given|passed)\b", re.IGNORECASE
+    r"(?:takes?|taking|accepts?|expects?|receives?|gets?|wants?|needs?|given|passed)\b",
+    re.IGNORECASE,
 )
 _SAME = re.compile(r"(?:too|also|as well|the same|likewise|so is|so does|one)\b", re.IGNORECASE)
 _PARAMETERS = re.compile(
-    r"(?:(?P<all>all|both)(?: of)?(?: the| its)?(?: (?:two|three|four|five))?|(?P<one>(?:the|its|'s)(?: only| single)?)|(?P<each>every|each)) (?:params?|parameters?|args?|arguments?)\b",
+    r"(?:(?P<all>all|both|every|each)(?: of)?(?: the| its)?(?: (?:two|three|four|five))? |(?:(?:the|its|'s) )?(?:(?:only|single) )?)(?:params?|parameters?|args?|arguments?)\b",
     re.IGNORECASE,
 )
 _ANY = re.compile(r"implicit(?:ly)?(?: an?)?[- ]`?any`?\b", re.IGNORECASE)
@@ -57,7 +58,8 @@ _WORD = re.compile(r"[\w$]+|\S")
 @dataclass(slots=True)
 class _Scan:
     """The types that were read so far. waiting: places that have none yet; positional: of parameters, in their order; spans: of all that
-    was read; last: the last type; has_same: the words say that a place has the same type; is_broken: something has no meaning.
+    was read; last: the last type; has_same: the words say that a place has the same type; takes: they
+    say that parameters are taken; is_broken: something has no meaning.
     """
 
     found: dict[str, str] = field(default_factory=dict)
@@ -66,6 +68,7 @@ class _Scan:
     spans: list[tuple[int, int]] = field(default_factory=list)
     last: str = ""
     has_same: bool = False
+    takes: bool = False
     is_broken: bool = False
 
 
@@ -122,7 +125,7 @@ def _is_list(functions: Sequence[str], text: str) -> bool:
 def _scanned(
     text: str, functions: Sequence[str], parameters: Sequence[str], facts: BufferFacts
 ) -> _Scan:
-    """What the text says of types, from its beginning to its end."""
+    """All that the text says of types."""
     scan = _Scan()
     names = "|".join(map(re.escape, sorted(parameters, key=len, reverse=True)))
     place = re.compile(rf"(?P<name>{names or '(?!)'})`?(?:'s)?(?![\w$(]|\.\w)")
@@ -163,13 +166,13 @@ def _taken(
         scan.is_broken |= len(parameters) != 1
         return both.end()
     if all_of := _PARAMETERS.match(text, at):
-        if (
-            not scan.waiting
-            and not place.match(text, all_of.end() + 1)
-            and (all_of["all"] or all_of["each"] or len(parameters) == 1)
-        ):
+        is_noun = bool(scan.waiting) or place.match(text, all_of.end() + 1) is not None
+        if not is_noun and (all_of["all"] or len(parameters) == 1):
             scan.waiting += parameters
         return all_of.end()
+    if takes := _TAKES.match(text, at):
+        scan.takes = True
+        return takes.end()
     if same := _SAME.match(text, at):
         scan.has_same = True
         return same.end()
@@ -221,10 +224,11 @@ def _with_type(
     elif hint == before or text[start:end].lower() in _PLAIN:
         pass  # "are strings, so type them as str"; "the documentation generator"
     else:
+        goes = _IN.match(text, end + 1)
+        scan.is_broken |= not (scan.takes or goes or _ARROW.match(text, end + 1))
         count = _COUNT.search(text, 0, start)
         scan.positional += [hint] * (_NUMBERS.index(count[1].lower()) if count else 1)
-        if goes := _IN.match(text, end + 1):
-            return goes.end()
+        return goes.end() if goes else end
     return end
 
 
