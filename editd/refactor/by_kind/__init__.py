@@ -16,7 +16,7 @@ from editd.intent.bare_request.clause_roles import what_stays
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
-from editd.refactor.by_kind import annotate, everywhere, imports
+from editd.refactor.by_kind import annotate, early_return, everywhere, imports
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
@@ -24,7 +24,12 @@ from editd.syntax.code import Code, read_code
 
 __all__ = ["candidates_by_kind"]
 
-READERS: Mapping[str, Reader] = {**everywhere.READERS, **imports.READERS, **annotate.READERS}
+READERS: Mapping[str, Reader] = {
+    **everywhere.READERS,
+    **imports.READERS,
+    **annotate.READERS,
+    **early_return.READERS,
+}
 """The reader of each kind."""
 _ALIKE = (
     ("delete_comments", "delete_definition", "delete_line", "prints_delete"),
