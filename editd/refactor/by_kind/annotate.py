@@ -125,7 +125,7 @@ def _is_list(functions: Sequence[str], text: str) -> bool:
 def _scanned(
     text: str, functions: Sequence[str], parameters: Sequence[str], facts: BufferFacts
 ) -> _Scan:
-    """All that the text says of types."""
+    """The types that the text gives, read from its beginning."""
     scan = _Scan()
     names = "|".join(map(re.escape, sorted(parameters, key=len, reverse=True)))
     place = re.compile(rf"(?P<name>{names or '(?!)'})`?(?:'s)?(?![\w$(]|\.\w)")

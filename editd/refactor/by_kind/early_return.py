@@ -23,7 +23,7 @@ from editd.refactor.turned_if import TurnedIf
 
 _CONDITION = re.compile(
     r"(?<!\bthe )(?<!\ban )(?<!\ba )(?<!\bnested )(?<!\bbig )(?<!\bone )\b(?P<word>if|when(?:ever)?|unless|(?<!at )once|in case(?: of)?|without|for|on|while)\b(?!-|/| (?:in|of|around|block|statement|check|so|me|us|guard|early|(?:any |the |an? )?(?:else|nest\w*|indent\w*))\b)"
-    r"(?P<said>[^,;:→?!()`]+?)(?=$|[,;:→?!()`]|\. |\.$| ?->| ?=>| (?:and|then|instead|rather|so|than|return|returns|early|first|right away|straight away|at once|at the (?:top|start|beginning)|with [\w.]+\()(?!\w))"
+    r"(?P<phrase>[^,;:→?!()`]+?)(?=$|[,;:→?!()`]|\. |\.$| ?->| ?=>| (?:and (?:then|return|bail|raise|throw|continue|print|keep|lose|drop|flatten|have|un\w+|de\w+|un-\w+|de-\w+|the (?:rest|remain\w*|other)|everything|what)|then|instead|rather|so|than|return|returns|early|first|right away|straight away|at once|at the (?:top|start|beginning)|with [\w.]+\()(?!\w))"
     r"|(?:^|[,;:(→] ?|-> )(?P<bare>(?:no|not|missing|empty) [^,;:→)]+?)(?=$|[,;:)→]| ?->)",
     re.IGNORECASE,
 )
@@ -110,21 +110,25 @@ def _fits(text: str, turn: TurnedIf, request: KindRequest) -> bool:
     """Whether an ``if`` may be what the words for conditions describe: one has words of it or speaks of an ``if`` that is there, none
     says the contrary.
     """
-    said = _conditions(text)
-    if not said:
+    conditions = _conditions(text)
+    if not conditions:
         return True
-    is_about = [x for x in said if own_words(x, turn, request.code)]
+    is_about = [x for x in conditions if own_words(x, turn, request.code)]
     if not is_about and not _OF_AN_IF.search(text):
         return False
-    if any(names_others(x, turn, request.code) for x in said) and not is_about:
+    if any(names_others(x, turn, request.code) for x in conditions) and not is_about:
         return False
-    return not any(is_contrary(x, turn, request.code) for x in is_about or said)
+    parts = [part for x in is_about for part in _JOINED.split(x)]
+    is_one = num_nested(turn.start, request.code) == 1
+    if is_one and not all(own_words(x, turn, request.code) for x in parts):
+        return False
+    return not any(is_contrary(x, turn, request.code) for x in is_about or conditions)
 
 
 def _conditions(text: str) -> list[str]:
     """The words for conditions in a text."""
     return [
-        f"{_LEADS.get((x['word'] or '').lower(), '')} {x['said'] or x['bare']}"
+        f"{_LEADS.get((x['word'] or '').lower(), '')} {x['phrase'] or x['bare']}"
         for x in _CONDITION.finditer(text)
     ]
 
