@@ -16,7 +16,7 @@ from editd.intent.bare_request.clause_roles import what_stays
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
-from editd.refactor.by_kind import annotate, early_return, everywhere, imports
+from editd.refactor.by_kind import add_parameter, annotate, early_return, everywhere, imports
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
@@ -29,6 +29,7 @@ READERS: Mapping[str, Reader] = {
     **imports.READERS,
     **annotate.READERS,
     **early_return.READERS,
+    **add_parameter.READERS,
 }
 """The reader of each kind."""
 _ALIKE = (

@@ -10,19 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from editd.intent.evidence import BufferFacts
 from editd.intent.evidence.annotations import type_at as plain_type_at
 from editd.intent.intents import AddTypeHints, Several
 from editd.refactor.by_kind.request import KindRequest, Reader
-from editd.refactor.by_kind.sentence import functions_of, sentence_of
+from editd.refactor.by_kind.sentence import functions_of, is_list, sentence_of
 from editd.refactor.candidates import Candidates
 from editd.syntax.python_places import variables_named
 
 _RESULT = "->"
-_LISTED = re.compile(r"[`() ]*(?:,|&|,? ?\band\b)[` ]*(?:both |the )?")
-_CONSTRUCTOR = re.compile(r"\b(?:the )?(?:(?P<owner>[A-Z]\w*)(?:'s)? )?constructor\b")
 _RETURNS = re.compile(
     r"(?:returns?|returned|returning|results?|gives?(?: back)?|giving(?: back)?|hands? back|yields?|produces|output|(?:comes?|coming|goes) (?:back|out))(?:[- ](?:type|value|annotation)s?)?\b(?!\()",
     re.IGNORECASE,
@@ -75,14 +72,11 @@ class _Scan:
 def _annotate(request: KindRequest) -> Iterator[Candidates]:
     """Yield the hints that the sentence gives to the functions that it names, or to the only one with the named parameters."""
     facts = request.facts
-    init = "constructor" if "constructor" in facts.parameters else "__init__"
-    text = _CONSTRUCTOR.sub(
-        lambda x: f"{x['owner']}.{init}" if x["owner"] else init, sentence_of(request)
-    )
+    text = sentence_of(request)
     named = functions_of(text, facts)
     functions = named or _having_named(text, facts)
     parameters = _shared(functions, facts) if functions else _variables(text, request)
-    if not _is_list(functions, text):
+    if not is_list(functions, text):
         return
     scan = _scanned(text, functions, parameters, facts)
     pairs = _pairs(scan, parameters)
@@ -112,14 +106,6 @@ def _variables(text: str, request: KindRequest) -> tuple[str, ...]:
     python = request.code.python
     words = dict.fromkeys(re.findall(r"\w+", text))
     return tuple(x for x in words if python is not None and variables_named(x, python))
-
-
-def _is_list(functions: Sequence[str], text: str) -> bool:
-    """Whether the functions stand in the text as one list: "net and gross"."""
-    found = (re.search(rf"(?<![\w.]){re.escape(x)}(?!\w)", text) for x in functions)
-    places = sorted(x.span() for x in found if x)
-    pairs = pairwise(places)
-    return all(_LISTED.fullmatch(text[end:start]) for (_, end), (start, _) in pairs)
 
 
 def _scanned(

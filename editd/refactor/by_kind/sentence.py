@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
 
 from editd.intent.bare_request.clause_roles import what_stays
 from editd.intent.evidence import BufferFacts, with_names
@@ -11,6 +14,10 @@ from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.whole_requests import functions_in
 from editd.refactor.by_kind.request import KindRequest
 
+_CONSTRUCTOR = re.compile(
+    r"\b(?:the )?(?:(?P<owner>[A-Z]\w*)(?:'s)? )?constructor\b(?: of (?:the )?(?P<of>[A-Z]\w*))?"
+)
+_LISTED = re.compile(r"[`() ]*(?:,|&|,? ?\band\b)[` ]*(?:both |the )?")
 _SHORT = 2  # letters of a word of English that functions may be called by chance
 
 
@@ -22,7 +29,15 @@ def sentence_of(request: KindRequest) -> str:
     for clause in cut_sentence(text):
         if what_stays(clause.text):
             text = text[: clause.start] + " " * (clause.end - clause.start) + text[clause.end :]
-    return with_names(_with_spoken_names(text, request), request.facts)
+    text = _with_spoken_names(_CONSTRUCTOR.sub(partial(_constructor, request.facts), text), request)
+    return with_names(text, request.facts)
+
+
+def _constructor(facts: BufferFacts, found: re.Match[str]) -> str:
+    """The name of the constructor that a text speaks of, with its class if that is said."""
+    name = "constructor" if "constructor" in facts.parameters else "__init__"
+    owner = found["owner"] or found["of"]
+    return f"{owner}.{name}" if owner and f"{owner}.{name}" in facts.definitions else name
 
 
 def _with_spoken_names(text: str, request: KindRequest) -> str:
@@ -39,3 +54,11 @@ def functions_of(text: str, facts: BufferFacts) -> tuple[str, ...]:
     bare = (x for x in re.findall(r"[\w$]+", text) if x in facts.parameters and x not in FILLER)
     found = functions_in(text, facts, facts.parameters) or tuple(dict.fromkeys(bare))
     return tuple(x for x in found if len(x) > _SHORT or x not in FILLER) or found
+
+
+def is_list(functions: Sequence[str], text: str) -> bool:
+    """Whether the functions stand in the text as one list: "net and gross"."""
+    found = (re.search(rf"(?<![\w.]){re.escape(x)}(?!\w)", text) for x in functions)
+    places = sorted(x.span() for x in found if x)
+    pairs = pairwise(places)
+    return all(_LISTED.fullmatch(text[end:start]) for (_, end), (start, _) in pairs)
