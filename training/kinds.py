@@ -22,7 +22,7 @@ from tests.fixtures.instructions import BY_KIND, SETS, Instruction, instructions
 
 STEPS = 80
 RATE = 0.1
-PENALTY = 1e-5
+PENALTY = 5e-6
 FEWEST = 2  # sentences that have a feature
 CERTAIN = (0.5, 0.6, 0.8)
 _OTHER_NAMES = {
