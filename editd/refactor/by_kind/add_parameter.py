@@ -61,30 +61,9 @@ _CALLED = re.compile(r"\b(?:called|named|name|namely)\W*$", re.IGNORECASE)
 _BEFORE = re.compile(rf"\b{NOUN}(?:,| -|:| for| is| of)?(?: the)?\W*$", re.IGNORECASE)
 _BEHIND = re.compile(rf"\W*(?: as (?:an?|the|its))?(?: \w+){{0,2}}? {NOUN}\b", re.IGNORECASE)
 _NO_NAME = frozenset(
-    [
-        "called",
-        "named",
-        "default",
-        "defaults",
-        "value",
-        "to",
-        "be",
-        "with",
-        "for",
-        "is",
-        "type",
-        "types",
-        "typed",
-        "list",
-        "dict",
-        "empty",
-        "string",
-        "space",
-        "true",
-        "false",
-        "none",
-        "null",
-    ]
+    """
+    called named whose default defaults value to be with for is type types typed list dict empty string space true false none null
+    """.split()  # noqa: SIM905
 )
 _TYPE = re.compile(rf"\b(?:an? )?(?P<type>{'|'.join(TYPES)})s?\b", re.IGNORECASE)
 _USING = re.compile(
@@ -98,21 +77,9 @@ _PASSED = re.compile(
     re.IGNORECASE,
 )
 _PRONOUNS = frozenset(
-    [
-        "this",
-        "that",
-        "these",
-        "those",
-        "which",
-        "what",
-        "with",
-        "same",
-        "other",
-        "such",
-        "each",
-        "every",
-        "some",
-    ]
+    """
+    this that these those which what with same other such each every some
+    """.split()  # noqa: SIM905
 )
 _SHORTEST = 4  # letters of a word of English that may be a name
 _NEAR = 4  # characters between a name and its default

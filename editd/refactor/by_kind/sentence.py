@@ -1,4 +1,4 @@
-"""The sentence of a request as it is written, with its brackets, arrows and commas, which ``KindRequest.text`` lacks."""
+"""The sentence of a request with the functions that it is about by their names."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from editd.intent.bare_request.clause_roles import what_stays
 from editd.intent.evidence import BufferFacts, with_names
 from editd.intent.evidence.filler import FILLER
-from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.whole_requests import functions_in
 from editd.refactor.by_kind.request import KindRequest
 
@@ -22,14 +20,10 @@ _SHORT = 2  # letters of a word of English that functions may be called by chanc
 
 
 def sentence_of(request: KindRequest) -> str:
-    """The sentence without the clauses that say what stays; a function that is described or whose name is spoken ("the mail sender",
-    "get user") has its name.
-    """
-    text = request.parsed.text
-    for clause in cut_sentence(text):
-        if what_stays(clause.text):
-            text = text[: clause.start] + " " * (clause.end - clause.start) + text[clause.end :]
-    text = _with_spoken_names(_CONSTRUCTOR.sub(partial(_constructor, request.facts), text), request)
+    """The sentence with the names of functions that it describes or speaks ("the mail sender", "get user"), and of constructors."""
+    text = _with_spoken_names(
+        _CONSTRUCTOR.sub(partial(_constructor, request.facts), request.text), request
+    )
     return with_names(text, request.facts)
 
 

@@ -2,11 +2,7 @@
 
 import pytest
 
-from editd.intent import parse
-from editd.refactor.by_kind.annotate import READERS
-from editd.refactor.by_kind.request import KindRequest
-from editd.syntax.code import read_code
-from editd.syntax.language import language_of
+from tests.unit.refactor.by_kind.check import check
 
 PY = """\
 from datetime import date
@@ -58,16 +54,13 @@ TEXTS = {"a.py": PY, "a.ts": TS}
 EURO = {"(amount, rate)": "(amount: int, rate: Rate)"}
 
 
-def check(path, sentence, changes):
-    """The reader makes exactly these changes, or none if they are empty."""
-    text = TEXTS[path]
-    code = read_code(text, language_of(path, text))
-    request = KindRequest(sentence, "annotate", parse(sentence), code, path)
-    new = text
+def check_changes(path, sentence, changes):
+    """Check that the reader makes exactly these changes, or none if they are empty."""
+    new = TEXTS[path]
     for old, changed in changes.items():
         assert old in new
         new = new.replace(old, changed)
-    assert [x.texts[0] for x in READERS["annotate"](request)] == [new] * bool(changes)
+    check("annotate", path, TEXTS[path], sentence, new if changes else None)
 
 
 @pytest.mark.parametrize(
@@ -104,4 +97,4 @@ def check(path, sentence, changes):
     ],
 )  # fmt: skip
 def test_each_type_has_its_place(path, sentence, changes):
-    check(path, sentence, changes)
+    check_changes(path, sentence, changes)

@@ -2,11 +2,7 @@
 
 import pytest
 
-from editd.intent import parse
-from editd.refactor.by_kind.early_return import READERS
-from editd.refactor.by_kind.request import KindRequest
-from editd.syntax.code import read_code
-from editd.syntax.language import language_of
+from tests.unit.refactor.by_kind.check import done
 
 PY = """\
 def deliver(parcel, depot):
@@ -72,19 +68,6 @@ WEIGHT = ("if parcel.weight > 0:", "if parcel.weight <= 0:\n        return False
 GUEST = ("if guest is not None:", "if guest is None:\n        return\n")
 
 
-def check(path, sentence, heads):
-    """The reader turns the ``if`` of the first head around, so that the others stand there; none if they are empty."""
-    text = TEXTS[path]
-    code = read_code(text, language_of(path, text))
-    request = KindRequest(sentence, "early_return", parse(sentence), code, path)
-    found = [x.texts[0] for x in READERS["early_return"](request)]
-    assert len(found) == bool(heads)
-    if heads:
-        old, *new = heads
-        assert old not in found[0]
-        assert all(head in found[0] for head in new)
-
-
 @pytest.mark.parametrize(
     ("path", "sentence", "heads"),
     [
@@ -98,7 +81,7 @@ def check(path, sentence, heads):
         ("a.py", "check_in has an if in an if, early returns please", ("if guest.paid:", "if not guest.paid:\n        return\n", "if room.taken:\n        return\n")),
         ("a.py", "check_in: return early for guests who haven't paid or rooms that are taken", ("if guest.paid:", "if not guest.paid:\n        return\n", "if room.taken:\n        return\n")),
         ("a.ts", "price: handle the missing seat first, so that the switch isn't indented", ("if (seat) {", 'if (!seat) {\n    return "free";\n', '"cheap";\n  }\n}\n')),
-        ("a.ts", "drop should leave straight away when the id isn't there", ("if (ids.some(", "if (!ids.some((x) => x === id)) {\n    return;\n")),
+        ("a.ts", "drop should bail out straight away when the id isn't there", ("if (ids.some(", "if (!ids.some((x) => x === id)) {\n    return;\n")),
         ("a.go", "send: mails with no body -> return nil at the top, no nesting", ("m.Body != ", 'if m.Body == "" {\n\t\treturn nil\n')),
         # The contrary, another value, another thing of the function, code that is not there, half of two.
         ("a.py", "deliver should return False first if the parcel has a weight", ()),
@@ -115,4 +98,8 @@ def check(path, sentence, heads):
     ],
 )  # fmt: skip
 def test_the_described_if_is_turned(path, sentence, heads):
-    check(path, sentence, heads)
+    text = TEXTS[path]
+    old, *new = heads or ("",)
+    found = done("early_return", path, text, sentence)
+    assert (found is None) == (not heads)
+    assert found is None or (old not in found and all(head in found for head in new))
