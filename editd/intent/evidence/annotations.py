@@ -15,7 +15,7 @@ from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.whole_requests import Span, accounts_for, functions_in
 from editd.intent.intents import AddTypeHints, Several
 
-_CUE = re.compile(
+CUE = re.compile(
     r"\b(?:type[- ]?hint\w*|hint(?:s|ed)?|annotat\w+|types?|typed|typing|untyped|signature|implicit(?:ly)?[- ]any|declared?|mypy|pyright|pylance|tsc|returns? type|(?:put|write|add|mark|note|state|say|make)(?: it| that| this| so)? (?:in|down|so|as|explicit|explicitly|there)|put (?:it|that) in|say so|write (?:it|that) down"
     r"|spell(?:ed)?(?: it)? out|accordingly|what it (?:returns|takes|gives back))\b",
     re.IGNORECASE,
@@ -55,7 +55,7 @@ _BACK = re.compile(r" (?:(?:is|are|gets|comes|come|goes) )?(?:back|returned|out)
 _IN = re.compile(r" (?:goes |comes )?in\b(?=[,;.]|$| and\b)", re.IGNORECASE)
 _AS = re.compile(r"\b(?:as|with|to)(?: an?)? $", re.IGNORECASE)
 _FOR = re.compile(r" (?:for|on|as)(?: the| its)? ", re.IGNORECASE)
-_MODAL = re.compile(
+MODAL = re.compile(
     r"\b(?:make|let|should|must|has to|have to|needs to|shall|can|convert|change|turn|cast|parse)\b",
     re.IGNORECASE,
 )
@@ -120,8 +120,8 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     pairs = _pairs(hints, parameters, text) if hints else None
     if hints is None or not pairs or (not functions and "->" in dict(pairs)):
         return
-    if not _CUE.search(text) and (
-        _MODAL.search(text) or (len(pairs) == 1 and not re.search(r":|->|→|\badd\b", text))
+    if not CUE.search(text) and (
+        MODAL.search(text) or (len(pairs) == 1 and not re.search(r":|->|→|\badd\b", text))
     ):
         return
     if not accounts_for(text, hints.spans, {*_ABOUT, *functions}, facts):

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from editd.intent.evidence import BufferFacts
+from editd.intent.evidence.annotations import CUE, MODAL
 from editd.intent.evidence.annotations import type_at as plain_type_at
 from editd.intent.intents import AddTypeHints, Several
 from editd.refactor.by_kind.request import KindRequest, Reader
@@ -20,6 +21,7 @@ from editd.refactor.candidates import Candidates
 from editd.syntax.python_places import variables_named
 
 _RESULT = "->"
+_STATED = re.compile(r"\b(?:say|state|tell|show|infers?|TypeScript)\b", re.IGNORECASE)
 _RETURNS = re.compile(
     r"(?:returns?|returned|returning|results?|gives?(?: back)?|giving(?: back)?|hands? back|yields?|produces|output|(?:comes?|coming|goes) (?:back|out))(?:[- ](?:type|value|annotation)s?)?\b(?!\()",
     re.IGNORECASE,
@@ -73,6 +75,8 @@ def _annotate(request: KindRequest) -> Iterator[Candidates]:
     """Yield the hints that the sentence gives to the functions that it names, or to the only one with the named parameters."""
     facts = request.facts
     text = sentence_of(request)
+    if MODAL.search(text) and not (CUE.search(text) or _STATED.search(text)):
+        return  # "f should return an int" may ask for another result
     named = functions_of(text, facts)
     functions = named or _having_named(text, facts)
     parameters = _shared(functions, facts) if functions else _variables(text, request)
