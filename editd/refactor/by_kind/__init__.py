@@ -48,7 +48,7 @@ _LIKELY = 0.55
 it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
 _EXCEPTS = re.compile(
     r"\b(?:except|excepting|excluding|unless|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
-    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|neither|either|or not)\b",
+    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|neither|either|or not|(?:second|third|fourth)(?![ -]party))\b",
     re.IGNORECASE,
 )
 """Sets a limit that no reader looks at."""
