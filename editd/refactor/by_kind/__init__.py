@@ -18,7 +18,10 @@ from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
 from editd.refactor.by_kind import (
     add_import,
+    add_parameter,
+    annotate,
     docstring,
+    early_return,
     everywhere,
     imports,
     log_call,
@@ -33,9 +36,12 @@ __all__ = ["READERS", "candidates_by_kind", "read_as"]
 
 READERS: Mapping[str, Reader] = {
     **everywhere.READERS,
+    **imports.READERS,
+    **annotate.READERS,
+    **early_return.READERS,
+    **add_parameter.READERS,
     **add_import.READERS,
     **docstring.READERS,
-    **imports.READERS,
     **log_call.READERS,
     **try_except.READERS,
 }
@@ -56,7 +62,7 @@ _LIKELY = 0.55
 it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
 _EXCEPTS = re.compile(
     r"\b(?:except|excepting|excluding|unless|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
-    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|neither|either|or not)\b",
+    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|neither|either|or not|(?:second|third|fourth)(?![ -]party))\b",
     re.IGNORECASE,
 )
 """Sets a limit that no reader looks at."""
