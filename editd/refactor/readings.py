@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from editd.diff.matching import changes
 from editd.intent import Parsed, intents
-from editd.intent.bare_request import asks_besides_deleting
+from editd.intent.bare_request import asks_besides_deleting, asks_for_several
 from editd.intent.evidence import (
     Interpretation,
     interpretations_of,
@@ -54,6 +54,8 @@ _OTHER_THAN_DELETING = (
     intents.SetSetting,
     intents.SetValue,
 )
+_OF_ONE_CLAUSE = (intents.EditTarget, intents.Rename, intents.UseWithOpen)
+"""Edits that a sentence asks for in one clause."""
 LONGEST = 200_000  # characters of a text that is looked at
 _IMPORTS = (intents.AddImport, intents.AddImportLine, intents.AddToImport)
 # Where the cursor is, which is only known of a selection.
@@ -230,9 +232,11 @@ def _by_evidence(
         order = _order(interpretation)
         if (parsed.clauses and not interpretation.reads_all) or (texts and order != reached):
             break
-        if _is_deletion(interpretation.intent) and asks_besides_deleting(parsed.text):
-            continue
         intent = interpretation.intent
+        if _is_deletion(intent) and asks_besides_deleting(parsed.text):
+            continue
+        if isinstance(intent, _OF_ONE_CLAUSE) and asks_for_several(parsed.text):
+            continue
         if isinstance(intent, _OTHER_THAN_DELETING) and commands_target_edit(parsed.text):
             continue
         if of_described_places and not _is_described(intent):

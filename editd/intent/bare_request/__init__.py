@@ -47,6 +47,14 @@ _CHANGES = re.compile(
 )
 _TELLS_VALUE = re.compile(r"¤|\d|[/_]|[a-z][A-Z]|\w\.\w")
 _FORBIDS = re.compile(r"\b(?:don[’']?t|do not|never|except|unless)\b", re.IGNORECASE)
+_JOINTS = re.compile(
+    r",? (?:and|then|also|plus|after which)(?: then| also| please| to)? |(?<=[.;]) ", re.IGNORECASE
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:it|them|that|this|those|these|rest|ones?|explicit)\b", re.IGNORECASE
+)
+"""A word for what another part names."""
+_SHORTEST = 2  # words that name nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,14 @@ def asks_besides_deleting(text: str) -> bool:
     return len(sentences) > 1 and any(
         begins_with_act(x) and act_of_deleting(without_courtesy(x)) is None for x in sentences
     )
+
+
+def asks_for_several(text: str) -> bool:
+    """Whether two parts of a sentence ask, each for something that it names itself: "parse needs a type, and the TODO can be deleted"."""
+    masked, _ = _with_masked_code(text)
+    parts = [x.strip(" ,.;:!") for x in _JOINTS.split(masked)]
+    asking = [x for x in parts if len(x.split()) > _SHORTEST and role_of(x) == "asks"]
+    return len([x for x in asking if not _POINTS_BACK.search(x)]) > 1
 
 
 def _parts(

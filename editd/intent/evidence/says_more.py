@@ -20,15 +20,20 @@ _CHOOSES = re.compile(
     re.IGNORECASE,
 )
 """Says of which things the edit is, or of which not."""
+_OF_THE_PROGRAM = re.compile(
+    r"\b(?:dropped|removed|deleted|cleared|purged|expire[sd]?) after (?:\d+|one|two|five|ten|a few|some) (?:s|sec|min|hour|day|week|try|tries|attempt)",
+    re.IGNORECASE,
+)
+"""Tells what the program is to delete, and when."""
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)]) ", re.MULTILINE)
 _STAYS = re.compile(r"\([^()]*\b(?:still|leave|keep|stays?)\b", re.IGNORECASE)
 
 
 def says_more(text: str) -> bool:
-    """Whether a request wishes for something else as well (``has_second_wish``), is a list, chooses among the things that it is about, excepts a
-    place, or asks for something to go beside another edit.
+    """Whether a request wishes for something else as well (``has_second_wish``), is a list, chooses among the things that it is about, tells what the program is to
+    delete, excepts a place, or asks for something to go beside another edit.
     """
-    patterns = (_EXCEPT_WHERE, _TWO_EDITS, _CHOOSES, _ITEM)
+    patterns = (_EXCEPT_WHERE, _TWO_EDITS, _CHOOSES, _ITEM, _OF_THE_PROGRAM)
     return has_second_wish(text) or any(x.search(text) for x in patterns)
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from editd.intent import Parsed
-from editd.intent.bare_request import BUT_KEEP
+from editd.intent.bare_request import BUT_KEEP, asks_for_several
 from editd.intent.bare_request.clause_roles import what_stays
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
@@ -57,12 +57,21 @@ _ALIKE = (
     ("rename", "replace", "set_value"),
 )
 """Kinds that a sentence may leave open, because each would do the same in the buffer, or only one of them can do anything."""
+_OF_SEVERAL_CLAUSES = (
+    "add_parameter",
+    "annotate",
+    "early_return",
+    "log_call",
+    "prints_to_logging",
+    "try_except",
+)
+"""Kinds of which one clause says what, and another how."""
 _LIKELY = 0.55
 """How likely a kind has to be, together with those that are like it. Of sentences that weights were not learned from, 97 % of those above
 it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
 _EXCEPTS = re.compile(
     r"\b(?:except|excepting|excluding|unless|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
-    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|neither|either|or not|(?:second|third|fourth)(?![ -]party))\b",
+    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|(?:we|i) (?:still )?need (?:the|that|this|those) (?:first|last|other|one)|neither|either|or not|(?:second|third|fourth)(?![ -]party))\b",
     re.IGNORECASE,
 )
 """Sets a limit that no reader looks at."""
@@ -83,7 +92,10 @@ def candidates_by_kind(parsed: Parsed, text: str, language: str, path: str) -> C
     code = read_code(text, language)
     if code.parses is False:
         return None
-    return read_as(_likely_kinds(kinds_of(parsed.text, code.names)), parsed, code, path)
+    kinds = _likely_kinds(kinds_of(parsed.text, code.names))
+    if asks_for_several(parsed.text):
+        kinds = [x for x in kinds if x in _OF_SEVERAL_CLAUSES]
+    return read_as(kinds, parsed, code, path)
 
 
 def read_as(kinds: Sequence[str], parsed: Parsed, code: Code, path: str) -> Candidates | None:
