@@ -103,18 +103,22 @@ def write(learned: Learned) -> None:
     WEIGHTS.write_bytes(msgpack.packb(data))
 
 
-def _examples() -> dict[str, list[Example]]:
+def all_examples() -> dict[str, list[Example]]:
     """The examples of each set, and beside them those whose results nobody wrote down."""
-    found = {name: [*map(_example, instructions(file))] for name, file in SETS.items()}
+    found = {name: [*map(example_of, instructions(file))] for name, file in SETS.items()}
     others = (*paraphrases(), *paraphrases(BY_KIND))
-    return {**found, "others": [*map(_example, others)]}
+    return {**found, "others": [*map(example_of, others)]}
 
 
-def _example(instruction: Instruction) -> Example:
+def example_of(instruction: Instruction) -> Example:
     """The example that an instruction is."""
     code = read_code(instruction.text, language_of(instruction.path, ""))
-    kind = _OTHER_NAMES.get(instruction.kind, instruction.kind)
-    return Example(features_of(instruction.sentence, code.names), kind)
+    return Example(features_of(instruction.sentence, code.names), name_of(instruction.kind))
+
+
+def name_of(kind: str) -> str:
+    """The name that a kind of any set has in the weights."""
+    return _OTHER_NAMES.get(kind, kind)
 
 
 def _check(sets: Mapping[str, list[Example]]) -> None:
@@ -142,7 +146,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     torch.manual_seed(0)
-    sets = _examples()
+    sets = all_examples()
     if parser.parse_args().check:
         _check(sets)
     else:

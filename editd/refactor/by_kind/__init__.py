@@ -8,7 +8,7 @@ certain change of a kind that is likely enough, and only if what is said to stay
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from editd.intent import Parsed
 from editd.intent.bare_request import BUT_KEEP, asks_for_several
@@ -32,8 +32,10 @@ from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code, read_code
 
-__all__ = ["READERS", "candidates_by_kind", "read_as"]
+__all__ = ["READERS", "candidates_by_kind", "likely_kinds", "read_as"]
 
+Weigh = Callable[[str, Collection[str]], Mapping[str, float]]
+"""Tells how likely a sentence asks for each kind, the likeliest first, given the names of the buffer."""
 READERS: Mapping[str, Reader] = {
     **everywhere.READERS,
     **imports.READERS,
@@ -82,17 +84,20 @@ _MACRO = re.compile(
 _UNLIKELY = 0.1  # a kind that is not tried
 
 
-def candidates_by_kind(parsed: Parsed, text: str, language: str, path: str) -> Candidates | None:
+def candidates_by_kind(
+    parsed: Parsed, text: str, language: str, path: str, weigh: Weigh = kinds_of
+) -> Candidates | None:
     """The one certain change that a sentence asks for by its likeliest kind, with what it was taken for as its reading.
 
     ``None`` if no kind is likely enough, the sentence asks for nothing now or for several things, or ``read_as`` finds no such change.
+    weigh: tells how likely each kind is.
     """
     if not parsed.is_asked_for or parsed.clauses or says_more(parsed.text):
         return None
     code = read_code(text, language)
     if code.parses is False:
         return None
-    kinds = _likely_kinds(kinds_of(parsed.text, code.names))
+    kinds = likely_kinds(weigh(parsed.text, code.names))
     if asks_for_several(parsed.text):
         kinds = [x for x in kinds if x in _OF_SEVERAL_CLAUSES]
     return read_as(kinds, parsed, code, path)
@@ -123,7 +128,7 @@ def _without_staying(text: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(what for _, what in found)
 
 
-def _likely_kinds(odds: Mapping[str, float]) -> list[str]:
+def likely_kinds(odds: Mapping[str, float]) -> list[str]:
     """The kinds with a reader that are likely enough: the likeliest, and those like it that are not unlikely; empty if they are not, even together."""
     likeliest = next(iter(odds))
     alike = next((group for group in _ALIKE if likeliest in group), (likeliest,))
