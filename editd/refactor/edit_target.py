@@ -49,7 +49,14 @@ def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
     ``None`` if none or several fit equally well, other than the number that is said, what is deleted is used elsewhere, or
     the edit cannot be made of whole lines.
     """
-    things = chosen_things(intent, code)
+    return edit_things(intent, chosen_things(intent, code), code)
+
+
+def edit_things(intent: EditTarget, things: Sequence[Thing], code: Code) -> Candidates | None:
+    """The text with these things edited as the intent says, as a certain candidate.
+
+    ``None`` without things, if what is deleted is used elsewhere, or the edit cannot be made of whole lines.
+    """
     if not things or any(_is_used(x, intent, code) for x in things):
         return None
     numbers = sorted({n for x in things for n in range(_below_comments(x, code), x.end)})
