@@ -134,10 +134,10 @@ def _without_definitions(
     """The text without several definitions; ``None`` if one of them is not certain, or something is left alone."""
     for thing in things:
         again = (x for x in things_of(code) if (x.kind, x.names) == ("definition", thing.names))
-        here = next(again, None)
-        if here is None:
+        left = next(again, None)
+        if left is None:
             return None
-        found = _without_definition(here, code, with_comment=with_comment)
+        found = _without_definition(left, code, with_comment=with_comment)
         if found is None or not found.is_certain or found.left_alone:
             return None
         code = read_code(found.texts[0], code.language)

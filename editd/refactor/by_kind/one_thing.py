@@ -16,7 +16,7 @@ from editd.intent.target import TargetDescription
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.by_kind.words_in_common import (
     NOUN_KINDS,
-    Clause,
+    ClauseWords,
     CommonWord,
     are_used,
     clauses_in,
@@ -88,6 +88,8 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
         return
     things = list(_things(request, action, [x.target.noun for x in spoken]))
     words = common_words(clauses, things, request)
+    if request.kind == "delete_comments" and not _speaks_of_comment(text, clauses, words):
+        return
     found = _Ranking(things, words, is_of_kind=action != "uncomment")
     count = _count(asking, spoken)
     position = next((x.target.position for x in spoken if x.target.position), "")
@@ -102,14 +104,24 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
         yield new
 
 
+def _speaks_of_comment(
+    text: str, clauses: Sequence[ClauseWords], words: Sequence[CommonWord]
+) -> bool:
+    """Whether a sentence has a word for a comment, or cites a text that a comment has."""
+    has_noun = _IS_COMMENT.search(text) is not None or any(
+        NOUNS.get(x.target.noun) == "comment" for x in clauses
+    )
+    return has_noun or any(x.word.is_exact and any(x.levels) for x in words)
+
+
 def _has_companion(text: str) -> bool:
     """Whether something other than a comment is said to go with a thing."""
     words = (x for found in _COMPANION.finditer(text) for x in [found.groups()])
     return any("comment" not in [NOUNS.get(y or "") for y in x] for x in words)
 
 
-def _action(request: KindRequest, clauses: Sequence[Clause]) -> str:
-    """What is to be done: ``delete``, ``comment`` or ``uncomment``; empty if the sentence asks for something else than its kind."""
+def _action(request: KindRequest, clauses: Sequence[ClauseWords]) -> str:
+    """The edit that is asked for: ``delete``, ``comment`` or ``uncomment``; empty if the sentence asks for something else than its kind."""
     actions = {x.action for x in clauses} - {"", "?"}
     if request.kind != "comment_out":
         return "delete" if actions <= {"delete"} else ""
@@ -142,7 +154,7 @@ def _binds_more(thing: Thing, request: KindRequest) -> bool:
     return len(names) != 1 or is_mentioned_elsewhere(names[0], thing.start, thing.end, request.code)
 
 
-def _count(asking: Sequence[Clause], spoken: Sequence[Clause]) -> int:
+def _count(asking: Sequence[ClauseWords], spoken: Sequence[ClauseWords]) -> int:
     """The number of things that are meant; 0 for any number of them."""
     for clause in asking:
         if clause.target.count > 1:
@@ -221,7 +233,9 @@ class _Ranking:
         return tells and all(a >= b for _, a, b in levels)
 
 
-def _without_all_comments(request: KindRequest, clauses: Sequence[Clause]) -> Candidates | None:
+def _without_all_comments(
+    request: KindRequest, clauses: Sequence[ClauseWords]
+) -> Candidates | None:
     """The text without its comments, if a clause asks for all of them, and none of its words chooses among them; else ``None``."""
     spoken = [x for x in clauses if NOUNS.get(x.target.noun) == "comment"]
     if len(spoken) != 1 or spoken[0].target.count == 1 or request.functions:

@@ -52,7 +52,7 @@ _LEAST = 0.05  # of what a word says that every thing has
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class ClauseWords:
     """A clause of a sentence: its words without those that ask, what they describe, and the action that it asks for; empty for none."""
 
     text: str
@@ -75,7 +75,7 @@ class CommonWord:
     is_head: bool = False
 
 
-def clauses_in(request: KindRequest) -> list[Clause]:
+def clauses_in(request: KindRequest) -> list[ClauseWords]:
     """The clauses of a request; if none asks, each is taken for one that does, with ``?`` for its action."""
     facts, quotes = request.facts, []
 
@@ -91,12 +91,12 @@ def clauses_in(request: KindRequest) -> list[Clause]:
         asking = asking_clause(clause, speaks_of_comments=True)
         is_for_now = asking.action not in ("", "delete")
         target = described(asking.rest, quotes, facts, is_for_now=is_for_now)
-        found.append(Clause(asking.rest, target, asking.action))
+        found.append(ClauseWords(asking.rest, target, asking.action))
     return found if any(x.action for x in found) else [replace(x, action="?") for x in found]
 
 
 def common_words(
-    clauses: Sequence[Clause], things: Sequence[Thing], request: KindRequest
+    clauses: Sequence[ClauseWords], things: Sequence[Thing], request: KindRequest
 ) -> list[CommonWord]:
     """The words of these clauses, each once, as the clause has it in which it says most."""
     defined = frozenset(x.name for x in request.code.definitions if x.is_block)
@@ -180,11 +180,11 @@ def are_used(words: Sequence[CommonWord], at: int, number: int, request: KindReq
     place, one of the places, and half of the others that the buffer has; none of them names another thing. number: of things
     that are chosen, which have to be all of a kind where only a noun is said.
     """
-    asked = [x for x in words if x.asks and (any(x.levels) or _is_in(request, x.word.text))]
-    places = [x for x in asked if x.word.where]
-    own = [x for x in asked if not (x.word.where or x.is_noun)]
+    known = [x for x in words if x.asks and (any(x.levels) or _is_in(request, x.word.text))]
+    places = [x for x in known if x.word.where]
+    own = [x for x in known if not (x.word.where or x.is_noun)]
     cited = [x for x in words if x.asks and x.word.is_exact]
-    missing = [x for x in (*asked, *cited) if not x.levels[at]]
+    missing = [x for x in (*known, *cited) if not x.levels[at]]
     if any(x.word.is_exact for x in missing) or any(x.is_head and not x.levels[at] for x in words):
         return False
     if any(max(x.levels) >= _NAME for x in missing if x in own):
