@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from editd.intent.evidence.target_cues import ASKS_ANOTHER
 from editd.intent.evidence.target_words import NOUNS
 from editd.intent.evidence.targets import takes_companions
 from editd.intent.intents import DeleteComments, EditTarget
@@ -22,6 +23,7 @@ from editd.refactor.by_kind.words_in_common import (
     clauses_in,
     common_words,
     fits_nouns,
+    names,
 )
 from editd.refactor.candidates import Candidates
 from editd.refactor.edit_target import edit_things
@@ -50,7 +52,7 @@ _COMPANION = re.compile(
     re.IGNORECASE,
 )
 _CHOOSES = re.compile(
-    r"\b(?:one of|(?:the|all) others?|second|third|half of|some of)\b",
+    r"\b(?:one of|(?:the|all) others?|second|third|half of|some of|or|i mean|scratch that)\b|\bno,? (?:wait|just|only)\b|\.\.\. ?(?:no|wait)\b",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(
@@ -78,6 +80,8 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
     if takes_companions(text) or _has_companion(text) or _CHOOSES.search(text):
         return
     clauses = clauses_in(request)
+    if any(ASKS_ANOTHER.match(x.text) for x in clauses if not x.action):
+        return
     if request.kind == "delete_comments" and (every := _without_all_comments(request, clauses)):
         yield every
         return
@@ -95,6 +99,11 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
     position = next((x.target.position for x in spoken if x.target.position), "")
     chosen = found.first(position) if count == 1 else found.first_of(count)
     if not all(are_used(words, at, len(chosen), request) for at in chosen):
+        return
+    is_weak = (
+        all(x.is_weak or x.action == "?" for x in asking) and request.kind != "delete_comments"
+    )
+    if is_weak and not all(names(words, at) for at in chosen):
         return
     with_comment = request.kind != "delete_comments" and _COMMENT.search(request.text) is not None
     target = TargetDescription(with_comment=with_comment and action == "delete")

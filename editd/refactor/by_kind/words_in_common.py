@@ -53,11 +53,15 @@ _LEAST = 0.05  # of what a word says that every thing has
 
 @dataclass(frozen=True, slots=True)
 class ClauseWords:
-    """A clause of a sentence: its words without those that ask, what they describe, and the action that it asks for; empty for none."""
+    """A clause of a sentence: its words without those that ask, what they describe, and the action that it asks for; empty for none.
+
+    is_weak: it only says that something is needless.
+    """
 
     text: str
     target: TargetDescription
     action: str
+    is_weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def clauses_in(request: KindRequest) -> list[ClauseWords]:
         asking = asking_clause(clause, speaks_of_comments=True)
         is_for_now = asking.action not in ("", "delete")
         target = described(asking.rest, quotes, facts, is_for_now=is_for_now)
-        found.append(ClauseWords(asking.rest, target, asking.action))
+        found.append(ClauseWords(asking.rest, target, asking.action, asking.is_weak))
     return found if any(x.action for x in found) else [replace(x, action="?") for x in found]
 
 
@@ -168,6 +172,11 @@ def _is_of(noun: str, thing: Thing) -> float:
         head = words_in(thing.text.split("\n", 1)[0])
         is_kind = (noun in _CLASSES) == (not head.isdisjoint(_CLASSES))
     return _OF_KIND if is_kind else 0
+
+
+def names(words: Sequence[CommonWord], at: int) -> bool:
+    """Whether a word is in the name of the thing at a place."""
+    return any(x.levels[at] >= _IN_NAME for x in words if not x.is_noun and not x.word.where)
 
 
 def fits_nouns(words: Sequence[CommonWord], at: int) -> bool:
