@@ -22,6 +22,7 @@ from editd.refactor.by_kind.words_in_common import (
     are_used,
     clauses_in,
     common_words,
+    describes,
     fits_nouns,
     names,
 )
@@ -30,6 +31,7 @@ from editd.refactor.edit_target import edit_things
 from editd.refactor.entries import is_program
 from editd.refactor.things import Thing, things_of
 from editd.refactor.used_names import is_mentioned_elsewhere
+from editd.refactor.values import SHELLS
 from editd.syntax.words import as_word
 
 _OF_LINES = ("print", "log", "statement", "entry", "item", "element", "leaving")
@@ -41,6 +43,7 @@ _KINDS = {
     "uncomment": ("commented",),
 }
 """The kinds of things that each kind of edit is about."""
+_OF_COMMANDS = (*SHELLS, "dockerfile", "makefile")
 _OF_BLOCKS = ("check", "loop", "block")
 _OF_IMPORTS = ("import", "require", "include")
 _MARGIN = 1.3
@@ -64,6 +67,8 @@ _ALL_COMMENTS = re.compile(
     r"(?! (?:about|that|which|with|above|over|for|on|behind|where|saying|by)\b)",
     re.IGNORECASE,
 )
+_BUT = re.compile(r"\bbut\b", re.IGNORECASE)
+_BESIDE = re.compile(r"\b(?:behind|beside|next to|trailing|inline)\b", re.IGNORECASE)
 _IS_COMMENT = re.compile(r"\bcommented\b", re.IGNORECASE)
 _SIGN = re.compile(
     r"(?<!\S)(?:#|//|--)(?!\S)|\b(?:hash|slashes|comment (?:sign|mark)s?)\b", re.IGNORECASE
@@ -90,7 +95,9 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
     spoken = [x for x in asking if x.target.noun] or [x for x in clauses if x.target.noun] or asking
     if not action or not spoken:
         return
-    things = list(_things(request, action, [x.target.noun for x in spoken]))
+    nouns = [x.target.noun for x in spoken]
+    is_bare = all(x.target.is_bare and x.target.required[0].text.isidentifier() for x in asking)
+    things = list(_things(request, action, nouns, is_bare=is_bare))
     words = common_words(clauses, things, request)
     if request.kind == "delete_comments" and not _speaks_of_comment(text, clauses, words):
         return
@@ -100,13 +107,18 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
     chosen = found.first(position) if count == 1 else found.first_of(count)
     if not all(are_used(words, at, len(chosen), request) for at in chosen):
         return
+    if position and action == "delete" and not all(describes(words, at) for at in chosen):
+        return  # other lines may stand before it
     is_weak = (
         all(x.is_weak or x.action == "?" for x in asking) and request.kind != "delete_comments"
     )
     if is_weak and not all(names(words, at) for at in chosen):
         return
     with_comment = request.kind != "delete_comments" and _COMMENT.search(request.text) is not None
-    target = TargetDescription(with_comment=with_comment and action == "delete")
+    target = TargetDescription(
+        required=tuple(x.word for x in words if x.asks and not (x.is_noun or x.word.where)),
+        with_comment=with_comment and action == "delete",
+    )
     intent = EditTarget(action, target, says_comment=True, is_implied=True)
     ordered = sorted((things[at] for at in chosen), key=lambda x: (x.start, x.span))
     if (new := edit_things(intent, ordered, request.code)) is not None:
@@ -140,20 +152,26 @@ def _action(request: KindRequest, clauses: Sequence[ClauseWords]) -> str:
     return "uncomment" if is_undone else "comment"
 
 
-def _things(request: KindRequest, action: str, nouns: Sequence[str]) -> Iterator[Thing]:
+def _things(
+    request: KindRequest, action: str, nouns: Sequence[str], *, is_bare: bool
+) -> Iterator[Thing]:
     """Yield the things that may be meant: of checks and loops only where they are spoken of, and then none to delete, as what is in them may
     have to stay; of imports those of one unused name.
     """
     kinds = _KINDS[request.kind if action == "delete" else action]
     kind_of_noun = NOUNS.get(nouns[0], "")
-    if kinds == ("definition",) and not is_program(request.code):
-        kinds = _OF_LINES
+    if not is_program(request.code):
+        kinds = _OF_LINES if kinds == ("definition",) else kinds
+    elif is_bare and request.code.language not in _OF_COMMANDS:
+        kinds = tuple(x for x in kinds if x in ("definition", "comment", "commented"))
     if kind_of_noun in _OF_BLOCKS:
         kinds = () if action == "delete" else (*kinds, *NOUN_KINDS[kind_of_noun])
     if request.kind == "delete_line" and not {*nouns}.isdisjoint(_OF_IMPORTS):
         kinds = (*kinds, "import")
+    is_beside = request.kind == "delete_comments" and _BESIDE.search(request.text)
     for thing in things_of(request.code):
-        if thing.kind in kinds and not (thing.kind == "import" and _binds_more(thing, request)):
+        is_bound = thing.kind == "import" and _binds_more(thing, request)
+        if thing.kind in kinds and not is_bound and (thing.beside or not is_beside):
             yield thing
 
 
@@ -211,7 +229,7 @@ class _Ranking:
         the one at the position. Empty if it is not clear.
         """
         near = self._near()
-        if len(near) > 1 and position and len({self.scores[x] for x in near}) == 1:
+        if position and len(near) > 1 and len({self.scores[x] for x in near}) == 1:
             return [max(near) if position == "last" else min(near)]
         return near[:1] if all(self._is_better(near[0], x) for x in near[1:]) else []
 
@@ -225,7 +243,8 @@ class _Ranking:
             is_cited = any(
                 x.word.is_exact and x.asks and x.levels[near[0]] > _BY_NAME for x in self.words
             )
-            if lines == count or (not count and (lines > 1 or is_cited)):
+            is_block = self.things[near[0]].kind in ("comment", "commented") and lines > 1
+            if lines == count or (not count and (is_block or is_cited)):
                 return near
         chosen = self.order[: count or len(near)]
         if len(chosen) < max(2, count):
@@ -251,7 +270,7 @@ def _without_all_comments(
         return None
     things = [x for x in things_of(request.code) if x.kind == "comment"]
     words = common_words(spoken, things, request)
-    is_of_all = _ALL_COMMENTS.search(spoken[0].text) is not None
+    is_of_all = _ALL_COMMENTS.search(spoken[0].text) and not _BUT.search(spoken[0].text)
     if not is_of_all or any(any(x.levels) for x in words if not x.is_noun):
         return None
     is_right = spoken[0].target.count in (0, len(things))

@@ -45,9 +45,12 @@ _CITED = re.compile(
 )
 _SAYS_NOTHING = frozenset("comment comments commented commented-out turned be # // --".split())  # noqa: SIM905
 """Words that say how, not what, where they are no noun for what is meant."""
+_SORTS = ("html", "doc", "block", "line", "inline", "lines")
+"""Words for a sort of comment."""
 _OF_THE_FILE = frozenset("file module script program code page config stylesheet".split())  # noqa: SIM905
 _IN_TEXT, _IN_NAME, _NAME = 1.5, 2.5, 4.0
 _OF_KIND, _THERE = 2.0, 2.0
+_MINOR = 0.5
 _LEAST = 0.05  # of what a word says that every thing has
 
 
@@ -68,7 +71,7 @@ class ClauseWords:
 class CommonWord:
     """A word of a sentence. levels: how well it fits each of the things, from 0 (not at all) to 4 (it is the name). weight: what it
     says. asks: it is of a clause that asks. is_noun: it says what the thing is. is_head: the description of the thing ends with it, and one
-    of its place follows.
+    of its place follows. is_minor: it may be of a reason.
     """
 
     word: TargetWord
@@ -77,6 +80,7 @@ class CommonWord:
     asks: bool
     is_noun: bool = False
     is_head: bool = False
+    is_minor: bool = False
 
 
 def clauses_in(request: KindRequest) -> list[ClauseWords]:
@@ -109,7 +113,7 @@ def common_words(
     for clause in clauses:
         noun = clause.target.noun
         noun = "" if NOUNS.get(noun) == "comment" and request.kind != "delete_comments" else noun
-        head = _head(clause.target) if clause.action and not noun else None
+        head = _head(clause.target) if clause.action not in ("", "?") and not noun else None
         for word, share in _words(clause.target, noun):
             low = word.text.lower()
             if (low in _SAYS_NOTHING and low != noun) or (word.where and low in of_file):
@@ -123,7 +127,13 @@ def common_words(
             same = found.get((low, word.where))
             if same is None or same.weight < weight:
                 found[low, word.where] = CommonWord(
-                    word, levels, weight, bool(clause.action), is_noun, word == head
+                    word,
+                    levels,
+                    weight,
+                    bool(clause.action),
+                    is_noun,
+                    word == head,
+                    share == _MINOR,
                 )
     return list(found.values())
 
@@ -132,7 +142,7 @@ def _words(target: TargetDescription, noun: str) -> Iterator[tuple[TargetWord, f
     """Yield the words of a description with how much they count; of one that only has a place, its words are the thing's."""
     is_place = not noun and all(word.where for word in target.required)
     yield from ((replace(x, where="") if is_place else x, 1.0) for x in target.required)
-    yield from ((word, 0.5) for word in target.optional if word.text.lower() != noun)
+    yield from ((word, _MINOR) for word in target.optional if word.text.lower() != noun)
     if noun:
         yield TargetWord(noun), 0.7
 
@@ -174,6 +184,11 @@ def _is_of(noun: str, thing: Thing) -> float:
     return _OF_KIND if is_kind else 0
 
 
+def describes(words: Sequence[CommonWord], at: int) -> bool:
+    """Whether a word says more of the thing at a place than what it is and where."""
+    return any(x.levels[at] for x in words if not x.is_noun and not x.word.where)
+
+
 def names(words: Sequence[CommonWord], at: int) -> bool:
     """Whether a word is in the name of the thing at a place."""
     return any(x.levels[at] >= _IN_NAME for x in words if not x.is_noun and not x.word.where)
@@ -204,13 +219,12 @@ def are_used(words: Sequence[CommonWord], at: int, number: int, request: KindReq
         fitting = [x for x in own if x.levels[at]]
         return any(x.levels[at] >= _IN_TEXT for x in own) and 2 * len(fitting) >= len(own)
     telling = [x for x in words if x.levels[at] >= _IN_TEXT and not x.word.where]
-    return any(
-        not x.is_noun
-        or x.levels[at] > _IN_NAME
-        or bool(places)
-        or sum(y >= _IN_TEXT for y in x.levels) <= number
-        for x in telling
-    )
+    if any(not x.is_noun or x.levels[at] > _IN_NAME for x in telling):
+        return True
+    others = (x for x in words if x.word.text.lower() not in _SORTS)
+    has_others = any(not (x.is_noun or x.is_minor or x.word.where) for x in others)
+    is_all = any(sum(y >= _IN_TEXT for y in x.levels) <= number for x in telling)
+    return bool(telling) and not has_others and (bool(places) or is_all)
 
 
 def _is_in(request: KindRequest, word: str) -> bool:

@@ -120,7 +120,7 @@ READ = [
     (
         "feed.py",
         "delete_line",
-        "the pause in fetch is silly, no more sleep there please",
+        "few requests come in, so kick the sleep in fetch out",
         ["-time.sleep(3)"],
     ),
     (
@@ -293,6 +293,11 @@ LEFT = [
     # what is in it may have to stay, or another edit is asked for
     ("feed.py", "delete_comments", "remove the comment sign before audit.record"),
     ("feed.py", "delete_definition", "comment out debug_view"),
+    ("feed.py", "delete_comments", "delete all comments but the todo"),
+    ("feed.py", "delete_line", "drop the sleep... no, wait, the commit"),
+    ("feed.py", "delete_line", "delete the first line of store"),
+    ("feed.py", "delete_line", "we aren't called Got any more"),
+    ("feed.py", "delete_line", "delete page"),
 ]
 
 
