@@ -17,12 +17,16 @@ from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
 from editd.refactor.by_kind import (
+    add_import,
     add_parameter,
     annotate,
+    docstring,
     early_return,
     everywhere,
     imports,
+    log_call,
     one_thing,
+    try_except,
 )
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.by_kind.staying import is_kept
@@ -37,6 +41,10 @@ READERS: Mapping[str, Reader] = {
     **annotate.READERS,
     **early_return.READERS,
     **add_parameter.READERS,
+    **add_import.READERS,
+    **docstring.READERS,
+    **log_call.READERS,
+    **try_except.READERS,
     **one_thing.READERS,
 }
 """The reader of each kind."""
