@@ -18,7 +18,7 @@ from editd.intent import Parsed, parse
 from editd.messages import EditRequest, EditResult, ErrorInfo
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
-from editd.refactor.by_kind import candidates_by_kind
+from editd.refactor.by_kind import candidates_by_kind, contradicts_kind
 from editd.refactor.candidates import Candidates
 from editd.refactor.locations import definitions_around
 from editd.refactor.one_by_one import candidates_one_by_one
@@ -60,6 +60,8 @@ def compute_edit(request: EditRequest) -> EditResult | None:
         cursor=request.cursor,
     )
     found = candidates_one_by_one(parsed, found, document.model_text, language, request.path)
+    if found is not None and contradicts_kind(parsed, found, document.model_text, language):
+        found = None
     if found is None and selected is None:
         found = candidates_without_asides(parsed, document.model_text, language, request.path)
         found = found or candidates_by_kind(parsed, document.model_text, language, request.path)

@@ -94,11 +94,11 @@ _ONE_PRINT = re.compile(
     re.IGNORECASE,
 )
 _PRINT = r"print|println!?|printf|console\.log|echo"
-_STRING = r"string|message|print|text|place|concatenation|call"
+_STRING = r"string|message|print|text|place|concatenation|call|line"
 _IMPORT = r"import|require|use|include|`use`"
 # a single import is spoken of: "one of the imports"
 _ONE_IMPORT = re.compile(
-    r"\b(?:an|one|one of the|a single) (?:\w+ )?imports?\b|\bthe unused import\b(?! (?:statements|lines))",
+    r"\b(?:an|one|one of the|a single) (?:\w+ )?(?:imports?|requires?|includes?|usings?|use (?:line|statement|declaration)s?)\b|\bthe unused import\b(?! (?:statements|lines))",
     re.IGNORECASE,
 )
 _BECOMES = re.compile(

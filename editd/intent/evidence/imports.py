@@ -102,7 +102,7 @@ _ABOUT = frozenset(
     """
     add import imports imported importing require requires required requiring include included includes using use from module package header crate library lib
     namespace missing need needs want add top line lines file block std stdlib other like with statement undefined already soon top-level section group
-    bring pull scope
+    bring pull scope together along
     """.split()  # noqa: SIM905
 )
 

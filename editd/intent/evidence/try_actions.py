@@ -105,6 +105,10 @@ def actions_in(
     return tuple(handlers), spans
 
 
+_LOG_CALL = re.compile(r"(?:\w+\.)*(?:_?log\w*|console|print\w*!?|fmt|slog)\b[.(]", re.IGNORECASE)
+"""Begins a call whose value nobody returns."""
+
+
 def _handler(
     name: str, match: re.Match[str], calls: Sequence[Snippet], facts: BufferFacts
 ) -> Handler | None:
@@ -113,6 +117,8 @@ def _handler(
     code = next((x.code for x in calls if match.start() <= x.start < match.end()), "")
     value = _value(parts.get("value") or "")
     match name:
+        case "return_code" if _LOG_CALL.match(code):
+            return Handler("do", code)
         case "return_code":
             return Handler("return", f"{code}{parts.get('status') or ''}")
         case "raise_code":

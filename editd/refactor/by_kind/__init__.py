@@ -29,11 +29,12 @@ from editd.refactor.by_kind import (
     try_except,
 )
 from editd.refactor.by_kind.request import KindRequest, Reader
+from editd.refactor.by_kind.shapes import can_be
 from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code, read_code
 
-__all__ = ["READERS", "candidates_by_kind", "likely_kinds", "read_as"]
+__all__ = ["READERS", "candidates_by_kind", "contradicts_kind", "likely_kinds", "read_as"]
 
 Weigh = Callable[[str, Collection[str]], Mapping[str, float]]
 """Tells how likely a sentence asks for each kind, the likeliest first, given the names of the buffer."""
@@ -103,6 +104,17 @@ def candidates_by_kind(
     if asks_for_several(parsed.text):
         kinds = [x for x in kinds if x in _OF_SEVERAL_CLAUSES]
     return read_as(kinds, parsed, code, path)
+
+
+def contradicts_kind(parsed: Parsed, found: Candidates, text: str, language: str) -> bool:
+    """Whether the certain change that the words make cannot be an edit of the kind that the sentence most likely asks for; ``False`` for no
+    change, or one with a problem.
+    """
+    if found.problem or not found.is_certain or found.texts[0] == text:
+        return False
+    code, new = read_code(text, language), read_code(found.texts[0], language)
+    kind, probability = next(iter(kinds_of(parsed.text, code.names).items()))
+    return probability >= _LIKELY and not can_be(kind, code, new)
 
 
 def read_as(kinds: Sequence[str], parsed: Parsed, code: Code, path: str) -> Candidates | None:
