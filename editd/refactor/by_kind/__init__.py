@@ -25,6 +25,7 @@ from editd.refactor.by_kind import (
     everywhere,
     imports,
     log_call,
+    one_thing,
     try_except,
 )
 from editd.refactor.by_kind.request import KindRequest, Reader
@@ -44,6 +45,7 @@ READERS: Mapping[str, Reader] = {
     **docstring.READERS,
     **log_call.READERS,
     **try_except.READERS,
+    **one_thing.READERS,
 }
 """The reader of each kind."""
 _ALIKE = (
