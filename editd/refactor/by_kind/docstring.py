@@ -29,7 +29,9 @@ _SENTENCE = re.compile(r"(?<=[.;!?]) ")
 
 
 def _read(request: KindRequest) -> Iterator[Candidates]:
-    """Yield the text with the docstring; nothing if the sentence has none or several texts, or, where it speaks of no docstring, one without quotes or of a call, its words mean no or several definitions, or what follows a first sentence of the text asks for more."""
+    """Yield the text with the docstring; nothing if the sentence has none or several texts, or, where it speaks of no docstring, one without
+    quotes or of a call; if its words mean no or several definitions; or if what follows a first sentence of the text asks for more.
+    """
     found = docstring_in(request.parsed.text)
     if found is None or any(map(asks_for_more, _SENTENCE.split(found[0])[1:])):
         return
