@@ -38,7 +38,7 @@ _NAME_OF_STYLES = re.compile(
 )
 _STYLES = ("css", "scss", "less")
 _BEFORE_NEW = re.compile(
-    r"(?:\b(?:(?<!is )(?<!are )to|into|as|be|becomes?|called|named|call|name|make|prefer|say|read|write|use|spelled|out|better|rather)"
+    r"(?:\b(?:(?<!is )(?<!are )to|into|as|be|becomes?|called|named|call|name|make|prefer|say|read|writ(?:e|ten)|use|spelled|out|better|rather)"
     r"(?: (?:it|that|this|them|ours|mine|the \w+(?: (?:in|of) \S+)?))?(?: the (?:name|key))?|->|=>|→|⇒)\s?$",
     re.IGNORECASE,
 )
@@ -51,21 +51,24 @@ _BEHIND_LED = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_PLACE = re.compile(
-    r"\b(?<!instead )(?:in|inside|within|of|from|for|by|at) (?:the |our |this )?(?:function |method |class |struct |enum )?$",
+    r"\b(?<!instead )(?<!in place )(?:in|inside|within|throughout|of|from|for|by|at|on) (?:the |our |this )?(?:function |method |class |struct |enum )?$",
     re.IGNORECASE,
 )
 _NAME_OF = re.compile(r"\bnames? (?:of|for) (?:the )?$", re.IGNORECASE)
 _BEFORE_OLD = re.compile(
-    r"(?:\b(?:rename|give|change|replace|not|than|instead of|over|from|call)|^|[,;:.!(])\s?(?:the |our |this |that |a )*(?:\w+ )?$",
+    r"(?:\b(?:rename|give|change|replace|not|than|instead of|place of|over|from|call(?:ed)?|named|have|like)|^|[,;:.!(])\s?(?:the |our |this |that |a )*(?:\w+ )?$",
     re.IGNORECASE,
 )
 _BEHIND_OLD = re.compile(
-    r"(?:,|;|:|\?|\.\.\.|\.?$|\s?(?:->|=>|→|⇒))| (?:to|into|as|is|isn't|was|are|be|should|must|could|can|may|might|has|needs?|deserves?|says?|tells?"
+    r"(?:,|;|:|\?|\.\.\.|\.?$|\s?(?:->|=>|→|⇒))| (?:to|into|as|is|isn't|isnt|was|are|be|should|must|could|can|may|might|has|needs?|deserves?|says?|tells?"
     r"|means?|sounds?|reads?|looks?|feels?|makes?|clashes|shadows|in|of|inside|within|throughout|everywhere|an?)\b",
     re.IGNORECASE,
 )
+_STRONG = re.compile(r"_|[a-z\d][A-Z]")
+"""Marks of a word that is nothing but a name."""
+_PARTICIPLE = re.compile(r"\b(?:be|is|are|been)\s$", re.IGNORECASE)
 _STAYS = re.compile(r"\s(?:stays?|remains?|keeps? its)\b", re.IGNORECASE)
-_KIND = "|".join(sorted({*KINDS, "key", "column", "flag", "option", "component", "counter"}))
+_KIND = "|".join(sorted({*KINDS, "key", "column", "flag", "option", "called", "named"}))
 _OF_KIND = re.compile(rf"\b(?:{_KIND}) $", re.IGNORECASE)
 _KIND_BEHIND = re.compile(rf" (?:{_KIND})\b", re.IGNORECASE)
 _JOINED = re.compile(r" (?:and|plus|&|/) $", re.IGNORECASE)
@@ -81,7 +84,7 @@ _WEAK = 1
 _ENOUGH = 5
 """Points that a pair needs."""
 _NEVER_NEW = FUNCTION_WORDS | frozenset(
-    "i name names well great good fine perfect ok okay nice nicer clear clearer safe account better best shorter longer".split()  # noqa: SIM905
+    "i how why name names well great good fine perfect ok okay nice nicer clear clearer safe account better best shorter longer".split()  # noqa: SIM905
 )
 _NO_NAMES = NO_SETTINGS | LABELS | KINDS | FILLER
 
@@ -119,25 +122,31 @@ def _renamed(request: KindRequest) -> Iterator[Candidates]:
     if not all(map(_is_aside, marked)):
         return  # another name, whose part nobody knows
     old = max((x for x in mentions if x.name == first[0]), key=lambda x: len(x.owner))
-    found = request.done(_intent(request, old, first[1]))
+    intents = _intents(request, old, first[1])
+    found = next((x for x in map(request.done, intents) if x is not None), None)
     if found is not None:
         yield replace(found, reading=f"rename {old.name} to {first[1]}")
 
 
-def _intent(request: KindRequest, old: _Mention, new: str) -> Intent:
-    """The rename; of what stands in a definition in that alone, if the sentence says one."""
+def _intents(request: KindRequest, old: _Mention, new: str) -> Iterator[Intent]:
+    """Yield the rename; of what stands in definitions in these alone, if the sentence says any. What is in a class may be all that has
+    the name.
+    """
     if request.code.language in _STYLES:
         signs = [re.match(r"--|[.#]|", x)[0] for x in (old.name, new)]  # type: ignore[index]
-        return RenameSelector(old.name, new if signs[1] else signs[0] + new)
-    places = [
-        x
-        for x in request.facts.places_in(request.text)
-        if x.rpartition(".")[2] not in (old.name, new)
-    ]
+        yield RenameSelector(old.name, new if signs[1] else signs[0] + new)
+        return
+    named = request.facts.places_in(request.text)
+    places = [x for x in named if x.rpartition(".")[2] not in (old.name, new)]
     definitions = request.facts.definitions
     if old.name in definitions:  # its callers may be named, too
         places = [x for x in places if f"{x}.{old.name}" in definitions]
-    return Rename(old.name, new, old.owner, location=places[0] if len(places) == 1 else "")
+    if len(places) > 1:
+        yield Rename(old.name, new, old.owner, places=tuple(places))
+        return
+    yield Rename(old.name, new, old.owner, location="".join(places))
+    if places and places[0][:1].isupper():
+        yield Rename(old.name, new, old.owner)
 
 
 def _mentions(text: str, request: KindRequest) -> Iterator[_Mention]:
@@ -174,7 +183,8 @@ def _rank(old: _Mention, new: _Mention, request: KindRequest) -> int:
     """How much speaks for an old and a new name, by what they are and what stands around them; 0 if one of them can be none."""
     short, long = old.name.lower(), new.name.lower()
     is_short_for = is_abbreviation(short, long) and not _is_aside(old)
-    first, second = _rank_of_old(old) or int(is_short_for), _rank_of_new(new)
+    first = _rank_of_old(old) or int(is_short_for)
+    second = _rank_of_new(new) or 2 * (is_short_for and new.is_alone)
     if first <= 0 or second <= _WEAK:
         return 0
     is_taken = new.name in request.facts.nameable | request.facts.names
@@ -212,9 +222,12 @@ def _rank_of_new(x: _Mention) -> int:
     )
     if not (x.is_marked or is_led or (not is_word and (x.is_alone or is_followed))):
         return 0
+    if x.name.endswith("ed") and _PARTICIPLE.search(x.before) and not x.is_marked:
+        return 0  # "is to be renamed"
     is_last = re.match(r"\W*$|[.!?,;:)] ", x.after) is not None
     is_placed = is_led or is_followed or x.is_alone or is_last
-    return 1 + 2 * (x.is_marked and is_placed) + 3 * is_led + 2 * x.is_alone + is_followed
+    is_spelled = 2 if is_placed else int(_STRONG.search(x.name) is not None)
+    return 1 + x.is_marked * is_spelled + 3 * is_led + 2 * x.is_alone + is_followed
 
 
 READERS: dict[str, Reader] = {"rename": _renamed}
