@@ -15,7 +15,7 @@ from editd.intent.evidence.narrowing import is_narrowed
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
-from editd.refactor.by_kind import everywhere, rename
+from editd.refactor.by_kind import everywhere, exchange, rename
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates
 from editd.refactor.without_asides import stays
@@ -23,7 +23,7 @@ from editd.syntax.code import Code, read_code
 
 __all__ = ["candidates_by_kind"]
 
-READERS: Mapping[str, Reader] = {**everywhere.READERS, **rename.READERS}
+READERS: Mapping[str, Reader] = {**everywhere.READERS, **rename.READERS, **exchange.READERS}
 """The reader of each kind."""
 _ALIKE = (
     ("delete_comments", "delete_definition", "delete_line", "prints_delete"),

@@ -1,0 +1,315 @@
+"""Puts the new value of a sentence in the place of the one value that its words are about, or of the old text that it says.
+
+a.py, "clients give up after 30, they should wait for 90"::
+
+    MAX_CLIENTS = 30
+    WAIT = 30
+
+becomes::
+
+    MAX_CLIENTS = 30
+    WAIT = 90
+
+a.yaml, "mx1.shop.test is history, mx2.shop.test took over"::
+
+    mail: mx1.shop.test:25
+
+becomes::
+
+    mail: mx2.shop.test:25
+
+The new value is what the sentence has and the buffer lacks, or what stands behind "to" and before "instead". Where it goes, all words decide:
+those of the value's own name count most, then those of what it stands in, then those beside it. The best place has to be better than
+each other by a margin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from editd.intent.english import FUNCTION_WORDS, is_code_like
+from editd.intent.evidence.request_clauses import cut_sentence
+from editd.intent.evidence.values import SaidValue, values_in
+from editd.intent.intents import SetByWords
+from editd.refactor.amounts import UNITS, bare_value, converted, unit_of
+from editd.refactor.by_kind.asides import without_what_stays
+from editd.refactor.by_kind.request import KindRequest, Reader
+from editd.refactor.candidates import Candidates, with_spans
+from editd.refactor.entries import is_program
+from editd.refactor.exchange_text import is_whole_value, kind_of_place, whole_text, words_of_place
+from editd.refactor.set_by_words import (
+    are_similar,
+    joined_words,
+    kind_of_value,
+    written_value,
+)
+from editd.refactor.spots import Spot, spots_of, words_around
+from editd.refactor.values import SHELLS
+from editd.refactor.word_stems import means, parts_of_names
+from editd.syntax.code import Code
+
+_BEFORE_OLD = re.compile(
+    r"(?:\b(?:instead of|rather than|in place of|in lieu of|no longer|and not|but not|not|was|were|from|than|over|replace|swap|exchange|change|turn|used to be|says?|reads?|where \w+ says)"
+    r"(?: (?:the|an?|every|all|any|that|word|words|text|of))*|, not)\s?[`'\"]?$",
+    re.IGNORECASE,
+)
+_BEHIND_OLD = re.compile(
+    r"[`'\"]?(?:\s?(?:->|=>|→)|,? (?:is|are|was|were|isn't|isnt|got|has|have|to|by|with|into|for|should|must|becomes?|shall|ought|out\b|bounces|being|looks?|sounds?|gives?|takes?))(?!\w)",
+    re.IGNORECASE,
+)
+_BEFORE_NEW = re.compile(
+    r"(?:\b(?:to|by|with|for|into|as|be|becomes?|use|put|write|writes?|says?|reads?|make (?:it|that|this)|make|want|wants|have|it's|is now|now|take|go with|go for|pick|set|at|instead|better|try|prefer|say|namely|than just|allow|give|give it|is|are|default|of)"
+    r"(?: (?:the|an?|just|only|it|word|at|up to|least|most|be))*|->|=>|→|=|:|,)\s?[`'\"]?$",
+    re.IGNORECASE,
+)
+_BEHIND_NEW = re.compile(
+    r"[`'\"]?(?:\W*$|[.,;!?)] |,? (?:instead|rather|in place|not|please|pls|now|from now|is|took|takes|everywhere|in its|will do|it is|by default|in)\b)",
+    re.IGNORECASE,
+)
+_OF_ALL = re.compile(
+    r"\b(?:all|every\w*|throughout|wherever|each|both|any(?:where)?|whole)\b", re.IGNORECASE
+)
+_SIGNS = {
+    "comma": ",", "semicolon": ";", "tab": "\\t", "pipe": "|", "colon": ":", "dash": "-", "hyphen": "-", "underscore": "_", "slash": "/",
+}  # fmt: skip
+_SIGN = re.compile(rf"\b(?:an? )?(?P<name>{'|'.join(_SIGNS)})s?\b", re.IGNORECASE)
+_WORD = re.compile(r"--?[a-z][\w-]*|[\w$]+(?:[.:@/-]+[\w$]+)*")
+_SMALL = FUNCTION_WORDS | frozenset(
+    "set change put give go want wants need needs like i we our your my it's don't now please pls get take too bump bit lot thing".split()  # noqa: SIM905
+)
+"""Words that say nothing about a value."""
+_SCHEMES = ("http", "https", "ws", "wss")
+_MARGIN = 1.0
+_ENOUGH = 1.9
+_DISTINCT = ("url", "email", "host", "path", "version", "image", "colour", "action", "measure")
+"""Kinds of values that mean the same wherever they stand."""
+
+
+def _exchanged(request: KindRequest) -> Iterator[Candidates]:
+    """Yield the change that the sentence asks for, if one is better than each other."""
+    text = without_what_stays(request)
+    values = [*values_in(text, request.facts), *_signs_in(text)]
+    options: dict[str, tuple[float, str]] = {}
+    for new in values:
+        rank = _rank_of_new(new, text, request)
+        if rank <= 0:
+            continue
+        for spans, score, reading in _options(new, values, text, request):
+            if score >= _ENOUGH:
+                changed = with_spans(request.code.text, spans)
+                best = options.get(changed, (0.0, ""))
+                options[changed] = max(best, (rank + score, reading))
+    first, *others = sorted(options, key=lambda x: -options[x][0]) or [""]
+    if not first or any(options[x][0] > options[first][0] - _MARGIN for x in others):
+        return
+    yield Candidates((first,), is_certain=True, reading=options[first][1])
+
+
+_Option = tuple[list[tuple[int, int, str]], float, str]
+"""Spans that change together, how much speaks for them, and what the sentence is taken for."""
+
+
+def _options(
+    new: SaidValue, values: Sequence[SaidValue], text: str, request: KindRequest
+) -> Iterator[_Option]:
+    """Yield what may become a new value: each value of the buffer that may have it, and each text of the buffer that the sentence says."""
+    words = _Words(text, request, new)
+    code = request.code
+    is_of_all = _OF_ALL.search(text) is not None
+    for spot, written in _spots(new, values, text, code):
+        old = bare_value(spot, code)
+        is_said = _says(old, spot, values, text, code)
+        if is_said and is_of_all and len(whole_text(old).findall(code.text)) > 1:
+            continue  # all of them are meant
+        score = words.score(spot, needs_own=not is_said and not are_similar(new.text, old))
+        if score is None or not words.explains(spot):
+            continue
+        score += 2.5 * is_said + 0.5 * spot.is_setting + 2 * are_similar(new.text, old)
+        yield [(spot.start, spot.end, written)], score, f"set {old} to {new.text}"
+    for old in _old_texts(text, values, new, request):
+        rank = _rank_of_old(old, new, text)
+        spans = _places_of(old, new, words, text, request) if rank > 0 else []
+        if spans:
+            around = max(words.score_around(start) for start, _, _ in spans)
+            yield spans, 1 + rank + min(1.5, around / 2), f"replace {old.text} by {new.text}"
+
+
+def _spots(
+    new: SaidValue, values: Sequence[SaidValue], text: str, code: Code
+) -> Iterator[tuple[Spot, str]]:
+    """Yield each value of the buffer that may have the new one, with this as it is written there."""
+    amounts = tuple((x.text, x.unit) for x in values if x is not new and _is_amount(x))
+    said = tuple(x for x in _WORD.findall(text) if x != new.text)
+    said += tuple(x.text for x in values if x.is_formed and x is not new)
+    is_word = not new.is_formed
+    intent = SetByWords(new.text, (), said, new.unit, amounts, new.is_quoted, is_word, 1, text)
+    operator = re.search(r"[\^~]$", text[: new.start])
+    for spot in spots_of(code):
+        written = written_value(intent, spot, code)
+        old = bare_value(spot, code)
+        if written is None or (new.text in _SCHEMES and kind_of_value(old) != "url"):
+            continue
+        if operator and operator[0] not in written:
+            written = written.replace(new.text, operator[0] + new.text)
+        is_left = any(
+            not (x.text in old or x.text in new.text or x.unit) for x in values if _is_amount(x)
+        )
+        if written != code.text[spot.start : spot.end] and not is_left:
+            yield spot, written
+
+
+def _is_amount(value: SaidValue) -> bool:
+    """Whether a value is a number that is not quoted."""
+    return value.is_formed and not value.is_quoted and re.match(r"-?\d", value.text) is not None
+
+
+def _says(old: str, spot: Spot, values: Sequence[SaidValue], text: str, code: Code) -> bool:
+    """Whether a sentence has the present value, as a whole: of an amount of time in a unit that the value may have."""
+    for value in values:
+        if value.text == old or (_is_amount(value) and value.text + value.unit == old):
+            return (
+                value.unit not in UNITS
+                or (unit_of(spot, code) in ("", value.unit)
+                and bool(spot.own))
+            )
+        if value.unit in UNITS and (unit := unit_of(spot, code)):
+            if converted(value.text, UNITS[value.unit], unit) == old:
+                return True
+    is_telling = len(old) > 1 and not old.isdigit() and old.lower() not in _SMALL
+    return is_telling and whole_text(old).search(text) is not None
+
+
+class _Words:
+    """The words of a sentence that may speak for a value, with how much each counts: the rarer in the buffer, the more."""
+
+    def __init__(self, text: str, request: KindRequest, new: SaidValue) -> None:
+        self._code = request.code
+        self._names = {x for x in _WORD.findall(text) if x != new.text}
+        self._known = {x for x in request.facts.nameable if is_code_like(x) or len(x) == 1}
+        asking = " ".join(x.text for x in cut_sentence(text) if new.text in x.text) or text
+        asked = {*_parts(asking)}
+        others = {*_parts(text)} - asked
+        own = {*parts_of_names(new.text)}
+        spots = spots_of(request.code)
+        self._parts = [*_parts(text)]
+        self._weights = {
+            word: (0.6 if word in others else 1.0)
+            / (1 + 0.25 * max(0, sum(means(word, x.own) for x in spots) - 1))
+            for word in asked | others
+            if word not in own
+        }
+
+    def score(self, spot: Spot, *, needs_own: bool) -> float | None:
+        """How much the words speak for a value: by its own name or text, then by what it stands in, then by what stands beside it. ``None`` if
+        none is of its name or text, and one has to be.
+        """
+        joined = joined_words(self._parts, spot.own)
+        own = spot.own | {*parts_of_names(bare_value(spot, self._code))}
+        around = words_around(spot, self._code)
+        score, has_own = 0.0, False
+        for word, weight in self._weights.items():
+            if word in joined or means(word, own):
+                score += 2 * weight
+                has_own = True
+            elif means(word, spot.outer):
+                score += weight
+            elif word in spot.near or means(word, around):
+                score += 0.7 * weight
+        score += 2 * len(self._names & spot.names)
+        return score if has_own or not needs_own else None
+
+    def explains(self, spot: Spot) -> bool:
+        """Whether each name in the spelling of code that the sentence has is of the value, or stands beside it."""
+        near = spot.own | spot.outer | spot.near | words_around(spot, self._code)
+        return all(
+            x in spot.names or {*parts_of_names(x)} <= near for x in self._names & self._known
+        )
+
+    def score_around(self, start: int) -> float:
+        """How much the words speak for a place in a text, by its line and what is around it."""
+        near = words_of_place(start, self._code)
+        return sum(weight for word, weight in self._weights.items() if means(word, near))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield the words of a text and of the names in it that may say something, in lower case."""
+    for word in _WORD.findall(text):
+        if word.lower() not in _SMALL:
+            yield from (x for x in parts_of_names(word) if x not in _SMALL)
+
+
+def _signs_in(text: str) -> Iterator[SaidValue]:
+    """Yield the signs that a sentence calls by their names."""
+    for at in _SIGN.finditer(text):
+        yield SaidValue(_SIGNS[at["name"].lower()], *at.span(), is_quoted=True, is_formed=True)
+
+
+def _rank_of_new(value: SaidValue, text: str, request: KindRequest) -> float:
+    """How much speaks for a value of the sentence as the new one, by what stands around it and whether the buffer lacks it; 0 for an old one."""
+    before, after = text[: value.start], text[value.end :]
+    is_led = _BEFORE_NEW.search(before) is not None
+    is_followed = _BEHIND_NEW.match(after) is not None
+    is_old = _BEFORE_OLD.search(before) is not None or (
+        _BEHIND_OLD.match(after) is not None and not is_led
+    )
+    is_known = whole_text(value.text).search(request.code.text) is not None
+    if value.is_quoted and value.text in request.facts.nameable:
+        return 0
+    is_word = not value.is_formed
+    return 1 + is_led + is_followed - 2 * is_old - 0.5 * is_known - is_word
+
+
+def _old_texts(
+    text: str, values: Sequence[SaidValue], new: SaidValue, request: KindRequest
+) -> Iterator[SaidValue]:
+    """Yield the texts of a sentence that the buffer has, other than the new value."""
+    formed = [x for x in values if x.is_formed and x is not new]
+    yield from (x for x in formed if x.text in request.code.text)
+    for at in _WORD.finditer(text):
+        is_free = not any(x.start <= at.start() < x.end for x in (*formed, new))
+        if is_free and at[0].lower() not in _SMALL and at[0] in request.code.text:
+            yield SaidValue(at[0], *at.span())
+
+
+def _rank_of_old(value: SaidValue, new: SaidValue, text: str) -> float:
+    """How much speaks for a text as the old one, by what stands around it and its form."""
+    is_led = _BEFORE_OLD.search(text[: value.start]) is not None
+    is_followed = _BEHIND_OLD.match(text[value.end :]) is not None
+    kinds = kind_of_value(value.text), kind_of_value(new.text)
+    if not (is_led or is_followed or (value.is_formed and kinds[0] == kinds[1])):
+        return 0
+    is_like = kinds[0] == kinds[1] or value.is_quoted == new.is_quoted is True
+    return is_led + is_followed + value.is_formed + is_like - 0.5 * (not is_like)
+
+
+def _places_of(
+    old: SaidValue, new: SaidValue, words: _Words, text: str, request: KindRequest
+) -> list[tuple[int, int, str]]:
+    """The spans of an old text that change: all if the sentence says so, or its kind means the same wherever it stands; else the one that the
+    words speak for most. Empty where code has it, or that is not clear.
+    """
+    code = request.code
+    if not old.text.strip() or re.search(r"[\\\"'`\n{}]", old.text + new.text):
+        return []
+    found = {
+        x.span(): kind_of_place(x.span(), code) for x in whole_text(old.text).finditer(code.text)
+    }
+    is_of_all = _OF_ALL.search(text) is not None
+    places = [x for x, kind in found.items() if kind in ("string", "value", "member")]
+    if not places or is_of_all:
+        is_data = not is_program(code) or code.language in SHELLS
+        places = [x for x, kind in found.items() if is_data or kind != "code"]
+    is_text = old.is_quoted and new.is_quoted
+    whole = [x for x in places if is_whole_value(x, code)]
+    if is_text and whole and not is_of_all:
+        places = whole
+    is_distinct = kind_of_value(old.text) in _DISTINCT or is_text
+    if len(places) > 1 and not (is_of_all or is_distinct):
+        scores = sorted(((words.score_around(x[0]), x) for x in places), reverse=True)
+        places = [scores[0][1]] if scores[0][0] >= scores[1][0] + _MARGIN else []
+    return [(*x, new.text) for x in places]
+
+
+READERS: dict[str, Reader] = {"replace": _exchanged, "set_value": _exchanged}
+"""The readers of these kinds of edits: which of both it is, the buffer shows."""
