@@ -27,11 +27,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from editd.intent.english import FUNCTION_WORDS, is_code_like
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.values import SaidValue, values_in
-from editd.intent.intents import SetByWords
+from editd.intent.intents import ReplaceText, ReplaceToken, SetByWords
 from editd.refactor.amounts import UNITS, bare_value, converted, unit_of
 from editd.refactor.by_kind.asides import without_what_stays
 from editd.refactor.by_kind.request import KindRequest, Reader
@@ -50,7 +51,7 @@ from editd.refactor.word_stems import means, parts_of_names
 from editd.syntax.code import Code
 
 _BEFORE_OLD = re.compile(
-    r"(?:\b(?:instead of|rather than|in place of|in lieu of|no longer|and not|but not|not|was|were|from|than|over|replace|swap|exchange|change|turn|used to be|says?|reads?|where \w+ says)"
+    r"(?:\b(?:instead of|rather than|in place of|in lieu of|no longer|and not|but not|not|was|were|from|than|over|replace|swap|exchange|change|turn|used to be|says|reads|where \w+ says)"
     r"(?: (?:the|an?|every|all|any|that|word|words|text|of))*|, not)\s?[`'\"]?$",
     re.IGNORECASE,
 )
@@ -59,7 +60,7 @@ _BEHIND_OLD = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_NEW = re.compile(
-    r"(?:\b(?:to|by|with|for|into|as|be|becomes?|use|put|write|writes?|says?|reads?|make (?:it|that|this)|make|want|wants|have|it's|is now|now|take|go with|go for|pick|set|at|instead|better|try|prefer|say|namely|than just|allow|give|give it|is|are|default|of)"
+    r"(?:\b(?:to|by|with|for|into|as|be|becomes?|use|put|write|say|read|make (?:it|that|this)|make|want|wants|have|it's|is now|now|take|go with|go for|pick|set|at|instead|better|try|prefer|say|namely|than just|allow|give|give it|is|are|default|of)"
     r"(?: (?:the|an?|just|only|it|word|at|up to|least|most|be))*|->|=>|→|=|:|,)\s?[`'\"]?$",
     re.IGNORECASE,
 )
@@ -80,8 +81,9 @@ _SMALL = FUNCTION_WORDS | frozenset(
 )
 """Words that say nothing about a value."""
 _SCHEMES = ("http", "https", "ws", "wss")
+_SAID = 2  # points of an old text that no other can take the place of
 _MARGIN = 1.0
-_ENOUGH = 1.9
+_ENOUGH = 3.5
 _DISTINCT = ("url", "email", "host", "path", "version", "image", "colour", "action", "measure")
 """Kinds of values that mean the same wherever they stand."""
 
@@ -90,24 +92,28 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     """Yield the change that the sentence asks for, if one is better than each other."""
     text = without_what_stays(request)
     values = [*values_in(text, request.facts), *_signs_in(text)]
+    ranks = {x: _rank_of_new(x, text, request) for x in values}
+    is_formed = any(x.is_formed and rank > 1 for x, rank in ranks.items())
     options: dict[str, tuple[float, str]] = {}
-    for new in values:
-        rank = _rank_of_new(new, text, request)
-        if rank <= 0:
-            continue
-        for spans, score, reading in _options(new, values, text, request):
-            if score >= _ENOUGH:
-                changed = with_spans(request.code.text, spans)
-                best = options.get(changed, (0.0, ""))
-                options[changed] = max(best, (rank + score, reading))
+    for new, rank in ranks.items():
+        if rank > 0 and (new.is_formed or not is_formed):
+            for option in _options(new, values, text, request):
+                best = options.get(option.text, (0.0, ""))
+                options[option.text] = max(best, (rank + option.score, option.reading))
     first, *others = sorted(options, key=lambda x: -options[x][0]) or [""]
-    if not first or any(options[x][0] > options[first][0] - _MARGIN for x in others):
+    if not first or options[first][0] < _ENOUGH:
         return
-    yield Candidates((first,), is_certain=True, reading=options[first][1])
+    if all(options[x][0] <= options[first][0] - _MARGIN for x in others):
+        yield Candidates((first,), is_certain=True, reading=options[first][1])
 
 
-_Option = tuple[list[tuple[int, int, str]], float, str]
-"""Spans that change together, how much speaks for them, and what the sentence is taken for."""
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """A new text of the buffer. score: how much speaks for it. reading: what the sentence is taken for."""
+
+    text: str
+    score: float
+    reading: str
 
 
 def _options(
@@ -116,23 +122,36 @@ def _options(
     """Yield what may become a new value: each value of the buffer that may have it, and each text of the buffer that the sentence says."""
     words = _Words(text, request, new)
     code = request.code
+    olds = {x: _rank_of_old(x, new, text) for x in _old_texts(text, values, new, request)}
+    needed = [x.text for x, rank in olds.items() if x.is_formed and rank >= _SAID and not x.unit]
     is_of_all = _OF_ALL.search(text) is not None
     for spot, written in _spots(new, values, text, code):
         old = bare_value(spot, code)
         is_said = _says(old, spot, values, text, code)
+        if any(x != old for x in needed):
+            continue
         if is_said and is_of_all and len(whole_text(old).findall(code.text)) > 1:
             continue  # all of them are meant
-        score = words.score(spot, needs_own=not is_said and not are_similar(new.text, old))
-        if score is None or not words.explains(spot):
-            continue
-        score += 2.5 * is_said + 0.5 * spot.is_setting + 2 * are_similar(new.text, old)
-        yield [(spot.start, spot.end, written)], score, f"set {old} to {new.text}"
-    for old in _old_texts(text, values, new, request):
-        rank = _rank_of_old(old, new, text)
-        spans = _places_of(old, new, words, text, request) if rank > 0 else []
-        if spans:
+        is_like = are_similar(new.text, old)
+        score = words.score(spot, needs_own=not is_said and not is_like)
+        if score is not None and words.explains(spot):
+            score += 2.5 * is_said + 0.5 * spot.is_setting + 2 * is_like
+            changed = with_spans(code.text, [(spot.start, spot.end, written)])
+            yield _Option(changed, score, f"set {old} to {new.text}")
+    for old_text, rank in olds.items():
+        reading = f"replace {old_text.text} by {new.text}"
+        if rank > 0 and (spans := _places_of(old_text, new, words, text, request)):
             around = max(words.score_around(start) for start, _, _ in spans)
-            yield spans, 1 + rank + min(1.5, around / 2), f"replace {old.text} by {new.text}"
+            score = 1 + rank + min(1.5, around / 2)
+            yield _Option(with_spans(code.text, spans), score, reading)
+        elif rank > 0 and old_text.is_quoted and new.is_quoted:
+            intent = ReplaceText(old_text.text, new.text, is_of_one=not is_of_all)
+            if found := request.done(intent):
+                yield _Option(found.texts[0], 1 + rank, reading)
+        is_version = kind_of_value(new.text) in ("number", "version") and not _is_amount(old_text)
+        token = ReplaceToken(old_text.text, new.text, is_version=True)
+        if is_version and (found := request.done(token)):
+            yield _Option(found.texts[0], _SAID + 1, f"set {old_text.text} to {new.text}")
 
 
 def _spots(
@@ -166,16 +185,12 @@ def _is_amount(value: SaidValue) -> bool:
 
 def _says(old: str, spot: Spot, values: Sequence[SaidValue], text: str, code: Code) -> bool:
     """Whether a sentence has the present value, as a whole: of an amount of time in a unit that the value may have."""
+    unit = unit_of(spot, code)
     for value in values:
-        if value.text == old or (_is_amount(value) and value.text + value.unit == old):
-            return (
-                value.unit not in UNITS
-                or (unit_of(spot, code) in ("", value.unit)
-                and bool(spot.own))
-            )
-        if value.unit in UNITS and (unit := unit_of(spot, code)):
-            if converted(value.text, UNITS[value.unit], unit) == old:
-                return True
+        if value.text + value.unit == old or (value.text == old and value.unit not in UNITS):
+            return True
+        if value.unit in UNITS and unit and converted(value.text, UNITS[value.unit], unit) == old:
+            return True
     is_telling = len(old) > 1 and not old.isdigit() and old.lower() not in _SMALL
     return is_telling and whole_text(old).search(text) is not None
 
@@ -279,6 +294,8 @@ def _rank_of_old(value: SaidValue, new: SaidValue, text: str) -> float:
     kinds = kind_of_value(value.text), kind_of_value(new.text)
     if not (is_led or is_followed or (value.is_formed and kinds[0] == kinds[1])):
         return 0
+    if (kinds[1] in ("number", "version") and kinds[0] != kinds[1]) or value.unit in UNITS:
+        return 0
     is_like = kinds[0] == kinds[1] or value.is_quoted == new.is_quoted is True
     return is_led + is_followed + value.is_formed + is_like - 0.5 * (not is_like)
 
@@ -297,7 +314,7 @@ def _places_of(
     }
     is_of_all = _OF_ALL.search(text) is not None
     places = [x for x, kind in found.items() if kind in ("string", "value", "member")]
-    if not places or is_of_all:
+    if is_of_all:
         is_data = not is_program(code) or code.language in SHELLS
         places = [x for x, kind in found.items() if is_data or kind != "code"]
     is_text = old.is_quoted and new.is_quoted
