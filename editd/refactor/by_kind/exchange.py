@@ -27,12 +27,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.intent.english import FUNCTION_WORDS, is_code_like
+from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.request_clauses import cut_sentence
+from editd.intent.evidence.request_words import NO_SETTINGS
 from editd.intent.evidence.values import SaidValue, values_in
-from editd.intent.intents import ReplaceText, ReplaceToken, SetByWords
+from editd.intent.intents import ReplaceNumber, ReplaceText, ReplaceToken, SetByWords
 from editd.refactor.amounts import UNITS, bare_value, converted, unit_of
 from editd.refactor.by_kind.asides import without_what_stays
 from editd.refactor.by_kind.request import KindRequest, Reader
@@ -56,8 +58,17 @@ _BEFORE_OLD = re.compile(
     re.IGNORECASE,
 )
 _BEHIND_OLD = re.compile(
-    r"[`'\"]?(?:\s?(?:->|=>|→)|,? (?:is|are|was|were|isn't|isnt|got|has|have|to|by|with|into|for|should|must|becomes?|shall|ought|out\b|bounces|being|looks?|sounds?|gives?|takes?))(?!\w)",
+    r"[`'\"]?(?:\s?(?:->|=>|→)|,? (?:that |which |it )?(?:by|with|into|should|must|has to|have to|becomes?|shall|ought|out|to(?= (?:the )?[`'\"\d/#]| \S+[.!]?$))(?!\w))",
     re.IGNORECASE,
+)
+"""What stands behind the old value and before the new one."""
+_BLAMED = re.compile(
+    r"[`'\"]? (?:is|are|was|were|isn't|isnt|ain't|got|has|have|bounces|looks?|sounds?|collides)(?!\w)",
+    re.IGNORECASE,
+)
+"""What is said of a value that has to go."""
+_NOT_ANOTHER = re.compile(
+    r"[`'\"]?,? (?:not|instead of|rather than|and not|in place of)\b", re.IGNORECASE
 )
 _BEFORE_NEW = re.compile(
     r"(?:\b(?:to|by|with|for|into|as|be|becomes?|use|put|write|say|read|make (?:it|that|this)|make|want|wants|have|it's|is now|now|take|go with|go for|pick|set|at|instead|better|try|prefer|say|namely|than just|allow|give|give it|is|are|default|of)"
@@ -75,12 +86,14 @@ _SIGNS = {
     "comma": ",", "semicolon": ";", "tab": "\\t", "pipe": "|", "colon": ":", "dash": "-", "hyphen": "-", "underscore": "_", "slash": "/",
 }  # fmt: skip
 _SIGN = re.compile(rf"\b(?:an? )?(?P<name>{'|'.join(_SIGNS)})s?\b", re.IGNORECASE)
+_MARKED = re.compile(r"\d|\w[-_./]\w")
 _WORD = re.compile(r"--?[a-z][\w-]*|[\w$]+(?:[.:@/-]+[\w$]+)*")
 _SMALL = FUNCTION_WORDS | frozenset(
     "set change put give go want wants need needs like i we our your my it's don't now please pls get take too bump bit lot thing".split()  # noqa: SIM905
 )
 """Words that say nothing about a value."""
 _SCHEMES = ("http", "https", "ws", "wss")
+_TELLING = 3  # digits of a number that is hardly a part of something else
 _SAID = 2  # points of an old text that no other can take the place of
 _MARGIN = 1.0
 _ENOUGH = 3.5
@@ -91,8 +104,35 @@ _DISTINCT = ("url", "email", "host", "path", "version", "image", "colour", "acti
 def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     """Yield the change that the sentence asks for, if one is better than each other."""
     text = without_what_stays(request)
-    values = [*values_in(text, request.facts), *_signs_in(text)]
-    ranks = {x: _rank_of_new(x, text, request) for x in values}
+    values = [*_values_of(text, request)]
+    options = _ranked(values, values, text, request)
+    words = [] if options else [*_new_words(text, values, request)]
+    options = options or _ranked(words, values, text, request)
+    first, *others = sorted(options, key=lambda x: -options[x][0]) or [""]
+    if not first or options[first][0] < _ENOUGH:
+        return
+    if any(options[x][0] > options[first][0] - _MARGIN for x in others):
+        return
+    known = request.code.text + first
+    if all(x.text in known for x in values if x.is_quoted):
+        yield Candidates((first,), is_certain=True, reading=options[first][1])
+
+
+def _values_of(text: str, request: KindRequest) -> Iterator[SaidValue]:
+    """Yield the values of a sentence, the signs that it calls by their names, and the sides of its arrow; a word with digits or signs counts as a
+    value by its form.
+    """
+    for value in (*values_in(text, request.facts), *_sides_of_arrow(text, request)):
+        is_formed = value.is_formed or _MARKED.search(value.text) is not None
+        yield replace(value, is_formed=is_formed)
+    yield from _signs_in(text)
+
+
+def _ranked(
+    candidates: Sequence[SaidValue], values: Sequence[SaidValue], text: str, request: KindRequest
+) -> dict[str, tuple[float, str]]:
+    """The new texts that the candidates for a new value make, each with how much speaks for it and its reading. values: all of the sentence."""
+    ranks = {x: _rank_of_new(x, text, request) for x in candidates}
     is_formed = any(x.is_formed and rank > 1 for x, rank in ranks.items())
     options: dict[str, tuple[float, str]] = {}
     for new, rank in ranks.items():
@@ -100,11 +140,7 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
             for option in _options(new, values, text, request):
                 best = options.get(option.text, (0.0, ""))
                 options[option.text] = max(best, (rank + option.score, option.reading))
-    first, *others = sorted(options, key=lambda x: -options[x][0]) or [""]
-    if not first or options[first][0] < _ENOUGH:
-        return
-    if all(options[x][0] <= options[first][0] - _MARGIN for x in others):
-        yield Candidates((first,), is_certain=True, reading=options[first][1])
+    return options
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,19 +161,23 @@ def _options(
     olds = {x: _rank_of_old(x, new, text) for x in _old_texts(text, values, new, request)}
     needed = [x.text for x, rank in olds.items() if x.is_formed and rank >= _SAID and not x.unit]
     is_of_all = _OF_ALL.search(text) is not None
-    for spot, written in _spots(new, values, text, code):
+    spots = [*_spots(new, values, text, code)]
+    for spot, _ in spots:
         old = bare_value(spot, code)
         is_said = _says(old, spot, values, text, code)
         if any(x != old for x in needed):
             continue
-        if is_said and is_of_all and len(whole_text(old).findall(code.text)) > 1:
-            continue  # all of them are meant
         is_like = are_similar(new.text, old)
         score = words.score(spot, needs_own=not is_said and not is_like)
         if score is not None and words.explains(spot):
             score += 2.5 * is_said + 0.5 * spot.is_setting + 2 * is_like
-            changed = with_spans(code.text, [(spot.start, spot.end, written)])
-            yield _Option(changed, score, f"set {old} to {new.text}")
+            together = is_said and (is_of_all or kind_of_value(old) in _DISTINCT)
+            spans = [
+                (x.start, x.end, y)
+                for x, y in spots
+                if x is spot or (together and bare_value(x, code) == old)
+            ]
+            yield _Option(with_spans(code.text, spans), score, f"set {old} to {new.text}")
     for old_text, rank in olds.items():
         reading = f"replace {old_text.text} by {new.text}"
         if rank > 0 and (spans := _places_of(old_text, new, words, text, request)):
@@ -147,6 +187,10 @@ def _options(
         elif rank > 0 and old_text.is_quoted and new.is_quoted:
             intent = ReplaceText(old_text.text, new.text, is_of_one=not is_of_all)
             if found := request.done(intent):
+                yield _Option(found.texts[0], 1 + rank, reading)
+        if rank > 0 and _is_amount(old_text) and _is_amount(new):
+            number = ReplaceNumber(old_text.text, new.text, is_of_one=not is_of_all)
+            if found := request.done(number):
                 yield _Option(found.texts[0], 1 + rank, reading)
         is_version = kind_of_value(new.text) in ("number", "version") and not _is_amount(old_text)
         token = ReplaceToken(old_text.text, new.text, is_version=True)
@@ -201,7 +245,11 @@ class _Words:
     def __init__(self, text: str, request: KindRequest, new: SaidValue) -> None:
         self._code = request.code
         self._names = {x for x in _WORD.findall(text) if x != new.text}
-        self._known = {x for x in request.facts.nameable if is_code_like(x) or len(x) == 1}
+        self._known = {
+            x
+            for x in request.facts.nameable
+            if is_code_like(x) or (len(x) == 1 and x not in "aAiI")
+        }
         asking = " ".join(x.text for x in cut_sentence(text) if new.text in x.text) or text
         asked = {*_parts(asking)}
         others = {*_parts(text)} - asked
@@ -220,18 +268,21 @@ class _Words:
         none is of its name or text, and one has to be.
         """
         joined = joined_words(self._parts, spot.own)
-        own = spot.own | {*parts_of_names(bare_value(spot, self._code))}
+        text = {*parts_of_names(bare_value(spot, self._code))}
         around = words_around(spot, self._code)
         score, has_own = 0.0, False
         for word, weight in self._weights.items():
-            if word in joined or means(word, own):
+            if word in joined or means(word, spot.own):
                 score += 2 * weight
                 has_own = True
             elif means(word, spot.outer):
                 score += weight
+            elif means(word, text):
+                score += weight
+                has_own = True
             elif word in spot.near or means(word, around):
                 score += 0.7 * weight
-        score += 2 * len(self._names & spot.names)
+        score += 2 * len({x for x in self._names & spot.names if is_code_like(x)})
         return score if has_own or not needs_own else None
 
     def explains(self, spot: Spot) -> bool:
@@ -260,19 +311,39 @@ def _signs_in(text: str) -> Iterator[SaidValue]:
         yield SaidValue(_SIGNS[at["name"].lower()], *at.span(), is_quoted=True, is_formed=True)
 
 
+def _sides_of_arrow(text: str, request: KindRequest) -> Iterator[SaidValue]:
+    """Yield the two sides of an arrow if the buffer has the first, as it is, as a text of several words."""
+    sides = re.fullmatch(r"\s*(?P<old>\S+(?: \S+)+?) ?(?:->|=>|→) ?(?P<new>[^,;]+?)[.!]?\s*", text)
+    if sides and sides["old"] in request.code.text:
+        for side in ("old", "new"):
+            yield SaidValue(sides[side], *sides.span(side), is_quoted=True, is_formed=True)
+
+
+def _new_words(text: str, values: Sequence[SaidValue], request: KindRequest) -> Iterator[SaidValue]:
+    """Yield the words that the buffer lacks and that say something."""
+    known = request.code.text.lower()
+    for at in _WORD.finditer(text):
+        low = at[0].lower()
+        is_free = not any(x.start <= at.start() < x.end for x in values)
+        if is_free and low not in known and low not in FILLER | NO_SETTINGS:
+            yield SaidValue(at[0], *at.span())
+
+
 def _rank_of_new(value: SaidValue, text: str, request: KindRequest) -> float:
     """How much speaks for a value of the sentence as the new one, by what stands around it and whether the buffer lacks it; 0 for an old one."""
     before, after = text[: value.start], text[value.end :]
-    is_led = _BEFORE_NEW.search(before) is not None
-    is_followed = _BEHIND_NEW.match(after) is not None
-    is_old = _BEFORE_OLD.search(before) is not None or (
-        _BEHIND_OLD.match(after) is not None and not is_led
-    )
-    is_known = whole_text(value.text).search(request.code.text) is not None
     if value.is_quoted and value.text in request.facts.nameable:
         return 0
-    is_word = not value.is_formed
-    return 1 + is_led + is_followed - 2 * is_old - 0.5 * is_known - is_word
+    if value.text in ("true", "false") and not value.is_formed:
+        return 1
+    is_led = _BEFORE_NEW.search(before) is not None
+    is_followed = _BEHIND_NEW.match(after) is not None
+    is_old = _BEFORE_OLD.search(before) is not None and not _NOT_ANOTHER.match(after)
+    is_old |= not is_led and (_BEHIND_OLD.match(after) or _BLAMED.match(after)) is not None
+    is_known = whole_text(value.text).search(request.code.text) is not None
+    is_known_address = is_known and kind_of_value(value.text) in _DISTINCT
+    rank = 1 + is_led + is_followed - 2 * is_old - 0.5 * is_known - is_known_address
+    return rank - (not value.is_formed)
 
 
 def _old_texts(
@@ -290,14 +361,19 @@ def _old_texts(
 def _rank_of_old(value: SaidValue, new: SaidValue, text: str) -> float:
     """How much speaks for a text as the old one, by what stands around it and its form."""
     is_led = _BEFORE_OLD.search(text[: value.start]) is not None
-    is_followed = _BEHIND_OLD.match(text[value.end :]) is not None
+    after = text[value.end :]
+    is_followed = _BEHIND_OLD.match(after) is not None
+    if value.is_formed or value.text[:1].isupper():
+        is_followed |= _BLAMED.match(after) is not None
     kinds = kind_of_value(value.text), kind_of_value(new.text)
-    if not (is_led or is_followed or (value.is_formed and kinds[0] == kinds[1])):
+    is_part = value.text in new.text and len(value.text) > 2 and not _is_amount(value)
+    if not (is_led or is_followed or is_part or (value.is_formed and kinds[0] == kinds[1])):
         return 0
     if (kinds[1] in ("number", "version") and kinds[0] != kinds[1]) or value.unit in UNITS:
         return 0
     is_like = kinds[0] == kinds[1] or value.is_quoted == new.is_quoted is True
-    return is_led + is_followed + value.is_formed + is_like - 0.5 * (not is_like)
+    rank = is_led + is_followed + value.is_formed + is_part
+    return rank + is_like - 0.5 * (not is_like)
 
 
 def _places_of(
@@ -321,7 +397,8 @@ def _places_of(
     whole = [x for x in places if is_whole_value(x, code)]
     if is_text and whole and not is_of_all:
         places = whole
-    is_distinct = kind_of_value(old.text) in _DISTINCT or is_text
+    is_telling = old.text.isdigit() and len(old.text) >= _TELLING
+    is_distinct = kind_of_value(old.text) in _DISTINCT or is_text or is_telling
     if len(places) > 1 and not (is_of_all or is_distinct):
         scores = sorted(((words.score_around(x[0]), x) for x in places), reverse=True)
         places = [scores[0][1]] if scores[0][0] >= scores[1][0] + _MARGIN else []
