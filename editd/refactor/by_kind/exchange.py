@@ -106,8 +106,8 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     text = without_what_stays(request)
     values = [*_values_of(text, request)]
     options = _ranked(values, values, text, request)
-    words = [] if options else [*_new_words(text, values, request)]
-    options = options or _ranked(words, values, text, request)
+    if not options and all(_rank_of_new(x, text, request) <= 0 for x in values if x.is_formed):
+        options = _ranked([*_new_words(text, values, request)], values, text, request)
     first, *others = sorted(options, key=lambda x: -options[x][0]) or [""]
     if not first or options[first][0] < _ENOUGH:
         return
@@ -124,7 +124,7 @@ def _values_of(text: str, request: KindRequest) -> Iterator[SaidValue]:
     """
     for value in (*values_in(text, request.facts), *_sides_of_arrow(text, request)):
         is_formed = value.is_formed or _MARKED.search(value.text) is not None
-        yield replace(value, is_formed=is_formed)
+        yield replace(value, text=value.text.removesuffix("://"), is_formed=is_formed)
     yield from _signs_in(text)
 
 
@@ -177,6 +177,8 @@ def _options(
                 for x, y in spots
                 if x is spot or (together and bare_value(x, code) == old)
             ]
+            if is_said and is_of_all and len(whole_text(old).findall(code.text)) > len(spans):
+                spans = _places_of(SaidValue(old, 0, 0), new, words, text, request)
             yield _Option(with_spans(code.text, spans), score, f"set {old} to {new.text}")
     for old_text, rank in olds.items():
         reading = f"replace {old_text.text} by {new.text}"
@@ -313,7 +315,10 @@ def _signs_in(text: str) -> Iterator[SaidValue]:
 
 def _sides_of_arrow(text: str, request: KindRequest) -> Iterator[SaidValue]:
     """Yield the two sides of an arrow if the buffer has the first, as it is, as a text of several words."""
-    sides = re.fullmatch(r"\s*(?P<old>\S+(?: \S+)+?) ?(?:->|=>|→) ?(?P<new>[^,;]+?)[.!]?\s*", text)
+    sides = re.fullmatch(
+        r"\s*(?P<old>\S+(?: \S+)+?) ?(?:->|=>|→) ?(?P<new>[^,;]+?)(?: (?:in|for|on|at|of|everywhere|please|pls|instead)\b.*)?[.!]?\s*",
+        text,
+    )
     if sides and sides["old"] in request.code.text:
         for side in ("old", "new"):
             yield SaidValue(sides[side], *sides.span(side), is_quoted=True, is_formed=True)
@@ -363,17 +368,29 @@ def _rank_of_old(value: SaidValue, new: SaidValue, text: str) -> float:
     is_led = _BEFORE_OLD.search(text[: value.start]) is not None
     after = text[value.end :]
     is_followed = _BEHIND_OLD.match(after) is not None
+    is_verb = re.search(r"(?:^|[,;:.!] )(?:please )?$", text[: value.start]) is not None
+    if is_verb and not value.is_formed and re.match(r" (?:to|by|with|into)\b", after):
+        return 0
     if value.is_formed or value.text[:1].isupper():
         is_followed |= _BLAMED.match(after) is not None
-    kinds = kind_of_value(value.text), kind_of_value(new.text)
+    kinds = _kind_of(value.text), _kind_of(new.text)
     is_part = value.text in new.text and len(value.text) > 2 and not _is_amount(value)
     if not (is_led or is_followed or is_part or (value.is_formed and kinds[0] == kinds[1])):
         return 0
     if (kinds[1] in ("number", "version") and kinds[0] != kinds[1]) or value.unit in UNITS:
         return 0
-    is_like = kinds[0] == kinds[1] or value.is_quoted == new.is_quoted is True
+    is_like = (
+        kinds[0] == kinds[1]
+        or {*kinds} == {"word", "host"}
+        or value.is_quoted == new.is_quoted is True
+    )
     rank = is_led + is_followed + value.is_formed + is_part
     return rank + is_like - 0.5 * (not is_like)
+
+
+def _kind_of(text: str) -> str:
+    """The kind of a value by its form; an address of four numbers is that of a host."""
+    return "host" if re.fullmatch(r"\d+(?:\.\d+){3}", text) else kind_of_value(text)
 
 
 def _places_of(
@@ -398,7 +415,7 @@ def _places_of(
     if is_text and whole and not is_of_all:
         places = whole
     is_telling = old.text.isdigit() and len(old.text) >= _TELLING
-    is_distinct = kind_of_value(old.text) in _DISTINCT or is_text or is_telling
+    is_distinct = _kind_of(old.text) in _DISTINCT or is_text or is_telling
     if len(places) > 1 and not (is_of_all or is_distinct):
         scores = sorted(((words.score_around(x[0]), x) for x in places), reverse=True)
         places = [scores[0][1]] if scores[0][0] >= scores[1][0] + _MARGIN else []
