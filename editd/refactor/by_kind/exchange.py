@@ -272,7 +272,7 @@ class _Words:
         joined = joined_words(self._parts, spot.own)
         text = {*parts_of_names(bare_value(spot, self._code))}
         around = words_around(spot, self._code)
-        score, has_own = 0.0, False
+        score, has_own, num_of_text = 0.0, False, 0
         for word, weight in self._weights.items():
             if word in joined or means(word, spot.own):
                 score += 2 * weight
@@ -281,10 +281,11 @@ class _Words:
                 score += weight
             elif means(word, text):
                 score += weight
-                has_own = True
+                num_of_text += 1
             elif word in spot.near or means(word, around):
                 score += 0.7 * weight
         score += 2 * len({x for x in self._names & spot.names if is_code_like(x)})
+        has_own |= num_of_text > len(text) / 3  # of a longer text more words than one
         return score if has_own or not needs_own else None
 
     def explains(self, spot: Spot) -> bool:
