@@ -22,9 +22,9 @@ from tests.fixtures.instructions import BY_KIND, SETS, Instruction, instructions
 
 STEPS = 80
 RATE = 0.1
-PENALTY = 1e-5
+PENALTY = 5e-6
 FEWEST = 2  # sentences that have a feature
-SURE = (0.5, 0.6, 0.8)
+CERTAIN = (0.5, 0.6, 0.8)
 _OTHER_NAMES = {
     "prints": "prints_delete",
     "delete_function": "delete_definition",
@@ -32,7 +32,7 @@ _OTHER_NAMES = {
     "replace_literal": "replace",
     "add_param": "add_parameter",
 }
-"""What the first sets call some kinds."""
+"""The names of some kinds in the first sets, and those in the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +128,12 @@ def _check(sets: Mapping[str, list[Example]]) -> None:
             is_open = example.kind == OPEN
             total["open" if is_open else "clear"] += 1
             total["right"] += kind == example.kind and not is_open
-            for sure in SURE:
-                if odds[best] >= sure and kind != OPEN:
+            for limit in CERTAIN:
+                if odds[best] >= limit and kind != OPEN:
                     outcome = (
                         "open ones" if is_open else "right" if kind == example.kind else "wrong"
                     )
-                    total[f"at {sure}: {outcome}"] += 1
+                    total[f"at {limit}: {outcome}"] += 1
     print(*(f"{x}: {n}" for x, n in total.items()), sep="\n")
 
 

@@ -12,7 +12,14 @@ from dataclasses import replace
 
 from editd.diff.matching import DiffChange, changes
 from editd.intent.exceptions import Excepted
-from editd.intent.intents import ChangeQuotes, DeletePrints, Located, SomePlaces, UseWithOpen
+from editd.intent.intents import (
+    ChangeQuotes,
+    DeletePrints,
+    Intent,
+    Located,
+    SomePlaces,
+    UseWithOpen,
+)
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code
 
@@ -34,7 +41,7 @@ def at_described_places(intent: SomePlaces, found: Candidates, code: Code) -> Ca
         return None
     lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
     all_changes = [*places_of(changes(lines, new), lines, new)]
-    places = _with_code(all_changes, intent, code)
+    places = with_their_code(all_changes, intent.intent, code)
     is_located = isinstance(intent.intent, Located) and bool(intent.intent.location)
     spared = _spared(intent, places, code)
     if spared is None and not is_located:
@@ -106,23 +113,22 @@ def with_changes(
 def spared_places(intent: SomePlaces, found: Candidates, code: Code) -> list[DiffChange] | None:
     """Of the changes of the first candidate those at the places that ``intent`` says to stay; ``None`` if one of them is no such place."""
     lines, new = code.text.splitlines(keepends=True), found.texts[0].splitlines(keepends=True)
-    return _spared(
-        intent, _with_code(places_of(changes(lines, new), lines, new), intent, code), code
-    )
+    found_places = places_of(changes(lines, new), lines, new)
+    return _spared(intent, with_their_code(found_places, intent.intent, code), code)
 
 
-def _with_code(
-    found: Iterable[DiffChange], intent: SomePlaces, code: Code
+def with_their_code(
+    found: Iterable[DiffChange], intent: Intent, code: Code
 ) -> dict[DiffChange, str]:
     """The changes that take lines away, each with its code; imports aside, unless the edit is one of strings."""
     lines = code.text.splitlines(keepends=True)
-    is_of_strings = isinstance(intent.intent, ChangeQuotes)
+    is_of_strings = isinstance(intent, ChangeQuotes)
     places = {
         x: code_of_place(x, lines, code)
         for x in found
         if x.old_start < x.old_end and (is_of_strings or not is_import(x, lines))
     }
-    if isinstance(intent.intent, UseWithOpen):
+    if isinstance(intent, UseWithOpen):
         return {x: own + _use_of_file(own) + _name_around(x, code) for x, own in places.items()}
     return places
 

@@ -54,7 +54,7 @@ def candidates_without_asides(
         candidates = candidates_for(parse(request.text), text, language, path=path)
         if candidates is None or candidates.problem or not candidates.is_certain:
             continue
-        if not all(stays(what, text, candidates.texts[0]) for what in request.stays):
+        if not all(_stays(what, text, candidates.texts[0]) for what in request.stays):
             continue
         if candidates.texts[0] != text:
             reading = candidates.reading or request.text
@@ -62,7 +62,7 @@ def candidates_without_asides(
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def stays(what: str, old: str, new: str) -> bool:
+def _stays(what: str, old: str, new: str) -> bool:
     """Whether all lines of a text that have the words of ``what`` are in the new one; of "the others" whether the change is
     in one place. ``False`` if no line has these words, for "the one in f", and for "the first".
     """

@@ -39,7 +39,8 @@ _NARROWS = re.compile(
     r"\b(?:except|unless|other than|apart from|but not|not in|only (?:the|in|for|if|when|where|those|this|that|there)|all but|besides|whichever|whether|or not|if|stays?|later on|undo|wrong|right (?:in|here|there)|that is|i\.e|those|the (?:first|second|third|last)(?: one| two)?|as (?:it is|they are)|its (?:uses?|mentions?|calls?))\b|\b(?:do|does|done) (?:it|that|this)\b",
     re.IGNORECASE,
 )
-_BUT_KEEP = re.compile(r",? (?:but|and|only|just) (?=(?:please )?(?:leave|keep)\b)", re.IGNORECASE)
+BUT_KEEP = re.compile(r",? (?:but|and|only|just) (?=(?:please )?(?:leave|keep)\b)", re.IGNORECASE)
+"""Parts what goes from what stays: "drop the prints but keep the last"."""
 _CHANGES = re.compile(
     r"(?:change|replace|swap|set|rename|make|use|switch|bump|update|put|raise|lower|turn|convert|call|name)\b",
     re.IGNORECASE,
@@ -70,7 +71,7 @@ def bare_requests(text: str, known: Collection[str] = ()) -> tuple[BareRequest, 
     if has_second_wish(text) or "\n" in text.strip():
         return ()  # lines are a list, of which each item may be a wish
     masked, code = _with_masked_code(text)
-    masked = _BUT_KEEP.sub(", ", with_typos_mended(masked, known, _SPELLED))
+    masked = BUT_KEEP.sub(", ", with_typos_mended(masked, known, _SPELLED))
     parts = _parts(_rejoined(cut_sentence(masked), masked))
     if parts is None:
         return ()

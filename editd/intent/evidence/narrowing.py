@@ -9,7 +9,6 @@ from editd.intent.restrictions import excepts
 # What sounds like an exception or a condition and is none.
 _IDIOMS = re.compile(
     r"\b(?:(?:stay|remain|keep|left|leave)(?:s|ing)? (?:open|unclosed)|keep (?:the zero padding|things?|it (?:simple|short)|imports? sorted)"
-    r"|(?:to |only |just )?keep(?:s|ing)? (?:only |just |up to |the last )?(?=\d)|(?:only|just) (?=every \d)"
     r"|(?:first|last) thing|(?:(?:if|when|whenever|in case|once|as soon as|unless)\b[^,;:.!?]*?"
     r"\b(?:fail\w*|throw\w*|rais\w+|crash\w*|break\w*|broken|blow\w*|explod\w+|goes wrong|an? (?:error|exception)|errors?|exceptions?)"
     r"|if (?:possible|you (?:can|could|want|like|don't mind|have time)|that's ok(?:ay)?)|when you (?:can|have time)))\b",

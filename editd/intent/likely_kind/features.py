@@ -14,16 +14,23 @@ _TOKEN = re.compile(r"<\w+>|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\(\))?|\d+(?:\.\d+
 _LIKE_CODE = re.compile(r"_|[a-z][A-Z]|^[A-Z\d_]{3,}$")
 _ENDINGS = ("ing", "ed", "es", "s", "ly")
 _SHORTEST = 3  # letters of a stem
+_PART = 4  # letters
 
 
 def features_of(text: str, names: Collection[str]) -> frozenset[str]:
-    """The features of a sentence: each token, each two that follow each other, and each two with one between. names: of the buffer,
-    by which a name that it has is told from a new one.
+    """The features of a sentence: each token, each two that follow each other, each two with one between, and each part of four letters
+    of a word, which slips of the keyboard and endings leave. names: of the buffer, by which a name that it has is told from a new one.
     """
     tokens = [*_tokens(text, names)]
     beside = (f"{a} {b}" for a, b in pairwise(tokens))
     around = (f"{a} _ {b}" for a, b in zip(tokens, tokens[2:], strict=False))
-    return frozenset(chain(tokens, beside, around))
+    parts = (
+        f"{word[n : n + _PART]}*"
+        for word in tokens
+        if not word.startswith("<")
+        for n in range(max(1, len(word) - _PART + 1))
+    )
+    return frozenset(chain(tokens, beside, around, parts))
 
 
 def _tokens(text: str, names: Collection[str]) -> Iterator[str]:

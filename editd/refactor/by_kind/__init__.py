@@ -7,32 +7,50 @@ certain change of a kind that is likely enough, and only if what is said to stay
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from editd.intent import Parsed
+from editd.intent.bare_request import BUT_KEEP
 from editd.intent.bare_request.clause_roles import what_stays
-from editd.intent.evidence.narrowing import is_narrowed
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
-from editd.refactor.by_kind import everywhere, exchange, rename
+from editd.refactor.by_kind import everywhere, exchange, imports, rename
 from editd.refactor.by_kind.request import KindRequest, Reader
+from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
-from editd.refactor.without_asides import stays
 from editd.syntax.code import Code, read_code
 
 __all__ = ["candidates_by_kind"]
 
-READERS: Mapping[str, Reader] = {**everywhere.READERS, **rename.READERS, **exchange.READERS}
+READERS: Mapping[str, Reader] = {
+    **everywhere.READERS,
+    **exchange.READERS,
+    **imports.READERS,
+    **rename.READERS,
+}
 """The reader of each kind."""
 _ALIKE = (
-    ("delete_comments", "delete_definition", "delete_line", "prints_delete"),
+    (
+        "delete_comments",
+        "delete_definition",
+        "delete_line",
+        "prints_delete",
+        "remove_unused_imports",
+    ),
     ("rename", "replace", "set_value"),
 )
 """Kinds that a sentence may leave open, because each would do the same in the buffer, or only one of them can do anything."""
-_LIKELY = 0.6
+_LIKELY = 0.55
 """How likely a kind has to be, together with those that are like it. Of sentences that weights were not learned from, 97 % of those above
 it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
+_EXCEPTS = re.compile(
+    r"\b(?:except|excepting|excluding|unless|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
+    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|neither|either|or not)\b",
+    re.IGNORECASE,
+)
+"""Sets a limit that no reader looks at."""
 _UNLIKELY = 0.1  # a kind that is not tried
 
 
@@ -48,19 +66,19 @@ def candidates_by_kind(parsed: Parsed, text: str, language: str, path: str) -> C
     if code.parses is False:
         return None
     kinds = _likely_kinds(kinds_of(parsed.text, code.names))
-    clauses = cut_sentence(parsed.text)
-    staying = [x for clause in clauses if (x := what_stays(clause.text))]
-    said = "; ".join(x.text for x in clauses if not what_stays(x.text))
-    if not kinds or is_narrowed(said):
+    clauses = [x.text for x in cut_sentence(BUT_KEEP.sub(", ", parsed.text))]
+    staying = tuple(filter(None, map(what_stays, clauses)))
+    rest = "; ".join(x for x in clauses if not what_stays(x))
+    if not kinds or _EXCEPTS.search(rest):
         return None
     found: dict[str, Candidates] = {}
     for kind in kinds:
-        request = KindRequest(said, kind, parsed, code, path)
+        request = KindRequest(rest, kind, parsed, code, path, staying)
         found |= {x.texts[0]: x for x in READERS[kind](request) if _may_be(x, code)}
     if len(found) != 1:
         return None
     new, candidates = next(iter(found.items()))
-    return candidates if all(stays(what, text, new) for what in staying) else None
+    return candidates if all(is_kept(what, text, new) for what in staying) else None
 
 
 def _likely_kinds(odds: Mapping[str, float]) -> list[str]:

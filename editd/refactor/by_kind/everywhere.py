@@ -1,39 +1,54 @@
-"""Edits of all places of one kind, or of those that a sentence means: quotes, formatted strings, prints, comments, files, imports."""
+"""Edits of all places of one kind, or of those that a sentence is about: quotes, formatted strings, prints, files."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from editd.intent import intents
 from editd.intent.evidence.cue import Cue
 from editd.intent.evidence.cues import USE_WITH
-from editd.intent.evidence.import_cues import REMOVE_UNUSED_IMPORTS, SORT_IMPORTS
 from editd.intent.evidence.print_cues import DELETE_PRINTS, LOG
 from editd.intent.evidence.string_cues import CHANGE_QUOTES, USE_F_STRINGS
-from editd.refactor.by_kind.places import at_meant_places
+from editd.refactor.by_kind.places import at_chosen_places
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates
 
+_QUOTES = {"double": '"', "single": "'"}
+_EXCHANGE = re.compile(
+    r"\b(?:single|double)\b[^.;]{0,30}?(?:->|=>|→|\bto\b|\binto\b) (?P<new>single|double)\b",
+    re.IGNORECASE,
+)
+
 
 def _of_cue(cue: Cue, request: KindRequest) -> Iterator[Candidates]:
-    """Yield the change that a cue makes at the places that the request means."""
+    """Yield the change that a cue makes, at the places that the request is about."""
     intent = cue.makes(request.text, ("",), (), request.facts)
-    found = request.done(intent) if intent is not None else None
-    if found is None:
-        return
-    chosen = at_meant_places(request, found, cue.nouns) if cue.nouns else found
-    if chosen is not None:
-        yield replace(chosen, reading=cue.words)
+    found = intent and at_chosen_places(request, intent, cue.nouns)
+    if found:
+        yield replace(found, reading=cue.words)
+
+
+def _quotes(request: KindRequest) -> Iterator[Candidates]:
+    """Yield the change to the quotes that the sentence names, if it names one kind, or to those that the cue takes for the new ones."""
+    intent = CHANGE_QUOTES.makes(request.text, ("",), (), request.facts)
+    if change := _EXCHANGE.search(request.text):
+        intent = intents.ChangeQuotes(_QUOTES[change["new"].lower()])
+    named = {x.lower() for x in re.findall(r"\b(double|single)", request.text, re.IGNORECASE)}
+    if intent is None and len(named) == 1:
+        intent = intents.ChangeQuotes(_QUOTES[named.pop()])
+    found = intent and at_chosen_places(request, intent, CHANGE_QUOTES.nouns)
+    if found:
+        yield replace(found, reading=CHANGE_QUOTES.words)
 
 
 READERS: dict[str, Reader] = {
     "fstrings": partial(_of_cue, USE_F_STRINGS),
     "prints_delete": partial(_of_cue, DELETE_PRINTS),
     "prints_to_logging": partial(_of_cue, LOG),
-    "quotes": partial(_of_cue, CHANGE_QUOTES),
-    "remove_unused_imports": partial(_of_cue, REMOVE_UNUSED_IMPORTS),
-    "sort_imports": partial(_of_cue, SORT_IMPORTS),
+    "quotes": _quotes,
     "with_open": partial(_of_cue, USE_WITH),
 }
 """The readers of the kinds of edits here."""

@@ -1,81 +1,124 @@
-"""Which of the places that an edit would change a sentence means: all, those in a function, or those that its words describe.
+"""Chooses the places that a sentence is about, of those that an edit would change: all, those in a function, or those that its words
+describe.
 
-A word of the sentence chooses where some of the places have it and others have not: "DEBUG" of "remove the two DEBUG prints". In one
-that speaks of a single thing exactly one place has to be left.
+A word of the sentence chooses where some of the places have it and others have not: "DEBUG" of "remove the two DEBUG prints". In a
+sentence that speaks of a single thing exactly one place has to be left.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from editd.diff.matching import DiffChange, changes
+from editd.intent import intents
+from editd.intent.english import QUOTED
 from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.filler import FILLER
 from editd.refactor.by_kind.request import KindRequest
 from editd.refactor.candidates import Candidates
 from editd.refactor.described_places import (
-    code_of_place,
     has_word,
-    is_import,
     may_be_several,
     names_around,
     places_of,
     with_changes,
+    with_their_code,
 )
 
 _WORD = re.compile(r"[^\W\d_]\w*|\d+")
-_OF_ALL = re.compile(
-    r"\b(?:all|every\w*|both|any|each|throughout|whole|entire|lot|them|those|these|consistent\w*|this (?:file|module|script|class))\b",
+_OF_ALL = re.compile(r"\b(?:all|every\w*|any|each|throughout|lot|consistent\w*)\b", re.IGNORECASE)
+_OF_WHOLE = re.compile(
+    r"\b(?:in|of|across|throughout|convert|change|switch|fix) (?:this|the(?: whole| entire)?) (?:file|module|script)\b|\bwhole (?:file|module|script)\b",
     re.IGNORECASE,
 )
+_PRONOUN = re.compile(r"\b(?:it|that|this|them|those|these)\b(?! \w+s\b)", re.IGNORECASE)
+_AND_ANOTHER = re.compile(r"(?:\band|&|,) (?:the|that|this)\b", re.IGNORECASE)
 _SHORTEST = 3  # letters of a word that chooses, unless it is a capital
 _LAST = re.compile(r"\b(?:at|near) the (?:very )?(?:end|bottom)\b|\blast\b", re.IGNORECASE)
 _FIRST = re.compile(
     r"\b(?:at|near) the (?:very )?(?:top|start|beginning)\b|\bfirst\b", re.IGNORECASE
 )
 
+Places = Mapping[DiffChange, str]
+"""Places with their code, and what else says what they are."""
 
-def at_meant_places(request: KindRequest, found: Candidates, nouns: str) -> Candidates | None:
-    """The change with only those of its places that the request means; ``None`` where that is not clear. nouns: for such a place, as
-    alternatives of a pattern in the singular.
+
+def at_chosen_places(request: KindRequest, intent: intents.Intent, nouns: str) -> Candidates | None:
+    """The change that an intent makes, with only those of its places that the request is about; ``None`` if it makes none, or that is not
+    clear. nouns: for such a place, as alternatives of a pattern in the singular.
     """
+    found = request.done(intent, chooses=True)
+    if found is None:
+        return None
     lines = request.code.text.splitlines(keepends=True)
     new = found.texts[0].splitlines(keepends=True)
     every = [*places_of(changes(lines, new), lines, new)]
-    places = [x for x in every if x.old_start < x.old_end and not is_import(x, lines)]
-    if not places:
-        return found
-    chosen = _meant(request, {x: code_of_place(x, lines, request.code) for x in places}, nouns)
+    places = with_their_code(every, intent, request.code)
+    left = _without_spared(request, places)
+    chosen = _chosen(request, left, nouns)
     if len(chosen) == len(places):
         return found
-    if not chosen or any(map(may_be_several, chosen)):
+    deletes = isinstance(intent, intents.DeletePrints)
+    if not chosen or (deletes and any(map(may_be_several, chosen))):
         return None
-    spans = [x for x in every if x in chosen or x not in places]
-    return with_changes(spans, lines, new, found)
+    return with_changes([x for x in every if x in chosen or x not in places], lines, new, found)
 
 
-def _meant(
-    request: KindRequest, places: Mapping[DiffChange, str], nouns: str
-) -> Sequence[DiffChange]:
-    """The places that are meant, of all with their code; empty where several fit and one is meant, or words contradict each other."""
+def _without_spared(request: KindRequest, places: Places) -> Places:
+    """The places but for those that have all words for a thing that is to stay."""
+    described = [[*_words(text, request)] for text in request.staying]
+    return {
+        x: code
+        for x, code in places.items()
+        if not any(words and all(has_word(w, code) for w in words) for words in described)
+    }
+
+
+def _chosen(request: KindRequest, places: Places, nouns: str) -> Sequence[DiffChange]:
+    """The places that a request is about; none where several fit and it is about one, or its words contradict each other."""
     within = [x for x in places if {*names_around(x, request.code)} & {*request.functions}]
-    if request.functions and not within:
-        within = [x for x in places if any(has_word(name, places[x]) for name in request.functions)]
-    left = within or list(places)
-    count = count_in(request.text) or 0
-    is_one = is_of_one(request.asking, nouns) and not is_of_several(request.asking, nouns)
-    is_of_all = is_of_several(request.asking, nouns) or _OF_ALL.search(request.asking) is not None
-    chosen = _described(request.asking, left, places, request)
-    if is_one and len(chosen) > 1:
-        chosen = _described(request.text, left, places, request)
-    if is_one and len(chosen) > 1:
+    left = _with_quoted_texts(request, within or list(places), places)
+    number = _number(request, nouns)
+    words = [*_words(request.asking, request)]
+    if number == "all":
+        words = [x for x in words if re.search(rf"\b{x}(?: \w+)? (?:{nouns})s?\b", request.asking)]
+    chosen = _described(words, left, places)
+    if number == "one" and len(chosen) > 1:
+        chosen = _described([*_words(request.text, request)], left, places)
+    if number == "one" and len(chosen) > 1:
         chosen = _at_an_end(request.text, chosen)
-    if count:
-        return chosen if len(chosen) == count else left if len(left) == count else ()
-    if is_one and not _OF_ALL.search(request.asking):
+    if count := count_in(request.text):
+        return next((x for x in (chosen, left) if len(x) == count), ())
+    if number == "one":
         return chosen if len(chosen) == 1 else ()
-    return chosen if is_of_all or len(chosen) in (1, len(places), len(within)) else ()
+    return chosen if number in ("all", "several") or len(chosen) in (1, len(left)) else ()
+
+
+def _number(request: KindRequest, nouns: str) -> Literal["one", "several", "all", ""]:
+    """How many places a request speaks of, by its nouns and pronouns; empty where they leave it open."""
+    text = request.asking
+    has_noun = re.search(rf"\b(?:{nouns})s?\b", text, re.IGNORECASE)
+    if _OF_ALL.search(text) or _OF_WHOLE.search(request.text):
+        return "all"
+    if not has_noun and (pronoun := _PRONOUN.search(text)):
+        is_one = pronoun[0].lower() in ("it", "that", "this")
+        if not is_one or not is_of_several(request.text, nouns):
+            return "one" if is_one else "several"
+    if is_of_several(text, nouns):
+        return "several"
+    is_one = is_of_one(text, nouns) and not _AND_ANOTHER.search(text)
+    return "one" if is_one else ""
+
+
+def _with_quoted_texts(
+    request: KindRequest, among: Sequence[DiffChange], places: Places
+) -> Sequence[DiffChange]:
+    """Of the places those that have a text which the request quotes, if it quotes one that a place has; else all of them."""
+    quoted = [x[0] for x in re.finditer(QUOTED, request.text) if len(x[0]) > _SHORTEST]
+    fitting = [x for x in among if any(text[1:-1] in places[x] for text in quoted)]
+    return fitting or among
 
 
 def _at_an_end(text: str, places: Sequence[DiffChange]) -> Sequence[DiffChange]:
@@ -86,19 +129,18 @@ def _at_an_end(text: str, places: Sequence[DiffChange]) -> Sequence[DiffChange]:
 
 
 def _described(
-    text: str, among: Sequence[DiffChange], places: Mapping[DiffChange, str], request: KindRequest
+    words: Sequence[str], among: Sequence[DiffChange], places: Places
 ) -> Sequence[DiffChange]:
-    """The places that most words of a text fit which only some of them have; all where no word chooses."""
+    """The places that most of the words fit which only some of them have; all of them where no word chooses."""
     choosing = [
         fits
-        for word in _words(text, request)
+        for word in words
         if 0 < len(fits := [x for x in among if has_word(word, places[x])]) < len(among)
     ]
     if not choosing:
         return among
     fit = {x: sum(x in fits for fits in choosing) for x in among}
-    most = max(fit.values())
-    return [x for x in among if fit[x] == most]
+    return [x for x in among if fit[x] == max(fit.values())]
 
 
 def _words(text: str, request: KindRequest) -> Iterator[str]:

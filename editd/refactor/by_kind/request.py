@@ -1,4 +1,4 @@
-"""A request whose kind is known: what the sentence says, and the buffer that it is about."""
+"""A request whose kind is known: what its sentence says, and the buffer that it is about."""
 
 from __future__ import annotations
 
@@ -19,13 +19,17 @@ from editd.syntax.code import Code
 
 @dataclass(frozen=True)
 class KindRequest:
-    """A sentence, without the clauses that say what stays, and the code that it is about. kind: of the edit that it asks for."""
+    """A request of a known kind.
+
+    text: the sentence without the clauses that say what stays; staying: what these name. kind: of the edit that it asks for.
+    """
 
     text: str
     kind: str
     parsed: Parsed
     code: Code
     path: str
+    staying: tuple[str, ...] = ()
 
     @cached_property
     def facts(self) -> BufferFacts:
@@ -44,9 +48,11 @@ class KindRequest:
         named = functions_in(self.text, self.facts)
         return tuple(dict.fromkeys(x.rpartition(".")[2] for x in named))
 
-    def done(self, intent: intents.Intent) -> Candidates | None:
-        """The certain change that an intent makes everywhere; ``None`` if it makes none."""
-        found = located(intent, self.parsed, self.code, self.path, None, chooses=True)
+    def done(self, intent: intents.Intent, *, chooses: bool = False) -> Candidates | None:
+        """The certain change that an intent makes; ``None`` if it makes none. chooses: the caller chooses among its places, so that their number
+        may be another than the sentence says.
+        """
+        found = located(intent, self.parsed, self.code, self.path, None, chooses=chooses)
         if found is None or found.problem or not found.is_certain:
             return None
         return found if found.texts[0] != self.code.text else None

@@ -1,0 +1,40 @@
+"""Edits of the imports of a file: those that nothing uses go, or they are sorted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from editd.intent.evidence.import_cues import SORT_IMPORTS
+from editd.intent.intents import RemoveUnusedImports
+from editd.refactor.by_kind.request import KindRequest, Reader
+from editd.refactor.candidates import Candidates
+
+_BY_ANOTHER_ORDER = re.compile(
+    r"\bby (?:file|length|size|use|usage|type|importance)\b", re.IGNORECASE
+)
+
+
+def _unused(request: KindRequest) -> Iterator[Candidates]:
+    """Yield the text without its unused imports, without those alone that the sentence names if it names some."""
+    words = re.findall(r"[^\W\d]\w*", request.text)
+    bound = request.facts.imports
+    named = dict.fromkeys(name for x in words if x in bound for name in bound[x])
+    if found := request.done(RemoveUnusedImports(tuple(named))):
+        yield replace(found, reading="remove the unused imports")
+
+
+def _sorted(request: KindRequest) -> Iterator[Candidates]:
+    """Yield the text with its imports in the order that the sentence gives, or in the usual one."""
+    if _BY_ANOTHER_ORDER.search(request.text):
+        return
+    sentence = "; ".join([request.text, *(f"leave {x}" for x in request.staying)])
+    intent = SORT_IMPORTS.makes(sentence, (), (), request.facts)
+    found = intent and request.done(intent)
+    if found:
+        yield replace(found, reading=SORT_IMPORTS.words)
+
+
+READERS: dict[str, Reader] = {"remove_unused_imports": _unused, "sort_imports": _sorted}
+"""The readers of the kinds of edits here."""
