@@ -47,7 +47,7 @@ from editd.refactor.set_by_words import (
     kind_of_value,
     written_value,
 )
-from editd.refactor.spots import Spot, spots_of, words_around
+from editd.refactor.spots import Spot, comment_beside, spots_of, words_around
 from editd.refactor.values import SHELLS
 from editd.refactor.word_stems import means, parts_of_names
 from editd.syntax.code import Code
@@ -61,12 +61,12 @@ _BEHIND_OLD = re.compile(
     r"[`'\"]?(?:\s?(?:->|=>|→)|,? (?:that |which |it )?(?:by|with|into|should|must|has to|have to|becomes?|shall|ought|out|to(?= (?:the )?[`'\"\d/#]| \S+[.!]?$))(?!\w))",
     re.IGNORECASE,
 )
-"""What stands behind the old value and before the new one."""
+"""Words behind the old value and before the new one."""
 _BLAMED = re.compile(
     r"[`'\"]? (?:is|are|was|were|isn't|isnt|ain't|got|has|have|bounces|looks?|sounds?|collides)(?!\w)",
     re.IGNORECASE,
 )
-"""What is said of a value that has to go."""
+"""Words of blame behind a value that has to go."""
 _NOT_ANOTHER = re.compile(
     r"[`'\"]?,? (?:not|instead of|rather than|and not|in place of)\b", re.IGNORECASE
 )
@@ -106,7 +106,8 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     text = without_what_stays(request)
     values = [*_values_of(text, request)]
     options = _ranked(values, values, text, request)
-    if not options and all(_rank_of_new(x, text, request) <= 0 for x in values if x.is_formed):
+    formed = [x for x in values if x.is_formed]
+    if not options and all(x.text in request.code.text for x in formed):
         options = _ranked([*_new_words(text, values, request)], values, text, request)
     first, *others = sorted(options, key=lambda x: -options[x][0]) or [""]
     if not first or options[first][0] < _ENOUGH:
@@ -165,10 +166,12 @@ def _options(
     for spot, _ in spots:
         old = bare_value(spot, code)
         is_said = _says(old, spot, values, text, code)
-        if any(x != old for x in needed):
+        if any(x != old for x in needed) or (is_said and words.prefers_another(spot)):
             continue
         is_like = are_similar(new.text, old)
         score = words.score(spot, needs_own=not is_said and not is_like)
+        if is_said and not words.names(spot) and _is_in_comments(old, text, code):
+            continue
         if score is not None and words.explains(spot):
             score += 2.5 * is_said + 0.5 * spot.is_setting + 2 * is_like
             together = is_said and (is_of_all or kind_of_value(old) in _DISTINCT)
@@ -180,9 +183,17 @@ def _options(
             if is_said and is_of_all and len(whole_text(old).findall(code.text)) > len(spans):
                 spans = _places_of(SaidValue(old, 0, 0), new, words, text, request)
             yield _Option(with_spans(code.text, spans), score, f"set {old} to {new.text}")
+    blocked = {bare_value(x, code) for x, _ in spots if words.prefers_another(x)}
     for old_text, rank in olds.items():
+        if old_text.text in blocked:
+            continue
         reading = f"replace {old_text.text} by {new.text}"
-        if rank > 0 and (spans := _places_of(old_text, new, words, text, request)):
+        spans = _places_of(old_text, new, words, text, request) if rank > 0 else []
+        lines = " ".join(code.lines[code.text.count("\n", 0, x[0])] for x in spans)
+        known = (lines, old_text.text, new.text)
+        if any(not any(x.text in y for y in known) for x in values if _is_amount(x)):
+            continue  # another number, whose part nobody knows
+        if spans:
             around = max(words.score_around(start) for start, _, _ in spans)
             score = 1 + rank + min(1.5, around / 2)
             yield _Option(with_spans(code.text, spans), score, reading)
@@ -205,12 +216,14 @@ def _spots(
 ) -> Iterator[tuple[Spot, str]]:
     """Yield each value of the buffer that may have the new one, with this as it is written there."""
     amounts = tuple((x.text, x.unit) for x in values if x is not new and _is_amount(x))
-    said = tuple(x for x in _WORD.findall(text) if x != new.text)
-    said += tuple(x.text for x in values if x.is_formed and x is not new)
+    mentioned = tuple(x for x in _WORD.findall(text) if x != new.text)
+    mentioned += tuple(x.text for x in values if x.is_formed and x is not new)
     is_word = not new.is_formed
-    intent = SetByWords(new.text, (), said, new.unit, amounts, new.is_quoted, is_word, 1, text)
+    intent = SetByWords(new.text, (), mentioned, new.unit, amounts, new.is_quoted, is_word, 1, text)
     operator = re.search(r"[\^~]$", text[: new.start])
     for spot in spots_of(code):
+        if new.unit in UNITS and _is_in_another_unit(new.unit, spot, code):
+            continue
         written = written_value(intent, spot, code)
         old = bare_value(spot, code)
         if written is None or (new.text in _SCHEMES and kind_of_value(old) != "url"):
@@ -222,6 +235,13 @@ def _spots(
         )
         if written != code.text[spot.start : spot.end] and not is_left:
             yield spot, written
+
+
+def _is_in_another_unit(unit: str, spot: Spot, code: Code) -> bool:
+    """Whether the comment beside a value says another unit of time."""
+    words = re.findall(r"[a-z]{2,}", comment_beside(spot.start, code))
+    units = {UNITS[x] for x in words if x in UNITS}
+    return bool(units) and UNITS[unit] not in units
 
 
 def _is_amount(value: SaidValue) -> bool:
@@ -253,15 +273,15 @@ class _Words:
             if is_code_like(x) or (len(x) == 1 and x not in "aAiI")
         }
         asking = " ".join(x.text for x in cut_sentence(text) if new.text in x.text) or text
-        asked = {*_parts(asking)}
-        others = {*_parts(text)} - asked
+        requested = {*_parts(asking)}
+        others = {*_parts(text)} - requested
         own = {*parts_of_names(new.text)}
         spots = spots_of(request.code)
         self._parts = [*_parts(text)]
         self._weights = {
             word: (0.6 if word in others else 1.0)
             / (1 + 0.25 * max(0, sum(means(word, x.own) for x in spots) - 1))
-            for word in asked | others
+            for word in requested | others
             if word not in own
         }
 
@@ -285,14 +305,29 @@ class _Words:
             elif word in spot.near or means(word, around):
                 score += 0.7 * weight
         score += 2 * len({x for x in self._names & spot.names if is_code_like(x)})
-        has_own |= num_of_text > len(text) / 3  # of a longer text more words than one
+        has_own |= num_of_text > len(text) / 2  # of a longer text more words than one
         return score if has_own or not needs_own else None
+
+    def names(self, spot: Spot) -> bool:
+        """Whether a word is one of a value's own name."""
+        return any(means(word, spot.own) for word in self._weights)
 
     def explains(self, spot: Spot) -> bool:
         """Whether each name in the spelling of code that the sentence has is of the value, or stands beside it."""
         near = spot.own | spot.outer | spot.near | words_around(spot, self._code)
         return all(
             x in spot.names or {*parts_of_names(x)} <= near for x in self._names & self._known
+        )
+
+    def prefers_another(self, spot: Spot) -> bool:
+        """Whether a value of that name that is less deep has another value, and no word speaks for the deeper one."""
+        old = bare_value(spot, self._code)
+        others = [x for x in spots_of(self._code) if spot.own and x.own == spot.own]
+        return any(
+            x.outer < spot.outer
+            and bare_value(x, self._code) != old
+            and not any(means(word, spot.outer - x.outer) for word in self._weights)
+            for x in others
         )
 
     def score_around(self, start: int) -> float:
@@ -345,11 +380,19 @@ def _rank_of_new(value: SaidValue, text: str, request: KindRequest) -> float:
     is_led = _BEFORE_NEW.search(before) is not None
     is_followed = _BEHIND_NEW.match(after) is not None
     is_old = _BEFORE_OLD.search(before) is not None and not _NOT_ANOTHER.match(after)
-    is_old |= not is_led and (_BEHIND_OLD.match(after) or _BLAMED.match(after)) is not None
     is_known = whole_text(value.text).search(request.code.text) is not None
+    is_blamed = is_known and _BLAMED.match(after) is not None
+    is_old |= not is_led and (is_blamed or _BEHIND_OLD.match(after) is not None)
     is_known_address = is_known and kind_of_value(value.text) in _DISTINCT
     rank = 1 + is_led + is_followed - 2 * is_old - 0.5 * is_known - is_known_address
     return rank - (not value.is_formed)
+
+
+def _is_in_comments(old: str, text: str, code: Code) -> bool:
+    """Whether a plain word that a sentence has without quotes stands in comments, too."""
+    is_plain = re.fullmatch(r"[a-z]+", old) is not None and not re.search(rf"[`'\"]{old}", text)
+    comments = code.tokens_of("comment", "docstring") if is_plain else ()
+    return any(whole_text(old).search(x.text) for x in comments)
 
 
 def _old_texts(
@@ -412,6 +455,9 @@ def _places_of(
         is_data = not is_program(code) or code.language in SHELLS
         places = [x for x, kind in found.items() if is_data or kind != "code"]
     is_text = old.is_quoted and new.is_quoted
+    is_plain = kind_of_value(old.text) == "word" and not (is_text or is_of_all)
+    if is_plain and {"comment", "docstring"} & {*found.values()}:
+        return []
     whole = [x for x in places if is_whole_value(x, code)]
     if is_text and whole and not is_of_all:
         places = whole

@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from editd.intent.asked_for import tells_of_calls
 from editd.intent.english import CASE_STYLE, FUNCTION_WORDS, KINDS, LABELS, is_code_like
 from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.names import is_abbreviation
@@ -29,6 +30,7 @@ from editd.intent.intents import Intent, Rename, RenameSelector
 from editd.refactor.by_kind.asides import without_what_stays
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates
+from editd.refactor.rename import may_be_renamed
 
 _NAME = re.compile(
     r"(?<![\w.$/-])(?<!\w['’])(?P<mark>[`'\"])?(?P<owner>(?:\$|(?:[^\W\d][\w$]*(?:\.|::|#))+)?)(?P<name>[^\W\d][\w$]*)(?P<call>\(\))?(?(mark)(?P=mark))(?![\w$/'’]|\.\w|-\w)"
@@ -54,6 +56,8 @@ _BEFORE_PLACE = re.compile(
     r"\b(?<!instead )(?<!in place )(?:in|inside|within|throughout|of|from|for|by|at|on) (?:the |our |this )?(?:function |method |class |struct |enum )?$",
     re.IGNORECASE,
 )
+_IN = re.compile(r"\b(?:in|inside|within) [`'\"]?$", re.IGNORECASE)
+_CHANGES = re.compile(r"\b(?:change|replace|swap|turn|exchange)\b", re.IGNORECASE)
 _NAME_OF = re.compile(r"\bnames? (?:of|for) (?:the )?$", re.IGNORECASE)
 _BEFORE_OLD = re.compile(
     r"(?:\b(?:rename|give|change|replace|not|than|instead of|place of|over|from|call(?:ed)?|named|have|like)|^|[,;:.!(])\s?(?:the |our |this |that |a )*(?:\w+ )?$",
@@ -71,6 +75,7 @@ _STAYS = re.compile(r"\s(?:stays?|remains?|keeps? its)\b", re.IGNORECASE)
 _KIND = "|".join(sorted({*KINDS, "key", "column", "flag", "option", "called", "named"}))
 _OF_KIND = re.compile(rf"\b(?:{_KIND}) $", re.IGNORECASE)
 _KIND_BEHIND = re.compile(rf" (?:{_KIND})\b", re.IGNORECASE)
+_OR = re.compile(r" or ", re.IGNORECASE)
 _JOINED = re.compile(r" (?:and|plus|&|/) $", re.IGNORECASE)
 _SHORT = 2  # letters of a name that is no English word
 _COURTESY = frozenset(
@@ -90,7 +95,7 @@ _NO_NAMES = NO_SETTINGS | LABELS | KINDS | FILLER
 
 
 @dataclass(frozen=True, slots=True)
-class _Mention:
+class _NameMention:
     """A word of a sentence that may be a name, as written, without its owner, quotes and call brackets. is_marked: these or its spelling
     show that it is a name. before, after: the sentence around it. is_alone: its clause has no other word.
     """
@@ -106,7 +111,7 @@ class _Mention:
 def _renamed(request: KindRequest) -> Iterator[Candidates]:
     """Yield the rename of the one name that the sentence gives another."""
     text = without_what_stays(request)
-    if CASE_STYLE.search(text):
+    if CASE_STYLE.search(text) or tells_of_calls(text):
         return
     mentions = list(_mentions(text, request))
     pairs: dict[tuple[str, str], int] = {}
@@ -122,13 +127,20 @@ def _renamed(request: KindRequest) -> Iterator[Candidates]:
     if not all(map(_is_aside, marked)):
         return  # another name, whose part nobody knows
     old = max((x for x in mentions if x.name == first[0]), key=lambda x: len(x.owner))
+    rename = Rename(*first)
+    if _CHANGES.search(text) and not may_be_renamed(rename, request.parsed, request.code):
+        return  # an English word, of which comments may speak
+    if any(
+        x.name not in request.facts.text and _IN.search(x.before) for x in mentions if _is_last(x)
+    ):
+        return  # a place that is not there
     intents = _intents(request, old, first[1])
     found = next((x for x in map(request.done, intents) if x is not None), None)
     if found is not None:
         yield replace(found, reading=f"rename {old.name} to {first[1]}")
 
 
-def _intents(request: KindRequest, old: _Mention, new: str) -> Iterator[Intent]:
+def _intents(request: KindRequest, old: _NameMention, new: str) -> Iterator[Intent]:
     """Yield the rename; of what stands in definitions in these alone, if the sentence says any. What is in a class may be all that has
     the name.
     """
@@ -149,7 +161,7 @@ def _intents(request: KindRequest, old: _Mention, new: str) -> Iterator[Intent]:
         yield Rename(old.name, new, old.owner)
 
 
-def _mentions(text: str, request: KindRequest) -> Iterator[_Mention]:
+def _mentions(text: str, request: KindRequest) -> Iterator[_NameMention]:
     """Yield the words of a sentence that may be names, in a style sheet those of its classes, ids and properties with the sign of these."""
     is_style = request.code.language in _STYLES
     nameable = request.facts.nameable
@@ -164,7 +176,7 @@ def _mentions(text: str, request: KindRequest) -> Iterator[_Mention]:
         is_spelled |= is_style and re.search(r"^[.#]|-", name) is not None
         clause = next((x for x in clauses if x.start <= at.start() < x.end), None)
         words = re.findall(r"[\w$.-]+", clause.text) if clause else []
-        yield _Mention(
+        yield _NameMention(
             name,
             at["owner"].rstrip(".:#$"),
             bool(at["mark"] or at["call"] or at["owner"] or is_spelled),
@@ -174,12 +186,17 @@ def _mentions(text: str, request: KindRequest) -> Iterator[_Mention]:
         )
 
 
-def _is_aside(x: _Mention) -> bool:
+def _is_last(x: _NameMention) -> bool:
+    """Whether a word may name a place at the end of its clause."""
+    return re.match(r"\W*$|[.!?,;:)] ", x.after) is not None and x.name.lower() not in _NO_NAMES
+
+
+def _is_aside(x: _NameMention) -> bool:
     """Whether a name is a place, or is said to stay."""
     return bool(_BEFORE_PLACE.search(x.before) or _STAYS.match(x.after))
 
 
-def _rank(old: _Mention, new: _Mention, request: KindRequest) -> int:
+def _rank(old: _NameMention, new: _NameMention, request: KindRequest) -> int:
     """How much speaks for an old and a new name, by what they are and what stands around them; 0 if one of them can be none."""
     short, long = old.name.lower(), new.name.lower()
     is_short_for = is_abbreviation(short, long) and not _is_aside(old)
@@ -192,7 +209,7 @@ def _rank(old: _Mention, new: _Mention, request: KindRequest) -> int:
     return first + second + 2 * is_like + (new.is_marked and not is_taken) - 2 * is_taken
 
 
-def _rank_of_old(x: _Mention) -> int:
+def _rank_of_old(x: _NameMention) -> int:
     """How much speaks for a name as the one that is to become another; 0 where it is a place, or an English word in no such position."""
     is_place = _BEFORE_PLACE.search(x.before) and not _NAME_OF.search(x.before)
     if is_place or _STAYS.match(x.after) or _JOINED.search(x.before):
@@ -211,9 +228,11 @@ def _rank_of_old(x: _Mention) -> int:
     return 1 + 2 * x.is_marked + is_of_kind + is_odd + is_led + is_followed - 2 * is_small
 
 
-def _rank_of_new(x: _Mention) -> int:
+def _rank_of_new(x: _NameMention) -> int:
     """How much speaks for a word as the new name; 0 where it is a place, or an English word in no such position."""
-    if _BEFORE_PLACE.search(x.before) or _JOINED.search(x.before) or x.name.lower() in _NEVER_NEW:
+    if _BEFORE_PLACE.search(x.before) or _JOINED.search(x.before) or _OR.match(x.after):
+        return 0
+    if x.name.lower() in _NEVER_NEW:
         return 0
     is_led = bool(_BEFORE_NEW.search(x.before) and _BEHIND_LED.match(x.after))
     is_followed = bool(_BEHIND_NEW.match(x.after))
@@ -224,8 +243,7 @@ def _rank_of_new(x: _Mention) -> int:
         return 0
     if x.name.endswith("ed") and _PARTICIPLE.search(x.before) and not x.is_marked:
         return 0  # "is to be renamed"
-    is_last = re.match(r"\W*$|[.!?,;:)] ", x.after) is not None
-    is_placed = is_led or is_followed or x.is_alone or is_last
+    is_placed = is_led or is_followed or x.is_alone or _is_last(x)
     is_spelled = 2 if is_placed else int(_STRONG.search(x.name) is not None)
     return 1 + x.is_marked * is_spelled + 3 * is_led + 2 * x.is_alone + is_followed
 
