@@ -8,7 +8,7 @@ certain change of a kind that is likely enough, and only if what is said to stay
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from editd.intent import Parsed
 from editd.intent.bare_request import BUT_KEEP
@@ -22,7 +22,7 @@ from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code, read_code
 
-__all__ = ["candidates_by_kind"]
+__all__ = ["READERS", "candidates_by_kind", "read_as"]
 
 READERS: Mapping[str, Reader] = {
     **everywhere.READERS,
@@ -51,25 +51,32 @@ _EXCEPTS = re.compile(
     re.IGNORECASE,
 )
 """Sets a limit that no reader looks at."""
+_MACRO = re.compile(
+    r"\b(\w+)!(?= (?:and|in|from|at|for|to|that|calls?|lines?|macros?|statements?)\b)"
+)
+"""The name of a macro, whose mark ends no sentence."""
 _UNLIKELY = 0.1  # a kind that is not tried
 
 
 def candidates_by_kind(parsed: Parsed, text: str, language: str, path: str) -> Candidates | None:
     """The one certain change that a sentence asks for by its likeliest kind, with what it was taken for as its reading.
 
-    ``None`` if no kind is likely enough, the sentence asks for nothing now, for several things, or makes an exception other than that
-    something stays, what is said to stay does not, or the readers find no change, or several.
+    ``None`` if no kind is likely enough, the sentence asks for nothing now or for several things, or ``read_as`` finds no such change.
     """
     if not parsed.is_asked_for or parsed.clauses or says_more(parsed.text):
         return None
     code = read_code(text, language)
     if code.parses is False:
         return None
-    kinds = _likely_kinds(kinds_of(parsed.text, code.names))
-    clauses = [x.text for x in cut_sentence(BUT_KEEP.sub(", ", parsed.text))]
-    staying = tuple(filter(None, map(what_stays, clauses)))
-    rest = "; ".join(x for x in clauses if not what_stays(x))
-    if not kinds or _EXCEPTS.search(rest):
+    return read_as(_likely_kinds(kinds_of(parsed.text, code.names)), parsed, code, path)
+
+
+def read_as(kinds: Sequence[str], parsed: Parsed, code: Code, path: str) -> Candidates | None:
+    """The one certain change that the readers of some kinds find in a sentence; ``None`` if they find none or several, or it makes an exception
+    other than that something stays, or that does not stay.
+    """
+    rest, staying = _without_staying(BUT_KEEP.sub(", ", _MACRO.sub(r"\1", parsed.text)))
+    if _EXCEPTS.search(rest):
         return None
     found: dict[str, Candidates] = {}
     for kind in kinds:
@@ -78,7 +85,15 @@ def candidates_by_kind(parsed: Parsed, text: str, language: str, path: str) -> C
     if len(found) != 1:
         return None
     new, candidates = next(iter(found.items()))
-    return candidates if all(is_kept(what, text, new) for what in staying) else None
+    return candidates if all(is_kept(what, code.text, new) for what in staying) else None
+
+
+def _without_staying(text: str) -> tuple[str, tuple[str, ...]]:
+    """A sentence without its clauses that say what stays, and what these name."""
+    found = [(x, what) for x in cut_sentence(text) if (what := what_stays(x.text))]
+    for clause, _ in reversed(found):
+        text = f"{text[: clause.start]} {text[clause.end :]}"
+    return text, tuple(what for _, what in found)
 
 
 def _likely_kinds(odds: Mapping[str, float]) -> list[str]:

@@ -17,6 +17,12 @@ from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates
 
 _QUOTES = {"double": '"', "single": "'"}
+_FORMATS = (
+    (re.compile(r"\bpercent\b|(?<!\w)%", re.IGNORECASE), re.compile(r"[\"'] ?%")),
+    (re.compile(r"\.format\b|\bformat(?:\(\)| calls?)"), re.compile(r"\.format\(")),
+    (re.compile(r"\bconcat|\bplus|\bglue|(?<!\w)\+(?!\w)", re.IGNORECASE), re.compile(r" \+ ")),
+)
+"""Words for a way of formatting strings, and its code."""
 _EXCHANGE = re.compile(
     r"\b(?:single|double)\b[^.;]{0,30}?(?:->|=>|→|\bto\b|\binto\b) (?P<new>single|double)\b",
     re.IGNORECASE,
@@ -29,6 +35,16 @@ def _of_cue(cue: Cue, request: KindRequest) -> Iterator[Candidates]:
     found = intent and at_chosen_places(request, intent, cue.nouns)
     if found:
         yield replace(found, reading=cue.words)
+
+
+def _f_strings(request: KindRequest) -> Iterator[Candidates]:
+    """Yield the text with f-strings or template literals; of a way of formatting that the sentence names only the places that have it."""
+    intent = USE_F_STRINGS.makes(request.text, ("",), (), request.facts)
+    ways = [has for says, has in _FORMATS if says.search(request.text)]
+    has = ways[0] if len(ways) == 1 else None
+    found = intent and at_chosen_places(request, intent, USE_F_STRINGS.nouns, has)
+    if found:
+        yield replace(found, reading=USE_F_STRINGS.words)
 
 
 def _quotes(request: KindRequest) -> Iterator[Candidates]:
@@ -45,7 +61,7 @@ def _quotes(request: KindRequest) -> Iterator[Candidates]:
 
 
 READERS: dict[str, Reader] = {
-    "fstrings": partial(_of_cue, USE_F_STRINGS),
+    "fstrings": _f_strings,
     "prints_delete": partial(_of_cue, DELETE_PRINTS),
     "prints_to_logging": partial(_of_cue, LOG),
     "quotes": _quotes,

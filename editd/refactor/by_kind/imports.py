@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from editd.intent.english import FUNCTION_WORDS
 from editd.intent.evidence.import_cues import SORT_IMPORTS
 from editd.intent.intents import RemoveUnusedImports
 from editd.refactor.by_kind.request import KindRequest, Reader
@@ -18,9 +19,10 @@ _BY_ANOTHER_ORDER = re.compile(
 
 def _unused(request: KindRequest) -> Iterator[Candidates]:
     """Yield the text without its unused imports, without those alone that the sentence names if it names some."""
-    words = re.findall(r"[^\W\d]\w*", request.text)
+    words = re.findall(r"(?<!['’])\b[^\W\d]\w*", request.text)
     bound = request.facts.imports
-    named = dict.fromkeys(name for x in words if x in bound for name in bound[x])
+    cited = [x for x in words if x in bound and x.lower() not in FUNCTION_WORDS]
+    named = dict.fromkeys(name for x in cited for name in bound[x])
     if found := request.done(RemoveUnusedImports(tuple(named))):
         yield replace(found, reading="remove the unused imports")
 

@@ -33,6 +33,7 @@ _OF_WHOLE = re.compile(
     r"\b(?:in|of|across|throughout|convert|change|switch|fix) (?:this|the(?: whole| entire)?) (?:file|module|script)\b|\bwhole (?:file|module|script)\b",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"\b[^\W\d]\w*(?:\.\w+)+\b|\b[a-z]\w*_\w+\b|\b[A-Z\d]+_[A-Z\d_]+\b")
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|those|these)\b(?! \w+s\b)", re.IGNORECASE)
 _AND_ANOTHER = re.compile(r"(?:\band|&|,) (?:the|that|this)\b", re.IGNORECASE)
 _SHORTEST = 3  # letters of a word that chooses, unless it is a capital
@@ -45,9 +46,11 @@ Places = Mapping[DiffChange, str]
 """Places with their code, and what else says what they are."""
 
 
-def at_chosen_places(request: KindRequest, intent: intents.Intent, nouns: str) -> Candidates | None:
+def at_chosen_places(
+    request: KindRequest, intent: intents.Intent, nouns: str, has: re.Pattern[str] | None = None
+) -> Candidates | None:
     """The change that an intent makes, with only those of its places that the request is about; ``None`` if it makes none, or that is not
-    clear. nouns: for such a place, as alternatives of a pattern in the singular.
+    clear. nouns: for such a place, as alternatives of a pattern in the singular. has: found in the code of each place that may be one.
     """
     found = request.done(intent, chooses=True)
     if found is None:
@@ -57,6 +60,7 @@ def at_chosen_places(request: KindRequest, intent: intents.Intent, nouns: str) -
     every = [*places_of(changes(lines, new), lines, new)]
     places = with_their_code(every, intent, request.code)
     left = _without_spared(request, places)
+    left = {x: text for x, text in left.items() if has is None or has.search(text)}
     chosen = _chosen(request, left, nouns)
     if len(chosen) == len(places):
         return found
@@ -79,7 +83,7 @@ def _without_spared(request: KindRequest, places: Places) -> Places:
 def _chosen(request: KindRequest, places: Places, nouns: str) -> Sequence[DiffChange]:
     """The places that a request is about; none where several fit and it is about one, or its words contradict each other."""
     within = [x for x in places if {*names_around(x, request.code)} & {*request.functions}]
-    left = _with_quoted_texts(request, within or list(places), places)
+    left = _with_cited_code(request, within or list(places), places)
     number = _number(request, nouns)
     words = [*_words(request.asking, request)]
     if number == "all":
@@ -98,7 +102,7 @@ def _chosen(request: KindRequest, places: Places, nouns: str) -> Sequence[DiffCh
 
 def _number(request: KindRequest, nouns: str) -> Literal["one", "several", "all", ""]:
     """How many places a request speaks of, by its nouns and pronouns; empty where they leave it open."""
-    text = request.asking
+    text, nouns = request.asking, rf"(?:\w+\.)?(?:{nouns})"
     has_noun = re.search(rf"\b(?:{nouns})s?\b", text, re.IGNORECASE)
     if _OF_ALL.search(text) or _OF_WHOLE.search(request.text):
         return "all"
@@ -112,13 +116,14 @@ def _number(request: KindRequest, nouns: str) -> Literal["one", "several", "all"
     return "one" if is_one else ""
 
 
-def _with_quoted_texts(
+def _with_cited_code(
     request: KindRequest, among: Sequence[DiffChange], places: Places
 ) -> Sequence[DiffChange]:
-    """Of the places those that have a text which the request quotes, if it quotes one that a place has; else all of them."""
-    quoted = [x[0] for x in re.finditer(QUOTED, request.text) if len(x[0]) > _SHORTEST]
-    fitting = [x for x in among if any(text[1:-1] in places[x] for text in quoted)]
-    return fitting or among
+    """Of the places those that have all that the request quotes or writes like code, of what some place has; all of them if it cites nothing."""
+    quoted = [re.escape(x[0][1:-1]) for x in re.finditer(QUOTED, request.text) if x[0][2:]]
+    names = [rf"(?<![\w.]){re.escape(x)}(?!\w)" for x in _CODE.findall(request.text)]
+    cited = [x for x in (*quoted, *names) if any(re.search(x, places[place]) for place in among)]
+    return [x for x in among if all(re.search(text, places[x]) for text in cited)] or among
 
 
 def _at_an_end(text: str, places: Sequence[DiffChange]) -> Sequence[DiffChange]:

@@ -23,11 +23,11 @@ def is_kept(what: str, old: str, new: str) -> bool:
     lines = old.splitlines()
     if _ITSELF.search(what):
         lines = [x for x in lines if IMPORT_LINE.match(x)]
-    kept = Counter(new.splitlines())
+    new_lines = Counter(new.splitlines())
     if _OTHERS.search(what):
-        return any(kept[line] for line in lines if line.strip())
+        return any(new_lines[line] for line in lines if line.strip())
     words = [x for x in _WORD.findall(what) if x.lower() not in FILLER]
     fits = {line: sum(has_word(x, line) for x in words) for line in lines}
     most = max(fits.values(), default=0)
     best = Counter(line for line in lines if most and fits[line] == most)
-    return bool(best) and not best - kept
+    return bool(best) and not best - new_lines
