@@ -122,7 +122,11 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
     ):
         return None
     spot, written = chosen[0]
-    if best.was and intent.count == -1 and not _stands_once(bare_value(spot, code), len(chosen), code):
+    if (
+        best.was
+        and intent.count == -1
+        and not _stands_once(bare_value(spot, code), len(chosen), code)
+    ):
         return None  # all of them are meant, also those in longer texts
     if best.was and any(
         _is_rival(x, intent, code) for x, _ in fitting if x not in {y for y, _ in chosen}

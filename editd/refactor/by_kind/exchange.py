@@ -290,7 +290,9 @@ class _Words:
         none is of its name or text, and one has to be.
         """
         joined = joined_words(self._parts, spot.own)
-        text = {*parts_of_names(bare_value(spot, self._code))}
+        old = bare_value(spot, self._code)
+        text = {*parts_of_names(old)}
+        is_address = kind_of_value(old) in ("email", "host", "url")
         around = words_around(spot, self._code)
         score, has_own, num_of_text = 0.0, False, 0
         for word, weight in self._weights.items():
@@ -300,7 +302,7 @@ class _Words:
             elif means(word, spot.outer):
                 score += weight
             elif means(word, text):
-                score += weight
+                score += 1.5 if is_address else weight
                 num_of_text += 1
             elif word in spot.near or means(word, around):
                 score += 0.7 * weight
@@ -367,7 +369,7 @@ def _new_words(text: str, values: Sequence[SaidValue], request: KindRequest) -> 
         low = at[0].lower()
         is_free = not any(x.start <= at.start() < x.end for x in values)
         if is_free and low not in known and low not in FILLER | NO_SETTINGS:
-            yield SaidValue(at[0], *at.span())
+            yield SaidValue(at[0], *at.span(), is_formed=low in _SCHEMES)
 
 
 def _rank_of_new(value: SaidValue, text: str, request: KindRequest) -> float:

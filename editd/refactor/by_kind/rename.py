@@ -40,7 +40,7 @@ _NAME_OF_STYLES = re.compile(
 )
 _STYLES = ("css", "scss", "less")
 _BEFORE_NEW = re.compile(
-    r"(?:\b(?:(?<!is )(?<!are )to|into|as|be|becomes?|called|named|call|name|make|prefer|say|read|writ(?:e|ten)|use|spelled|out|better|rather)"
+    r"(?:\b(?:(?<!is )(?<!are )to|into|as|be|becomes?|called|named|call|name|make|prefer|say|read|writ(?:e|ten)|use|spell(?:ed)?|out|better|rather|about|by)"
     r"(?: (?:it|that|this|them|ours|mine|the \w+(?: (?:in|of) \S+)?))?(?: the (?:name|key))?|->|=>|→|⇒)\s?$",
     re.IGNORECASE,
 )
@@ -53,7 +53,7 @@ _BEHIND_LED = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_PLACE = re.compile(
-    r"\b(?<!instead )(?<!in place )(?:in|inside|within|throughout|of|from|for|by|at|on) (?:the |our |this )?(?:function |method |class |struct |enum )?$",
+    r"\b(?<!instead )(?<!in place )(?:in|inside|within|throughout|of|from|for|(?<!go )by|at|on) (?:the |our |this )?(?:function |method |class |struct |enum )?$",
     re.IGNORECASE,
 )
 _IN = re.compile(r"\b(?:in|inside|within) [`'\"]?$", re.IGNORECASE)
@@ -157,8 +157,8 @@ def _intents(request: KindRequest, old: _NameMention, new: str) -> Iterator[Inte
         yield Rename(old.name, new, old.owner, places=tuple(places))
         return
     yield Rename(old.name, new, old.owner, location="".join(places))
-    if places and places[0][:1].isupper():
-        yield Rename(old.name, new, old.owner)
+    if (places or [old.owner])[0][:1].isupper():
+        yield Rename(old.name, new)
 
 
 def _mentions(text: str, request: KindRequest) -> Iterator[_NameMention]:
@@ -216,7 +216,7 @@ def _rank_of_old(x: _NameMention) -> int:
         return 0
     is_of_kind = bool(_OF_KIND.search(x.before) or _KIND_BEHIND.match(x.after))
     is_led, is_followed = bool(_BEFORE_OLD.search(x.before)), bool(_BEHIND_OLD.match(x.after))
-    is_odd = len(x.name) <= _SHORT or x.name.isupper()
+    is_odd = len(x.name) <= _SHORT or x.name.isupper() or not re.search("[aeiouy]", x.name)
     is_small = x.name.lower() in _NO_NAMES and not x.is_marked
     if not (
         x.is_marked
