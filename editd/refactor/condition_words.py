@@ -32,7 +32,7 @@ _NEGATIVE_CODE = re.compile(
 )
 # Of anything: "0" that it is not there, "+" and "-" how much of it there is, "!" that it is another.
 _STATES = {
-    **dict.fromkeys(["empty", "missing", "none", "null", "nil", "absent", "blank", "dead", "gone", "zero", "off", "unset", "void", "depleted"], "0"),
+    **dict.fromkeys(["empty", "missing", "none", "null", "nil", "absent", "blank", "dead", "gone", "zero", "off", "unset", "void", "depleted", "falsy", "false", "lacking"], "0"),
     **dict.fromkeys(["full", "reached", "positive", "above", "over", "more", "greater", "higher", "high", "exceeds", "exceeded", "long", "big", "large", "enough", "many", "sufficient"], "+"),
     **dict.fromkeys(["negative", "below", "under", "less", "fewer", "lower", "low", "short", "small", "few", "insufficient"], "-"),
     **dict.fromkeys(["wrong", "different", "other", "else", "invalid", "bad", "change", "changed", "changes", "differ", "differs"], "!"),
@@ -41,7 +41,9 @@ _STATES = {
         "",
     ),
 }  # fmt: skip
+_NULLS = {"none", "null", "nil", "undefined", "false"}
 _SHORTEST = 3
+_STEM = 5  # letters that two forms of a word begin with: "expiry" and ``expires``
 _CONTRARY, _AFFIRMING = (
     re.compile(r"(?:dis|off|un|non|in)-?(?=\w{3})"),
     re.compile(r"(?:en|on)(?=\w{3})"),
@@ -114,6 +116,48 @@ def fits_description(words: str, turn: TurnedIf, code: Code) -> bool:
     return _agree(words, turn, known_words)
 
 
+def is_code_of(words: str, turn: TurnedIf) -> bool:
+    """Whether code is the condition of an ``if``, as it is or turned around, white space and brackets aside."""
+    bare = re.sub(r"[\s()`]|;$", "", words)
+    openings = (turn.opening.strip(), turn.test)
+    return bare in [re.sub(r"[\s()]|^\s*(?:if|let)\b|[:{]\s*$", "", x) for x in openings]
+
+
+def own_words(words: str, turn: TurnedIf, code: Code) -> set[str]:
+    """The words that are in the condition of an ``if``, or in what its variables were given last."""
+    known = _known_words(turn, code)
+    rest = {x for x in re.findall(r"[^\W_]\w*", words.lower()) if x not in _SAYS_NOTHING}
+    return {
+        x
+        for x in rest
+        if _is_in(x, known) or any(len(x) >= _STEM and x[:_STEM] == y[:_STEM] for y in known)
+    }
+
+
+def is_contrary(words: str, turn: TurnedIf, code: Code) -> bool:
+    """Whether words for the condition of an early return say the contrary of what ``turn`` tests first, as far as both say."""
+    words = re.sub(r"\bnon[- ]", "not ", words, flags=re.IGNORECASE)
+    return not _agree(_SUBJECT.sub("", words), turn, _known_words(turn, code))
+
+
+def names_others(words: str, turn: TurnedIf, code: Code) -> bool:
+    """Whether words for a condition name something of the function that its ``if`` does not test, and nothing that it does."""
+    if own_words(words, turn, code):
+        return False
+    around = [x for x in code.definitions if x.is_block and x.start <= turn.start < x.end]
+    inner = max(around, key=lambda x: x.start, default=None)
+    lines = code.lines[inner.start : inner.end] if inner else ()
+    names = {x.lower() for x in re.findall(r"[^\W_]+", _parted("".join(lines)))}
+    rest = {x for x in re.findall(r"[^\W_]\w*", words.lower()) if x not in _SAYS_NOTHING}
+    return any(x not in _STATES and {x, x.removesuffix("s")} & names for x in rest)
+
+
+def _known_words(turn: TurnedIf, code: Code) -> set[str]:
+    """The words of a condition and of what its variables were given last."""
+    tested = f"{turn.test} {_given(turn, code)}"
+    return {x.lower() for x in re.findall(r"[^\W_]+", _parted(tested))}
+
+
 def _parted(text: str) -> str:
     """The text with blanks between the words of its names."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
@@ -130,11 +174,12 @@ def _heads(turn: TurnedIf, code: Code) -> str:
 
 
 def _given(turn: TurnedIf, code: Code) -> str:
-    """The code that the variables of a condition were given last before it."""
+    """The code that the variables of a condition were given last before it, and the types that they have."""
     before = "".join(code.lines[: turn.start])
     names = re.findall(r"[^\W\d]\w*", turn.test)
     found = (re.findall(rf"(?<![\w.]){name}\b[^=\n]*:?=(?!=)(.+)", before)[-1:] for name in names)
-    return " ".join(x for given in found for x in given)
+    types = (re.findall(rf"\b{name}\??: ?([\w.]+)", before)[-1:] for name in names)
+    return " ".join(x for given in (*found, *types) for x in given)
 
 
 def _is_in(word: str, known: set[str]) -> bool:
@@ -161,10 +206,12 @@ def _agree(words: str, turn: TurnedIf, known: set[str]) -> bool:
     text = words.lower()
     is_denied = bool(
         re.search(
-            r"\b(?:not|no|n't|isn't|aren't|doesn't|nothing|without|anything but)\b|n't\b", text
+            r"\b(?:not|no|n't|(?:is|are|does|do|has|was|ca)nt|isn't|aren't|doesn't|nothing|without|anything but)\b|n't\b",
+            text,
         )
     )
-    states = [x for x in re.findall(r"\w+", text) if x in _STATES]
+    tested = {x.lower() for x in re.findall(r"[^\W_]+", _parted(turn.test))}
+    states = [x for x in re.findall(r"\w+", text) if x in _STATES and x not in tested - _NULLS]
     contrary = any(_is_contrary(x, known) for x in re.findall(r"\w+", text))
     opening = turn.opening
     compared = re.search(r"(?<![-=<])([<>])=?(?![>\w<])", opening)
@@ -184,6 +231,6 @@ def _agree(words: str, turn: TurnedIf, known: set[str]) -> bool:
     )
     is_unequal = bool(re.search(r"!==?", opening))
     if is_unequal:
-        return is_denied or any(_STATES[x] == "!" for x in states)
+        return is_denied or any(_STATES[x] in ("!", "-") for x in states)
     says_not = (is_denied or contrary) != any(_STATES[x] in ("0", "-", "!") for x in states)
     return says_not == is_negative

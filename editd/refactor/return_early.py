@@ -112,28 +112,36 @@ def return_early(intent: ReturnEarly, code: Code) -> Candidates | None:
     """
     if intent.is_nested:
         return _with_all_turned(intent, code)
-    lines = code.lines
     turns = [
         turn
-        for turn in _turned_ifs(intent, code)
+        for turn in turned_ifs(intent, code)
         if _is_about(turn.test, intent.test)
         and intent.value in turn.first[-1]
         and fits_guard(intent.guard, turn, code, is_turned=intent.is_turned)
-        and _is_returned_first(intent.returned, turn)
+        and is_returned_first(intent.returned, turn)
         and fits_description(intent.described, turn, code)
     ]
-    if len(turns) != 1 or any("\r" in line for line in lines):
+    return with_turned_if(turns[0], code, done=intent.done) if len(turns) == 1 else None
+
+
+def with_turned_if(turn: TurnedIf, code: Code, *, done: str = "") -> Candidates | None:
+    """The text with an ``if`` turned around, as a certain candidate; ``None`` if it has CR line ends, or if ``done``, a statement, cannot stand
+    before what comes first.
+    """
+    lines = code.lines
+    if any("\r" in line for line in lines):
         return None
-    turn = _with_statement(intent.done, turns[0], code) if intent.done else turns[0]
-    if turn is None:
+    with_statement = _with_statement(done, turn, code) if done else turn
+    if with_statement is None:
         return None
+    turn = with_statement
     new = [line + "\n" if line else "\n" for line in turn.lines]
     if not lines[turn.end - 1].endswith("\n"):
         new[-1] = new[-1].rstrip("\n")
     return Candidates(("".join([*lines[: turn.start], *new, *lines[turn.end :]]),), is_certain=True)
 
 
-def _turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
+def turned_ifs(intent: ReturnEarly, code: Code) -> Iterable[TurnedIf]:
     """The ``if`` that can be turned around in the functions of the intent's name, as the readers of the languages find
     them; empty for a text that does not parse or is in another language.
     """
@@ -154,7 +162,7 @@ def _with_statement(statement: str, turn: TurnedIf, code: Code) -> TurnedIf | No
     return replace(turn, first=(f"{indent}{statement}{end}", leave))
 
 
-def _is_returned_first(words: str, turn: TurnedIf) -> bool:
+def is_returned_first(words: str, turn: TurnedIf) -> bool:
     """Whether the lines that ``turn`` puts first have one of the words for what is returned ("the usage message"), in the
     singular or the plural; also for no words.
     """
@@ -175,7 +183,7 @@ def _with_all_turned(intent: ReturnEarly, code: Code) -> Candidates | None:
         if turned is None:
             return None
         if depth == 0:
-            depth = max(1, _num_nested(_first_changed(code, turned), code))
+            depth = max(1, num_nested(_first_changed(code, turned), code))
         depth -= 1
         code = read_code(turned.texts[0], code.language)
         if depth == 0:
@@ -199,7 +207,7 @@ def _nested_at(line: int, code: Code) -> list[int]:
     return tree_nested_ifs(code.tree, line) if code.tree is not None else []
 
 
-def _num_nested(line: int, code: Code) -> int:
+def num_nested(line: int, code: Code) -> int:
     """The number of the ``if`` on a line (0-based) and of those that each end the body of the one before."""
     if code.python is not None:
         return python_num_nested(code.python, line)

@@ -29,6 +29,10 @@ _DECLARING = (
     "let_declaration", "local_variable_declaration", "function_declaration", "class_declaration",
     "type_declaration", "function_item", "use_declaration",
 )  # fmt: skip
+_CASES = ("switch_case", "switch_default")  # of JavaScript and TypeScript
+_SCOPES = (
+    "arrow_function", "function_expression", "lambda_expression", "closure_expression", "func_literal",
+)  # fmt: skip
 _LOOPS = (
     "for_statement", "for_in_statement", "enhanced_for_statement", "while_statement", "for_expression",
     "while_expression", "loop_expression",
@@ -180,7 +184,7 @@ def _tree_turned_if(
     if any(line.startswith("#") for line in inner) or lines[last].lstrip()[:1] != "}":
         return None
     inside = _statements(consequence)
-    if rest and not (inside and leaves(tree.code(inside[-1]))):
+    if rest and not (inside and _leaves(tree, inside[-1])):
         moved = (*moved, f"{outer}{found[0].strip()}")  # what follows the body, too
     opening = opening or f"if {tree_contrary(tree, condition, language)} {{"
     closing = "};" if opening.startswith("let ") else "}"
@@ -195,6 +199,21 @@ def _statements(block: Node) -> list[Node]:
     if len(inner) == 1 and inner[0].type == "statement_list":
         inner = [x for x in inner[0].named_children if "comment" not in x.type]
     return inner
+
+
+def _leaves(tree: Tree, node: Node) -> bool:
+    """Whether nothing behind a statement runs; of a ``switch`` each case has to leave, and one has to be the default."""
+    if node.type != "switch_statement":
+        return leaves(tree.code(node))
+    cases = [x for body in node.named_children for x in body.named_children if x.type in _CASES]
+    filled = [x for x in cases if len(x.named_children) > (x.type == "switch_case")]
+    return (
+        bool(filled)
+        and filled[-1] == cases[-1]
+        and any(x.type == "switch_default" for x in cases)
+        and "break" not in tree.code(node)
+        and all(leaves(tree.code(x.named_children[-1])) for x in filled)
+    )
 
 
 def _test_of(node: Node) -> Node | None:
@@ -227,7 +246,7 @@ def _tree_first(
     assert consequence is not None  # noqa: S101
     last = consequence.end_point[0]
     inner = _statements(consequence)
-    body_leaves = bool(inner) and leaves(tree.code(inner[-1]))
+    body_leaves = bool(inner) and _leaves(tree, inner[-1])
     leave = f"{outer}{unit}{leaving}"
     if (alternative := node.child_by_field_name("alternative")) is not None:
         block = alternative
@@ -310,6 +329,8 @@ def _declares(tree: Tree, block: Node, function: Node) -> bool:
     waiting = [x for x in inner if x.type in _DECLARING]
     while waiting:
         node = waiting.pop()
+        if node.type in _SCOPES:
+            continue  # its names are its own
         waiting += node.named_children
         if node.type == "binary_expression":
             continue  # its left side is a value

@@ -15,7 +15,7 @@ from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.whole_requests import Span, accounts_for, functions_in
 from editd.intent.intents import AddTypeHints, Several
 
-_CUE = re.compile(
+CUE = re.compile(
     r"\b(?:type[- ]?hint\w*|hint(?:s|ed)?|annotat\w+|types?|typed|typing|untyped|signature|implicit(?:ly)?[- ]any|declared?|mypy|pyright|pylance|tsc|returns? type|(?:put|write|add|mark|note|state|say|make)(?: it| that| this| so)? (?:in|down|so|as|explicit|explicitly|there)|put (?:it|that) in|say so|write (?:it|that) down"
     r"|spell(?:ed)?(?: it)? out|accordingly|what it (?:returns|takes|gives back))\b",
     re.IGNORECASE,
@@ -55,7 +55,7 @@ _BACK = re.compile(r" (?:(?:is|are|gets|comes|come|goes) )?(?:back|returned|out)
 _IN = re.compile(r" (?:goes |comes )?in\b(?=[,;.]|$| and\b)", re.IGNORECASE)
 _AS = re.compile(r"\b(?:as|with|to)(?: an?)? $", re.IGNORECASE)
 _FOR = re.compile(r" (?:for|on|as)(?: the| its)? ", re.IGNORECASE)
-_MODAL = re.compile(
+MODAL = re.compile(
     r"\b(?:make|let|should|must|has to|have to|needs to|shall|can|convert|change|turn|cast|parse)\b",
     re.IGNORECASE,
 )
@@ -120,8 +120,8 @@ def read_annotation(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     pairs = _pairs(hints, parameters, text) if hints else None
     if hints is None or not pairs or (not functions and "->" in dict(pairs)):
         return
-    if not _CUE.search(text) and (
-        _MODAL.search(text) or (len(pairs) == 1 and not re.search(r":|->|→|\badd\b", text))
+    if not CUE.search(text) and (
+        MODAL.search(text) or (len(pairs) == 1 and not re.search(r":|->|→|\badd\b", text))
     ):
         return
     if not accounts_for(text, hints.spans, {*_ABOUT, *functions}, facts):
@@ -203,7 +203,7 @@ def _hints_in(
             hints.takes = not hints.waiting
             hints.spans.append(match.span())
             at = match.end()
-        elif typed := _type_at(text, at, facts):
+        elif typed := type_at(text, at, facts):
             hint, at = typed
             if not hints.waiting:
                 at = _place_behind(text, at, place, hints)
@@ -258,7 +258,7 @@ def _is_article(match: re.Match[str], text: str, facts: BufferFacts) -> bool:
     """Whether a name is the article before a type, or "I"."""
     if match[0].lower() not in ("a", "an", "i"):
         return False
-    return match[0] == "I" or _type_at(text, match.end() + 1, facts) is not None
+    return match[0] == "I" or type_at(text, match.end() + 1, facts) is not None
 
 
 def _next(text: str, at: int) -> int:
@@ -267,7 +267,7 @@ def _next(text: str, at: int) -> int:
     return word.end() if word else at + 1
 
 
-def _type_at(text: str, at: int, facts: BufferFacts) -> tuple[str, int] | None:
+def type_at(text: str, at: int, facts: BufferFacts) -> tuple[str, int] | None:
     """The type that stands at ``at``, in the words of the language, and where it ends; ``None`` for another word."""
     if at and re.match(r"[\w$.]", text[at - 1]):
         return None

@@ -58,6 +58,7 @@ _RAISED = re.compile(r"\b(?P<verb>raise|throw|continue)s?\b", re.IGNORECASE)
 _CODE = re.compile(
     r"`(?:if )?\(?(?P<code>[^`]*?)\)? *(?:\{[^`]*)?`|\"if \((?P<plain>[^\"()]+)\)|\bif (?P<bracketed>\((?:[^()]|\([^()]*\))+\))(?= *(?:\{|return\b))"
 )
+_AND_LEAVES = re.compile(r"\)?\s*[:{]?\s*\b(?:return|continue|raise|break|throw)\b.*$")
 _OF_OLD = re.compile(
     r"\b(?:invert|flip|reverse|negate|turn|instead of|rather than|swap)(?:ed|ing)? (?:the |that |this )?(?:`|if\b)",
     re.IGNORECASE,
@@ -80,7 +81,7 @@ _EMPTY = {
 _PYTHON_VALUES = {"none": "None", "true": "True", "false": "False"}
 
 
-def _return_early(
+def early_return_of(
     request: str, words: Words, places: Words, facts: BufferFacts
 ) -> ReturnEarly | None:
     """The turned ``if`` of the one function that is named, or the only one that has the condition; ``None`` for several functions, or
@@ -90,7 +91,7 @@ def _return_early(
         return None
     is_of_all = _OF_ALL.search(request) is not None
     calls = calls_in(request)
-    code = _code_in(request, places)
+    code = code_in(request, places)
     condition = "" if code else next(_conditions_in(request, places), "")
     tested = _TESTED.search(request)
     test = tested["test"].strip() if tested and not condition and not code else ""
@@ -131,11 +132,12 @@ def _return_early(
     )
 
 
-def _code_in(request: str, places: Words) -> str:
+def code_in(request: str, places: Words) -> str:
     """The condition that a request has as code, which is no name of a place; empty for none."""
     for found in _CODE.finditer(request):
         code = found["code"] or found["plain"] or (found["bracketed"] or "")[1:-1]
-        if code not in places:
+        code = _AND_LEAVES.sub("", code)
+        if code not in (*places, "", "else", "if"):
             return code
     return ""
 
@@ -191,7 +193,7 @@ RETURN_EARLY = Cue(
         |cut_down|too_much|big|style|top|up_front|out|first|then|early|away|empty_string|condition|check|case|whole|pythonic|go-style|false|true|none|null|nil|guards?|loops?|exit|prints?|printing|isn't|there's|that's|it's
         |without|handl\w+|belongs|left|skip|answer|bail\w*|plain|bare|remain\w*|send|answer|arrow|pyramid|code|shape|than|less|moves?|out_of|reads?)\b"""
     ),
-    _return_early,
+    early_return_of,
     harmless=pattern(
         r"\b(?:first(?:_thing)?|then|(?:the_)?rest|leave_(?:early|first|at|right|straight|up|immediately|when|if)|only_if|no_else|keep_going)\b"
         r"|^skip_|\bmake_(.*?)(?=\b(?:an?_)?(?:guard|early))|\band_(?:then_)?(?:return|bail|exit|continue|leave)\b|\brather_(?=return|exit|bail)|\bno_(?:nesting|reason|more)\b|\bif_not\b|\bwhat(?:'s|_is)?_(?:remains|left|stays)\b|\bremaining\b|\bthan_(?:indent|nest)\w*"

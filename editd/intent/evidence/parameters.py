@@ -21,25 +21,25 @@ from editd.intent.evidence.whole_requests import asks_for_more, functions_in
 from editd.intent.intents import IntroduceParameter
 
 _STRING = r"(?:\b[rbfu]{1,2})?(?:\"[^\"]*\"|'[^']*')"
-_VALUE = rf"(?:{_STRING}|-?\d[\d_.]*(?:[eE][-+]?\d+)?|(?:an? )?empty(?: (?:string|text|str))?\b|\[ ?\]|\{{ ?\}}|\( ?\)|[^\W\d][\w$]*(?:\.[^\W\d]\w*)*(?:\(\))?)"
+VALUE = rf"(?:{_STRING}|-?\d[\d_.]*(?:[eE][-+]?\d+)?|(?:an? )?empty(?: (?:string|text|str))?\b|\[[^\[\]]*\]|\{{[^{{}}]*\}}|\((?:[\w.'\"-]+(?:, ?[\w.'\"-]+)+| ?)\)|[^\W\d][\w$]*(?:\.[^\W\d]\w*)*(?:\(\))?)"
 _TYPE = r"[^\W\d][\w.]*(?:\[[\w., |]*\]+|<[\w., |]*>)?(?: ?\| ?[\w.]+)*"
-_NOUN = r"(?:parameters?|params?|args?|arguments?|kwargs?|keywords?(?: (?:args?|arguments?|params?|parameters?))?|options?|flags?|switch)"
+NOUN = r"(?:parameters?|params?|args?|arguments?|kwargs?|keywords?(?: (?:args?|arguments?|params?|parameters?))?|options?|flags?|switch)"
 _WRITTEN = re.compile(
-    rf"(?<![\w.=<>!])`?(?P<name>[^\W\d][\w$]*)`?(?:: ?(?P<hint>{_TYPE}))? ?(?<![=!<>])=(?!=) ?(?P<default>{_VALUE})`?(?![\w(])"
+    rf"(?<![\w.=<>!])`?(?P<name>[^\W\d][\w$]*)`?(?:: ?(?P<hint>{_TYPE}))? ?(?<![=!<>])=(?!=) ?(?P<default>{VALUE})`?(?![\w(])"
 )
 _NAMED = re.compile(
-    rf"\b{_NOUN}(?: please)?(?:,| -|:)?(?: (?:called|named|name|is|for|please))*,? (?:the )?[`'\"]?(?P<name>[^\W\d][\w$]*)[`'\"]?(?= |$|[,.;:()])"
+    rf"\b{NOUN}(?: please)?(?:,| -|:)?(?: (?:called|named|name|is|for|please))*,? (?:the )?[`'\"]?(?P<name>[^\W\d][\w$]*)[`'\"]?(?= |$|[,.;:()])"
     rf"|`(?P<ticked>[^\W\d][\w$]*)`"
-    rf"|\b(?P<before>[^\W\d][\w$]*) (?:as (?:an?|the) )(?:\w+ )?{_NOUN}\b",
+    rf"|\b(?P<before>[^\W\d][\w$]*) (?:as (?:an?|the) )(?:\w+ )?{NOUN}\b",
     re.IGNORECASE,
 )
 _LED = re.compile(
-    rf"\b(?:an?|the|new|optional|extra|additional) [`'\"]?(?P<name>[^\W\d][\w$]*)[`'\"]? {_NOUN}\b",
+    rf"\b(?:an?|the|new|optional|extra|additional) [`'\"]?(?P<name>[^\W\d][\w$]*)[`'\"]? {NOUN}\b",
     re.IGNORECASE,
 )
 _DEFAULT = re.compile(
-    rf"\b(?:with |and |the |a |whose |its )*default(?:s|ing|ed)?(?: value)?(?: (?:to|is|of|as|being|should be))?:? ?`?(?P<default>{_VALUE})`?(?![\w(])"
-    rf"|`?(?P<first>{_VALUE})`? (?:by default|as (?:the |a |its )?default(?: value)?|is the default|when (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|absent|unset)|if (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|unset|none is given|(?:i|you|we|nobody|one) (?:don't |do not )?(?:gives?|pass(?:es)?|sets?|says?|specif(?:y|ies)) (?:one|it|any(?:thing)?|none))|unless (?:it(?:'s| is) )?(?:given|passed|specified|set))\b",
+    rf"\b(?:with |and |the |a |whose |its )*default(?:s|ing|ed)?(?: value)?(?: (?:to|is|of|as|being|should be))?:? ?`?(?P<default>{VALUE})`?(?![\w(])"
+    rf"|`?(?P<first>{VALUE})`? (?:by default|as (?:the |a |its )?default(?: value)?|is the default|when (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|absent|unset)|if (?:it(?:'s| is) )?(?:not given|omitted|missing|left out|unset|none is given|(?:i|you|we|nobody|one) (?:don't |do not )?(?:gives?|pass(?:es)?|sets?|says?|specif(?:y|ies)) (?:one|it|any(?:thing)?|none))|unless (?:it(?:'s| is) )?(?:given|passed|specified|set))\b",
     re.IGNORECASE,
 )
 _WANTED = re.compile(
@@ -54,23 +54,23 @@ _WRITTEN_VALUES = {"zero": "0", "one": "1", "nothing": "None", "null": "null"}
 _POSITIONS = {
     "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5, "first": 1, "1st": 1,
 }  # fmt: skip
-_POSITION = re.compile(
-    rf"\b(?:(?:as|at|in|on|to) )?(?:(?:the|a|its|very|new|one more|another) )*(?:(?P<number>{'|'.join(_POSITIONS)})(?= (?:\w+ )?(?:position|place|{_NOUN})\b)|(?P<last>last|final|end|trailing)\b|after (?:the )?`?(?P<after>\w+)`?)",
+POSITION = re.compile(
+    rf"\b(?:(?:as|at|in|on|to) )?(?:(?:the|a|its|very|new|one more|another) )*(?:(?P<number>{'|'.join(_POSITIONS)})(?= (?:\w+ )?(?:position|place|{NOUN})\b)|(?P<last>last|final|end|trailing)\b|after (?:the )?`?(?P<after>\w+)`?)",
     re.IGNORECASE,
 )
-_LATER = re.compile(
-    r"\b(?:later|tomorrow|yet|that'?s (?:fine|ok|okay|enough)|another (?:commit|pr|patch|time)|next (?:commit|pr|patch|week|step)|follow-?up|separately|myself|for now|at the moment|so far|signature only|only (?:in )?the signature|just (?:in )?the signature|not (?:yet )?used|unused|doesn't have to be used|no need to use|(?:without|don't|no) (?:using|use) it|nothing else(?: yet| changes)?|rest (?:comes|follows|i'll|later|is)|nothing else|later use|afterwards|body (?:stays|unchanged|comes))\b",
+LATER = re.compile(
+    r"\b(?:only the (?:parameter|param|argument|arg)\b(?! of)|(?:i'll|i will|we'll|we will) (?:do|add|write|make|wire|handle) |later|tomorrow|yet|that'?s (?:fine|ok|okay|enough)|another (?:commit|pr|patch|time)|next (?:commit|pr|patch|week|step)|follow-?up|separately|myself|for now|at the moment|so far|signature only|only (?:in )?the signature|just (?:in )?the signature|not (?:yet )?used|unused|doesn't have to be used|no need to use|(?:without|don't|no) (?:using|use) it|nothing else(?: yet| changes)?|rest (?:comes|follows|i'll|later|is)|nothing else|later use|afterwards|body (?:stays|unchanged|comes))\b",
     re.IGNORECASE,
 )
-_TYPES = {
+TYPES = {
     "string": "string", "str": "string", "number": "number", "int": "number", "integer": "number", "float": "number",
     "boolean": "boolean", "bool": "boolean",
 }  # fmt: skip
 _LIKE_A_TYPE = re.compile(
     r"(?:[A-Z]|str|string|int|float|bool|number|boolean|bytes|list|dict|set|tuple|any|unknown|object)\b|.*[\[<|.A-Z]"
 )
-_A_TYPE = re.compile(rf"\b(?:an? )?(?P<type>{'|'.join(_TYPES)})\b", re.IGNORECASE)
-_ABOUT = frozenset(
+A_TYPE = re.compile(rf"\b(?:an? )?(?P<type>{'|'.join(TYPES)})\b", re.IGNORECASE)
+ABOUT = frozenset(
     """
     parameter parameters param params arg args argument arguments kwarg kwargs keyword option optional flag add adding gets get take takes
     accept accepts receive receives need needs want wants require has have new extra additional more another one last final end second third fourth
@@ -78,7 +78,7 @@ _ABOUT = frozenset(
     hard-coded hardcoded key string number bool boolean int str float integer introduce append please use position place function method set
     """.split()  # noqa: SIM905
 )
-_USES = frozenset(
+USES = frozenset(
     """
     use uses used using check checks pass passes put puts read reads apply applies compare compares respect respects honor honors honour
     take takes send sends write writes test tests against instead constant global hard-coded hardcoded literal number value string magic there passed handed given forwarded fed sent used that
@@ -87,26 +87,26 @@ _USES = frozenset(
     multiply multiplies divide divides subtract append appends fetch fetches save saves look looks path file directory folder url which along on through long
     """.split()  # noqa: SIM905
 )
-_TO_CHOOSE = re.compile(
+TO_CHOOSE = re.compile(
     r"\b(?:to choose|to configure|configurable|from outside|to decide|adjustable|to override|customi[sz]e|hard-?coded)\b",
     re.IGNORECASE,
 )
-_PUT_TO_USE = re.compile(
+PUT_TO_USE = re.compile(
     r"\s*(?:and )?(?:is |gets |be |then )?(?:used|passed|handed|sent|given|forwarded|fed)\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"\b(?:it|that|this|those|these|them|which|there)\b", re.IGNORECASE)
+PRONOUN = re.compile(r"\b(?:it|that|this|those|these|them|which|there)\b", re.IGNORECASE)
 _CUTS = re.compile(r",? (?:and|then|so(?! far\b))(?: then)? (?=\w)")
 
 
-_REASON = re.compile(
+REASON = re.compile(
     r"\s*(?:because|since|so|it|it's|i|i'm|i'd|i'll|we|we're|the|this|they|for|as|nobody|everybody|some|our|my|that's|there|in case|when|if|otherwise|now|then)\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class _Parameter:
+class WrittenParameter:
     """A parameter of a request. spans: where its parts stand."""
 
     name: str
@@ -119,22 +119,22 @@ def read_parameter(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the one parameter that ``text`` adds to a function that it names, used in the place of its default if the words say so;
     nothing if a part is missing, the position is not the last one, or the request asks for more.
     """
-    found = _signature_in(text, facts)
+    found = signature_in(text, facts)
     functions: tuple[str, ...]
     if found is not None:
         parameter, function = found
         functions = (function,)
     else:
-        written = _written_in(text, facts) or _described_in(text, facts)
+        written = written_in(text, facts) or _described_in(text, facts)
         if written is None:
             return
         parameter = written
-        functions = functions_in(_blanked(text, parameter.spans), facts, facts.parameters)
-    blanked = _blanked(text, parameter.spans)
+        functions = functions_in(with_blanks(text, parameter.spans), facts, facts.parameters)
+    blanked = with_blanks(text, parameter.spans)
     functions = tuple(
         x for x in functions if facts.parameters.get(x.rpartition(".")[2]) is not None
     )
-    position = _POSITION.search(blanked)
+    position = POSITION.search(blanked)
     if not functions or not parameter.default:
         return
     use = _use_in(text, parameter, functions, facts)
@@ -146,7 +146,7 @@ def read_parameter(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         )
     for function in functions:
         parameters = facts.parameters[function.rpartition(".")[2]]
-        if parameter.name in parameters or not _is_last(position, parameters):
+        if parameter.name in parameters or not is_last(position, parameters):
             continue
         words = f"add {parameter.name}={parameter.default} to {function}{' and use it' if use.is_used else ''}"
         intent = IntroduceParameter(
@@ -184,14 +184,14 @@ class _Use:
     places: tuple[str, ...] = ()
 
 
-def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def with_blanks(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """The text with blanks in the place of the spans."""
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
 
 
-def _signature_in(text: str, facts: BufferFacts) -> tuple[_Parameter, str] | None:
+def signature_in(text: str, facts: BufferFacts) -> tuple[WrittenParameter, str] | None:
     """The parameter that a written signature has behind those of its function: ``upload(client, file, bucket = BUCKET)``."""
     for call in calls_in(text):
         name, _, rest = call.code.partition("(")
@@ -202,7 +202,7 @@ def _signature_in(text: str, facts: BufferFacts) -> tuple[_Parameter, str] | Non
         listed = [x for x in listed if x not in ("self", "cls")]
         written = _WRITTEN.search(call.code)
         if tuple(listed[:-1]) == parameters and written and listed[-1] == written["name"]:
-            return _Parameter(
+            return WrittenParameter(
                 written["name"],
                 written["default"],
                 written["hint"] or "",
@@ -211,7 +211,7 @@ def _signature_in(text: str, facts: BufferFacts) -> tuple[_Parameter, str] | Non
     return None
 
 
-def _written_in(text: str, facts: BufferFacts) -> _Parameter | None:
+def written_in(text: str, facts: BufferFacts) -> WrittenParameter | None:
     """The one ``name=value`` of a request, also with a type: ``name: int = 1``; ``None`` for none or several. A function's name before
     a colon is no parameter: ``load: path=None``.
     """
@@ -221,42 +221,46 @@ def _written_in(text: str, facts: BufferFacts) -> _Parameter | None:
         for at in _WRITTEN.finditer(text)
         if not any(x.start <= at.start() < x.end for x in calls)
     ]
+    if len(found) > 1:
+        found = [
+            at for at in found if at["default"] != at["name"]
+        ]  # "passed on as timeout=timeout"
     if len(found) != 1:
         return None
     [at] = found
     default = at["default"].rstrip(".")
     if at["hint"] and (at["name"] in facts.definitions or not _LIKE_A_TYPE.match(at["hint"])):
-        return _Parameter(at["hint"], default, "", ((at.start("hint"), at.end()),))
-    return _Parameter(at["name"], default, at["hint"] or "", (at.span(),))
+        return WrittenParameter(at["hint"], default, "", ((at.start("hint"), at.end()),))
+    return WrittenParameter(at["name"], default, at["hint"] or "", (at.span(),))
 
 
-def _described_in(text: str, facts: BufferFacts) -> _Parameter | None:
+def _described_in(text: str, facts: BufferFacts) -> WrittenParameter | None:
     """The parameter whose name and default a request has in words: "a second argument skip_rows, 0 by default"."""
     default = _DEFAULT.search(text)
     if default is None:
         return None
-    rest = _blanked(text, [default.span()])
+    rest = with_blanks(text, [default.span()])
     found = [*_NAMED.finditer(rest), *_LED.finditer(rest)]
     for at in (*found, *_WANTED.finditer(rest), *_ADDED.finditer(rest)):
         group = next(x for x in ("name", "ticked", "before") if at.groupdict().get(x))
         name = at[group]
-        if name.lower() in FILLER | _ABOUT or name in facts.definitions:
+        if name.lower() in FILLER | ABOUT or name in facts.definitions:
             continue
         spans = [at.span(group), default.span()]
         hint = ""
         if facts.language in ("typescript", "tsx") and (
-            kind := _A_TYPE.search(_blanked(rest, [at.span(group)]))
+            kind := A_TYPE.search(with_blanks(rest, [at.span(group)]))
         ):
-            hint = _TYPES[kind["type"].lower()]
+            hint = TYPES[kind["type"].lower()]
             spans.append(kind.span())
-        value = _as_code((default["default"] or default["first"]).rstrip("."), facts)
+        value = as_code((default["default"] or default["first"]).rstrip("."), facts)
         if value.lower() in FILLER and value != "None":
             continue
-        return _Parameter(name, value, hint, tuple(spans))
+        return WrittenParameter(name, value, hint, tuple(spans))
     return None
 
 
-def _as_code(value: str, facts: BufferFacts) -> str:
+def as_code(value: str, facts: BufferFacts) -> str:
     """A default as the language writes it: "empty string" in the quotes that the buffer has more of, "zero" as a digit."""
     if re.fullmatch(r"(?:an? )?empty(?: (?:string|text|str))?", value, re.IGNORECASE):
         marks = [x[:1] for x in facts.strings]
@@ -264,7 +268,7 @@ def _as_code(value: str, facts: BufferFacts) -> str:
     return _WRITTEN_VALUES.get(value.lower(), value)
 
 
-def _is_last(position: re.Match[str] | None, parameters: Sequence[str]) -> bool:
+def is_last(position: re.Match[str] | None, parameters: Sequence[str]) -> bool:
     """Whether a position that is said, if any, is the one behind all parameters."""
     if position is None or position["last"]:
         return True
@@ -277,7 +281,7 @@ def _is_last(position: re.Match[str] | None, parameters: Sequence[str]) -> bool:
 
 
 def _use_in(
-    text: str, parameter: _Parameter, functions: Sequence[str], facts: BufferFacts
+    text: str, parameter: WrittenParameter, functions: Sequence[str], facts: BufferFacts
 ) -> _Use | None:
     """The use of the parameter that a request asks for; ``None`` if a part of it is neither for the parameter, nor for its use, nor a
     reason.
@@ -285,24 +289,24 @@ def _use_in(
     use = _Use()
     known = {x for name in functions for x in facts.parameters.get(name.rpartition(".")[2], ())}
     start, _ = parameter.spans[0]
-    for part_start, part in _parts_of(text, parameter.spans):
-        blanked = _blanked(text, parameter.spans)[part_start : part_start + len(part)]
+    for part_start, part in parts_of(text, parameter.spans):
+        blanked = with_blanks(text, parameter.spans)[part_start : part_start + len(part)]
         is_of_parameter = any(
             a < part_start + len(part) and part_start < b for a, b in parameter.spans
         )
         if is_of_parameter:
             rest = re.sub(r"\b(?:if|when)\b.*\b(?:given|omitted|unset)\b", " ", blanked)
-            rest = _POSITION.sub(" ", rest)
+            rest = POSITION.sub(" ", rest)
             if has_condition(rest) or not _has_only(
-                rest, {*_ABOUT, *functions, *known, parameter.default.lower()}
+                rest, {*ABOUT, *functions, *known, parameter.default.lower()}
             ):
                 return None
             continue
-        if _LATER.search(part):
+        if LATER.search(part):
             continue
         speaks_of_it = (
-            _PRONOUN.search(part)
-            or _PUT_TO_USE.match(part)
+            PRONOUN.search(part)
+            or PUT_TO_USE.match(part)
             or re.search(rf"\b{re.escape(parameter.name)}\b", part)
             or re.search(r"\binstead of\b", part)
         )
@@ -312,7 +316,7 @@ def _use_in(
             and not has_condition(re.sub(r"\binstead of\b", "", part))
         ):
             words = [
-                x for x in content_words(part) if x != parameter.name and x.lower() not in _USES
+                x for x in content_words(part) if x != parameter.name and x.lower() not in USES
             ]
             words = [
                 x
@@ -335,20 +339,20 @@ def _use_in(
                 continue
         is_behind = (
             part_start > start
-            and not _REASON.match(part)
-            and not _has_only(part, {*_ABOUT, *functions})
+            and not REASON.match(part)
+            and not _has_only(part, {*ABOUT, *functions})
         )
         if (
-            asks_for_more(part, {*_ABOUT, *functions})
+            asks_for_more(part, {*ABOUT, *functions})
             or (speaks_of_it and part_start > start)
             or is_behind
         ):
             return None
-    is_for_choice = _TO_CHOOSE.search(text) is not None and not _LATER.search(text)
+    is_for_choice = TO_CHOOSE.search(text) is not None and not LATER.search(text)
     return _Use(is_used=True) if is_for_choice and not use.is_used else use
 
 
-def _parts_of(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+def parts_of(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """Yield the clauses of a request, those behind the parameter also cut at "and" and "then", each with its start."""
     hidden = text
     for start, end in spans:

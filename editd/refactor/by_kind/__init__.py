@@ -16,7 +16,15 @@ from editd.intent.bare_request.clause_roles import what_stays
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
-from editd.refactor.by_kind import everywhere, exchange, imports, rename
+from editd.refactor.by_kind import (
+    add_parameter,
+    annotate,
+    early_return,
+    everywhere,
+    exchange,
+    imports,
+    rename,
+)
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
@@ -26,6 +34,9 @@ __all__ = ["READERS", "candidates_by_kind", "read_as"]
 
 READERS: Mapping[str, Reader] = {
     **everywhere.READERS,
+    **add_parameter.READERS,
+    **annotate.READERS,
+    **early_return.READERS,
     **exchange.READERS,
     **imports.READERS,
     **rename.READERS,
@@ -47,7 +58,7 @@ _LIKELY = 0.55
 it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
 _EXCEPTS = re.compile(
     r"\b(?:except|excepting|excluding|unless|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
-    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|neither|either|or not)\b",
+    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|neither|either|or not|(?:second|third|fourth)(?![ -]party))\b",
     re.IGNORECASE,
 )
 """Sets a limit that no reader looks at."""

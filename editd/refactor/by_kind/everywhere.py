@@ -23,6 +23,11 @@ _FORMATS = (
     (re.compile(r"\bconcat|\bplus|\bglue|(?<!\w)\+(?!\w)", re.IGNORECASE), re.compile(r" \+ ")),
 )
 """Words for a way of formatting strings, and its code."""
+_ASKS_TO_PRINT = re.compile(
+    r"\W*(?:please |pls |also )*(?:print|log|echo)\b(?!s|[( ](?:statements?|calls?|lines?|outputs?|in\b))",
+    re.IGNORECASE,
+)
+_OF_WAYS = re.compile(r"\bformat$|\bgetLogger$|^__name__$")
 _EXCHANGE = re.compile(
     r"\b(?:single|double)\b[^.;]{0,30}?(?:->|=>|→|\bto\b|\binto\b) (?P<new>single|double)\b",
     re.IGNORECASE,
@@ -31,10 +36,15 @@ _EXCHANGE = re.compile(
 
 def _of_cue(cue: Cue, request: KindRequest) -> Iterator[Candidates]:
     """Yield the change that a cue makes, at the places that the request is about."""
-    intent = cue.makes(request.text, ("",), (), request.facts)
-    found = intent and at_chosen_places(request, intent, cue.nouns)
+    found = _changed(cue, cue.makes(request.text, ("",), (), request.facts), request)
     if found:
         yield replace(found, reading=cue.words)
+
+
+def _deleted_prints(request: KindRequest) -> Iterator[Candidates]:
+    """Yield the text without the prints that the request is about; nothing if it asks to print: "print the total at the end"."""
+    if not _ASKS_TO_PRINT.match(request.text):
+        yield from _of_cue(DELETE_PRINTS, request)
 
 
 def _f_strings(request: KindRequest) -> Iterator[Candidates]:
@@ -42,8 +52,7 @@ def _f_strings(request: KindRequest) -> Iterator[Candidates]:
     intent = USE_F_STRINGS.makes(request.text, ("",), (), request.facts)
     ways = [has for says, has in _FORMATS if says.search(request.text)]
     has = ways[0] if len(ways) == 1 else None
-    found = intent and at_chosen_places(request, intent, USE_F_STRINGS.nouns, has)
-    if found:
+    if found := _changed(USE_F_STRINGS, intent, request, has):
         yield replace(found, reading=USE_F_STRINGS.words)
 
 
@@ -55,14 +64,35 @@ def _quotes(request: KindRequest) -> Iterator[Candidates]:
     named = {x.lower() for x in re.findall(r"\b(double|single)", request.text, re.IGNORECASE)}
     if intent is None and len(named) == 1:
         intent = intents.ChangeQuotes(_QUOTES[named.pop()])
-    found = intent and at_chosen_places(request, intent, CHANGE_QUOTES.nouns)
-    if found:
+    if found := _changed(CHANGE_QUOTES, intent, request):
         yield replace(found, reading=CHANGE_QUOTES.words)
+
+
+def _changed(
+    cue: Cue,
+    intent: intents.Intent | None,
+    request: KindRequest,
+    has: re.Pattern[str] | None = None,
+) -> Candidates | None:
+    """The change that an intent makes at the places that the request is about; ``None`` if it cites what the buffer does not have, other than
+    words of the cue.
+    """
+    if intent is None or not all(_is_about(cue, text) for text in request.missing):
+        return None
+    return at_chosen_places(request, intent, cue.nouns, has)
+
+
+def _is_about(cue: Cue, text: str) -> bool:
+    """Whether a text that the buffer does not have speaks of the kind of edit itself: "logging.info"; not a call with its arguments."""
+    is_call = re.search(r"\w\((?!\.\.\.|…)[^)]", text) and not text.startswith(("with ", "open("))
+    return (
+        not is_call and any(x.search(text) for x in (cue.says, _OF_WAYS))
+    ) or cue.about.fullmatch(text) is not None
 
 
 READERS: dict[str, Reader] = {
     "fstrings": _f_strings,
-    "prints_delete": partial(_of_cue, DELETE_PRINTS),
+    "prints_delete": _deleted_prints,
     "prints_to_logging": partial(_of_cue, LOG),
     "quotes": _quotes,
     "with_open": partial(_of_cue, USE_WITH),

@@ -82,6 +82,10 @@ _BEHIND_NEW = re.compile(
 _OF_ALL = re.compile(
     r"\b(?:all|every\w*|throughout|wherever|each|both|any(?:where)?|whole)\b", re.IGNORECASE
 )
+_OF_SOME = re.compile(
+    r"\bonly (?:those|these|the|this|that|its|our)\b|\bor (?:so|not|\d|even|maybe)\b", re.IGNORECASE
+)
+"""Words for some of the places, or for one of several values."""
 _SIGNS = {
     "comma": ",", "semicolon": ";", "tab": "\\t", "pipe": "|", "colon": ":", "dash": "-", "hyphen": "-", "underscore": "_", "slash": "/",
 }  # fmt: skip
@@ -104,6 +108,8 @@ _DISTINCT = ("url", "email", "host", "path", "version", "image", "colour", "acti
 def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     """Yield the change that the sentence asks for, if one is better than each other."""
     text = without_what_stays(request)
+    if _OF_SOME.search(text):
+        return
     values = [*_values_of(text, request)]
     options = _ranked(values, values, text, request)
     formed = [x for x in values if x.is_formed]

@@ -7,11 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from editd.intent.english import FUNCTION_WORDS
+from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.import_cues import SORT_IMPORTS
 from editd.intent.intents import RemoveUnusedImports
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates
 
+_IMPORTS = re.compile(
+    r"\b(?:import|require|include|using|use|module|package|librar|F401|header)\w*", re.IGNORECASE
+)
+_OF_NAME = re.compile(
+    r"\bimports? (?:of )?(?P<name>[^\W\d]\w*)(?=\s*(?:$|[,.;:!?)]))", re.IGNORECASE
+)
+_NO_NAMES = FILLER | FUNCTION_WORDS | {"out"}
 _BY_ANOTHER_ORDER = re.compile(
     r"\bby (?:file|length|size|use|usage|type|importance)\b", re.IGNORECASE
 )
@@ -23,6 +31,13 @@ def _unused(request: KindRequest) -> Iterator[Candidates]:
     bound = request.facts.imports
     cited = [x for x in words if x in bound and x.lower() not in FUNCTION_WORDS]
     named = dict.fromkeys(name for x in cited for name in bound[x])
+    others = (x["name"] for x in _OF_NAME.finditer(request.text))
+    if (
+        request.missing
+        or any(x not in bound and x.lower() not in _NO_NAMES for x in others)
+        or not (named or _IMPORTS.search(request.text))
+    ):
+        return
     if found := request.done(RemoveUnusedImports(tuple(named))):
         yield replace(found, reading="remove the unused imports")
 

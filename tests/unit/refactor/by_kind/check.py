@@ -8,7 +8,12 @@ from editd.syntax.language import language_of
 
 def check(kind, path, text, sentence, expected):
     """Check the one text that the reader of a kind makes; ``None`` where it leaves the sentence."""
+    assert done(kind, path, text, sentence) == expected
+
+
+def done(kind, path, text, sentence):
+    """The one text that the reader of a kind makes; ``None`` where it leaves the sentence."""
     code = read_code(text, language_of(path, ""))
     assert kind in READERS
     found = read_as([kind], parse(sentence), code, path)
-    assert (found and found.texts[0]) == expected
+    return found and found.texts[0]
