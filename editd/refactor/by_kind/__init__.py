@@ -17,13 +17,17 @@ from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
 from editd.refactor.by_kind import (
+    add_import,
     add_parameter,
     annotate,
+    docstring,
     early_return,
     everywhere,
     exchange,
     imports,
+    log_call,
     rename,
+    try_except,
 )
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.by_kind.staying import is_kept
@@ -34,11 +38,15 @@ __all__ = ["READERS", "candidates_by_kind", "read_as"]
 
 READERS: Mapping[str, Reader] = {
     **everywhere.READERS,
-    **add_parameter.READERS,
+    **imports.READERS,
     **annotate.READERS,
     **early_return.READERS,
+    **add_parameter.READERS,
+    **add_import.READERS,
+    **docstring.READERS,
+    **log_call.READERS,
+    **try_except.READERS,
     **exchange.READERS,
-    **imports.READERS,
     **rename.READERS,
 }
 """The reader of each kind."""

@@ -111,6 +111,8 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     if _OF_SOME.search(text):
         return
     values = [*_values_of(text, request)]
+    if any(map(_is_switch, values)) and any(map(_is_amount, values)):
+        return  # two things are asked for
     options = _ranked(values, values, text, request)
     formed = [x for x in values if x.is_formed]
     if not options and all(x.text in request.code.text for x in formed):
@@ -255,6 +257,11 @@ def _is_amount(value: SaidValue) -> bool:
     return value.is_formed and not value.is_quoted and re.match(r"-?\d", value.text) is not None
 
 
+def _is_switch(value: SaidValue) -> bool:
+    """Whether a value is that of a switch, which a sentence turns on or off."""
+    return value.text in ("true", "false") and not value.is_formed
+
+
 def _says(old: str, spot: Spot, values: Sequence[SaidValue], text: str, code: Code) -> bool:
     """Whether a sentence has the present value, as a whole: of an amount of time in a unit that the value may have."""
     unit = unit_of(spot, code)
@@ -383,7 +390,7 @@ def _rank_of_new(value: SaidValue, text: str, request: KindRequest) -> float:
     before, after = text[: value.start], text[value.end :]
     if value.is_quoted and value.text in request.facts.nameable:
         return 0
-    if value.text in ("true", "false") and not value.is_formed:
+    if _is_switch(value):
         return 1
     is_led = _BEFORE_NEW.search(before) is not None
     is_followed = _BEHIND_NEW.match(after) is not None
