@@ -26,6 +26,7 @@ from editd.refactor.by_kind import (
     exchange,
     imports,
     log_call,
+    one_thing,
     rename,
     try_except,
 )
@@ -46,6 +47,7 @@ READERS: Mapping[str, Reader] = {
     **docstring.READERS,
     **log_call.READERS,
     **try_except.READERS,
+    **one_thing.READERS,
     **exchange.READERS,
     **rename.READERS,
 }
