@@ -14,10 +14,11 @@ from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_more, functions_in
 from editd.intent.intents import AddDocstring
 
-_CUE = re.compile(
+CUE = re.compile(
     r"\b(?:doc[- ]?strings?|docs|documentation|doc[- ]?comments?|(?:js|java|go|rust|k|php|py|ts)-?docs?|doxygen|summary comment|document(?:ed|s)?|describe[ds]?(?= as\b)|(?:doc|documentation|xml) comments?|summary)\b|\"\"\"|'''|/\*\*|///",
     re.IGNORECASE,
 )
+"""Speaks of a docstring, or begins one."""
 _TRIPLE = re.compile(
     r"\"\"\"(?P<text>(?:(?!\"\"\").)+)\"\"\"|'''(?P<single>(?:(?!''').)+)'''|/\*\* ?(?P<block>(?:(?!\*/).)+?) ?\*/|/// ?(?P<slashes>[^/].+?)(?= (?:above|on top of|over|before|for) )"
 )
@@ -61,14 +62,14 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     docstring, span = found
     rest = text[: span[0]] + " " * (span[1] - span[0]) + text[span[1] :]
-    cue = _CUE.search(text[: span[0]] + text[span[0] : span[0] + 3] + text[span[1] :])
+    cue = CUE.search(text[: span[0]] + text[span[0] : span[0] + 3] + text[span[1] :])
     if cue is None or any(
         asks_for_more(sentence) for sentence in re.split(r"(?<=[.;!?]) ", docstring)[1:]
     ):
         return
     if INSTEAD.search(rest):
         return
-    functions = [name for name in functions_in(rest, facts) if not re.fullmatch(_CUE, name)]
+    functions = [name for name in functions_in(rest, facts) if not re.fullmatch(CUE, name)]
     if not functions and facts.language == "python" and MODULE.search(rest):
         functions = [""]
     if len(functions) != 1:
@@ -101,7 +102,7 @@ def _text_in(text: str) -> tuple[str, Span] | None:
         return next(filter(None, quoted[0].groups())), quoted[0].span()
     if quoted:
         return None
-    cue = _CUE.search(text)
+    cue = CUE.search(text)
     for at in _COLON.finditer(text, cue.start() if cue else 0):
         words = at["text"].split()
         if len(words) >= _FEWEST:

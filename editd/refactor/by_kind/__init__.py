@@ -23,9 +23,11 @@ from editd.refactor.by_kind import (
     docstring,
     early_return,
     everywhere,
+    exchange,
     imports,
     log_call,
     one_thing,
+    rename,
     try_except,
 )
 from editd.refactor.by_kind.request import KindRequest, Reader
@@ -49,6 +51,8 @@ READERS: Mapping[str, Reader] = {
     **log_call.READERS,
     **try_except.READERS,
     **one_thing.READERS,
+    **exchange.READERS,
+    **rename.READERS,
 }
 """The reader of each kind."""
 _ALIKE = (

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from editd.intent.evidence.docstrings import INSTEAD, MODULE, docstring_in
+from editd.intent.evidence.docstrings import CUE, INSTEAD, MODULE, docstring_in
 from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.whole_requests import asks_for_more, functions_in
 from editd.intent.intents import AddDocstring
@@ -29,14 +29,18 @@ _SENTENCE = re.compile(r"(?<=[.;!?]) ")
 
 
 def _read(request: KindRequest) -> Iterator[Candidates]:
-    """Yield the text with the docstring; nothing if the sentence has none or several texts, its words mean no or several definitions, or
-    what follows a first sentence of the text asks for more.
+    """Yield the text with the docstring; nothing if the sentence has none or several texts, or, where it speaks of no docstring, one without
+    quotes or of a call; if its words mean no or several definitions; or if what follows a first sentence of the text asks for more.
     """
     found = docstring_in(request.parsed.text)
     if found is None or any(map(asks_for_more, _SENTENCE.split(found[0])[1:])):
         return
     text, (start, end) = found
     rest = f"{request.parsed.text[:start]} {request.parsed.text[end:]}"
+    is_quoted = not request.parsed.text[start].isalnum()
+    is_argument = request.parsed.text[:start].endswith("(")
+    if not CUE.search(rest) and (is_argument or not is_quoted):
+        return
     names = _definitions_in(rest, request)
     if len(names) != 1 or INSTEAD.search(rest):
         return

@@ -85,7 +85,7 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
     if takes_companions(text) or _has_companion(text) or _CHOOSES.search(text):
         return
     clauses = clauses_in(request)
-    if any(ASKS_ANOTHER.match(x.text) for x in clauses if not x.action):
+    if any(ASKS_ANOTHER.match(x.text) for x in clauses if x.action in ("", "?")):
         return
     if request.kind == "delete_comments" and (every := _without_all_comments(request, clauses)):
         yield every
@@ -266,14 +266,16 @@ def _without_all_comments(
 ) -> Candidates | None:
     """The text without its comments, if a clause asks for all of them, and none of its words chooses among them; else ``None``."""
     spoken = [x for x in clauses if NOUNS.get(x.target.noun) == "comment"]
-    if len(spoken) != 1 or spoken[0].target.count == 1 or request.functions:
+    asking = [x for x in spoken if x.action] or spoken
+    if len(asking) != 1 or asking[0].target.count == 1:
         return None
     things = [x for x in things_of(request.code) if x.kind == "comment"]
-    words = common_words(spoken, things, request)
-    is_of_all = _ALL_COMMENTS.search(spoken[0].text) and not _BUT.search(spoken[0].text)
-    if not is_of_all or any(any(x.levels) for x in words if not x.is_noun):
-        return None
-    is_right = spoken[0].target.count in (0, len(things))
+    words = [x for x in common_words(spoken, things, request) if not x.is_noun]
+    is_of_all = _ALL_COMMENTS.search(asking[0].text) and not _BUT.search(asking[0].text)
+    chooses = any(
+        any(x.levels) or (x.word.where and x.word.text in request.facts.definitions) for x in words
+    )
+    is_right = is_of_all and not chooses and asking[0].target.count in (0, len(things))
     return request.done(DeleteComments()) if is_right else None
 
 

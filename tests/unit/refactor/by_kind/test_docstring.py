@@ -64,6 +64,8 @@ def test_is_read(sentence, path, line):
     ("sentence", "path"),
     [
         ("peek needs a docstring", "a.py"),
+        ("peek: return early where no items are", "a.py"),
+        ('a docstring for peek instead of the comment: "Look ahead."', "a.py"),
         ('a docstring for peek and open_stream: "Read it all."', "a.py"),
         ('document peek with "Look ahead." or "Peek at it."', "a.py"),
         ('document the writer with "Writes tokens to a file."', "a.py"),
