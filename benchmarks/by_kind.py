@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _outcome(instruction: Instruction, learned: Learned) -> str:
-    """What became of an instruction, read by its kind alone."""
+    """The outcome of an instruction that is read by its kind alone."""
     (row,) = learned.probabilities([example_of(instruction)]).tolist()
     odds = dict(sorted(zip(learned.kinds, row, strict=True), key=lambda x: -x[1]))
 

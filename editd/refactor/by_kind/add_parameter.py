@@ -272,6 +272,9 @@ def _speaks_of_body(
     )
 
 
+_USE_OF_ANOTHER = re.compile(r"\b(?:for|as|in|instead of) the [^\W\d]", re.IGNORECASE)
+
+
 def _with_use(
     plain: IntroduceParameter, use: str, facts: BufferFacts
 ) -> Iterator[IntroduceParameter]:
@@ -286,7 +289,7 @@ def _with_use(
         and x.lower() not in FILLER | USES
         and x not in (plain.name, plain.default, plain.function)
     ]
-    for where in words or ("",):
+    for where in words or (() if _USE_OF_ANOTHER.search(use) else ("",)):
         yield replace(plain, is_used=True, where=where)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from editd.intent.evidence import BufferFacts
 from editd.intent.evidence.annotations import CUE, MODAL
 from editd.intent.evidence.annotations import type_at as plain_type_at
+from editd.intent.evidence.filler import content_words
 from editd.intent.intents import AddTypeHints, Several
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.by_kind.sentence import functions_of, is_list, sentence_of
@@ -49,6 +50,9 @@ _PLAIN = (
     "generator", "iterator", "iterable", "callable", "object", "set", "array", "complex", "nothing", "null",
 )  # fmt: skip
 _COUNT = re.compile(r"\b(two|three|four|five)(?: \w+)?? $", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\ball (two|three|four|five) (?:arg|param|argument|parameter|input)s\b", re.IGNORECASE
+)
 _NUMBERS = ("", "one", "two", "three", "four", "five")
 _DATE = re.compile(r"(?:date|datetime|timedelta)\b(?![.(])")
 _WORD = re.compile(r"[\w$]+|\S")
@@ -80,7 +84,10 @@ def _annotate(request: KindRequest) -> Iterator[Candidates]:
     named = functions_of(text, facts)
     functions = named or _having_named(text, facts)
     parameters = _shared(functions, facts) if functions else _variables(text, request)
-    if not is_list(functions, text):
+    if not is_list(functions, text) or not (named or CUE.search(text)):
+        return
+    count = _COUNTED.search(text)
+    if count and _NUMBERS.index(count[1].lower()) != len(parameters):
         return
     scan = _scanned(text, functions, parameters, facts)
     pairs = _pairs(scan, parameters)
@@ -256,6 +263,9 @@ def _leaves_over(
     known = {part for x in functions for part in x.split(".")}
     rest = {*re.findall(r"[\w$]+", text)} - known
     is_name = re.compile(r"_|[a-z][A-Z]").search
+    tail = re.split(r"[,;.:()–—]", text[max((end for _, end in scan.spans), default=0) :])[0]
+    if len([*content_words(tail)]) > 1:
+        return True  # "…, return type int too late noticed"
     return any(x.isdigit() or (is_name(x) and (names is None or x in names)) for x in rest)
 
 

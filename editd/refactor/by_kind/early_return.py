@@ -19,7 +19,7 @@ from editd.refactor.by_kind.sentence import functions_of, sentence_of
 from editd.refactor.candidates import Candidates
 from editd.refactor.condition_words import is_code_of, is_contrary, names_others, own_words
 from editd.refactor.return_early import num_nested, turned_ifs, with_turned_if
-from editd.refactor.turned_if import TurnedIf
+from editd.refactor.turned_if import TurnedIf, leaves
 
 _CONDITION = re.compile(
     r"(?<!\bthe )(?<!\ban )(?<!\ba )(?<!\bnested )(?<!\bbig )(?<!\bone )\b(?P<word>if|when(?:ever)?|unless|(?<!at )once|in case(?: of)?|without|for|on|while)\b(?!-|/| (?:in|of|around|block|statement|check|so|me|us|guard|early|(?:any |the |an? )?(?:else|nest\w*|indent\w*))\b)"
@@ -29,6 +29,14 @@ _CONDITION = re.compile(
 )
 _JOINED = re.compile(
     r"\b(?:and|or)\b(?! (?:above|below|over|under|more|less|equal))", re.IGNORECASE
+)
+_CHECK = re.compile(
+    r"\b(?:invert|flip|turn|negate|reverse) (?:the |that )(?P<words>\w+) (?:check|test|condition|if)\b",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"\b(?:no|not|none|null|nil|empty|missing|without|un\w+|in\w+|fail\w*|bad|!)|[=!<>]",
+    re.IGNORECASE,
 )
 _AGAIN = re.compile(r"\b(?:twice|both|same (?:for|with|thing)|also|each|every)\b", re.IGNORECASE)
 _LEADS = {"unless": "not", "without": "no"}
@@ -76,6 +84,7 @@ def _in_place(place: str, text: str, request: KindRequest) -> Candidates | None:
         for x in _turns(intent, request)
         if intent.value in x.first[-1]
         and _has_literals(text, x, intent, cited)
+        and not _is_another(text, x, request)
         and (is_code_of(cited, x) if cited else _fits(text, x, request))
     ]
     if not place or len(fitting) > 1:
@@ -96,6 +105,23 @@ def _turns(intent: ReturnEarly, request: KindRequest) -> Sequence[TurnedIf]:
     described = replace(intent, described="any")
     in_loop = replace(described, in_loop=True)
     return [*turned_ifs(described, request.code)] or [*turned_ifs(in_loop, request.code)]
+
+
+def _is_another(text: str, turn: TurnedIf, request: KindRequest) -> bool:
+    """Whether the text names another check than that of an ``if``, says before an arrow what has to hold, or says nothing of the condition
+    of an ``if`` with two ways that return or with an ``else``.
+    """
+    named = (x["words"] for x in _CHECK.finditer(text))
+    if any(not own_words(x, turn, request.code) for x in named):
+        return True
+    before, arrow, _ = re.sub(r"→|=>", "->", text).rpartition("->")
+    if arrow and own_words(before, turn, request.code) and not _DENIES.search(before):
+        return True
+    if own_words(text, turn, request.code) or re.search(r"\belse\b", text, re.IGNORECASE):
+        return False
+    lines = [x.strip(" }") for x in request.code.lines[turn.start : turn.end]]
+    has_else = any(x.startswith("else") for x in lines)
+    return has_else or bool(turn.body and leaves(turn.body[-1].strip()))
 
 
 def _has_literals(text: str, turn: TurnedIf, intent: ReturnEarly, cited: str) -> bool:

@@ -27,6 +27,7 @@ _ASKS_TO_PRINT = re.compile(
     r"\W*(?:please |pls |also )*(?:print|log|echo)\b(?!s|[( ](?:statements?|calls?|lines?|outputs?|in\b))",
     re.IGNORECASE,
 )
+_TO_A_FILE = re.compile(r"\b(?:to|into) (?:a |the )?(?:log)?file\b(?! on)", re.IGNORECASE)
 _OF_WAYS = re.compile(r"\bformat$|\bgetLogger$|^__name__$")
 _EXCHANGE = re.compile(
     r"\b(?:single|double)\b[^.;]{0,30}?(?:->|=>|→|\bto\b|\binto\b) (?P<new>single|double)\b",
@@ -77,6 +78,8 @@ def _changed(
     """The change that an intent makes at the places that the request is about; ``None`` if it cites what the buffer does not have, other than
     words of the cue.
     """
+    if cue is LOG and _TO_A_FILE.search(request.text):
+        return None
     if intent is None or not all(_is_about(cue, text) for text in request.missing):
         return None
     return at_chosen_places(request, intent, cue.nouns, has)

@@ -16,10 +16,18 @@ from editd.refactor.candidates import Candidates
 _IMPORTS = re.compile(
     r"\b(?:import|require|include|using|use|module|package|librar|F401|header)\w*", re.IGNORECASE
 )
+_SUBJECTS = re.compile(
+    r"(?:^|[,;:.] )(?P<names>\w+(?:(?:, | and |, and | & )\w+)*) (?:is|are)(?:n['’]t| not| never| no longer) (?:used|needed|called)\b",
+    re.IGNORECASE,
+)
 _OF_NAME = re.compile(
     r"\bimports? (?:of )?(?P<name>[^\W\d]\w*)(?=\s*(?:$|[,.;:!?)]))", re.IGNORECASE
 )
 _NO_NAMES = FILLER | FUNCTION_WORDS | {"out"}
+_ASKS_TO_IMPORT = re.compile(
+    r"\W*(?:please |pls )*(?:import|require|include) (?!(?:order|lines?|block|sort|statements?)\b)",
+    re.IGNORECASE,
+)
 _BY_ANOTHER_ORDER = re.compile(
     r"\bby (?:file|length|size|use|usage|type|importance)\b", re.IGNORECASE
 )
@@ -31,7 +39,8 @@ def _unused(request: KindRequest) -> Iterator[Candidates]:
     bound = request.facts.imports
     cited = [x for x in words if x in bound and x.lower() not in FUNCTION_WORDS]
     named = dict.fromkeys(name for x in cited for name in bound[x])
-    others = (x["name"] for x in _OF_NAME.finditer(request.text))
+    others = [x["name"] for x in _OF_NAME.finditer(request.text)]
+    others += [y for x in _SUBJECTS.finditer(request.text) for y in re.findall(r"\w+", x["names"])]
     if (
         request.missing
         or any(x not in bound and x.lower() not in _NO_NAMES for x in others)
@@ -44,7 +53,7 @@ def _unused(request: KindRequest) -> Iterator[Candidates]:
 
 def _sorted(request: KindRequest) -> Iterator[Candidates]:
     """Yield the text with its imports in the order that the sentence gives, or in the usual one."""
-    if _BY_ANOTHER_ORDER.search(request.text):
+    if _BY_ANOTHER_ORDER.search(request.text) or _ASKS_TO_IMPORT.match(request.text):
         return
     sentence = "; ".join([request.text, *(f"leave {x}" for x in request.staying)])
     intent = SORT_IMPORTS.makes(sentence, (), (), request.facts)

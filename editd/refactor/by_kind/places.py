@@ -16,6 +16,7 @@ from editd.intent import intents
 from editd.intent.english import QUOTED
 from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.filler import FILLER
+from editd.intent.evidence.whole_requests import functions_in
 from editd.refactor.by_kind.request import KindRequest
 from editd.refactor.candidates import Candidates
 from editd.refactor.described_places import (
@@ -34,6 +35,40 @@ _OF_WHOLE = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(r"\b[^\W\d]\w*(?:\.\w+)+\b|\b[a-z]\w*_\w+\b|\b[A-Z\d]+_[A-Z\d_]+\b")
+_OBJECT = re.compile(
+    r"\b(?:for|of|around|about|says?|saying|called|named) (?:the |that |our |my |this )(?:\w+ ){0,2}?(?P<word>[a-z]\w+)(?=\s*(?:$|[,.;:!?)]|please\b|pls\b|in\b|of\b|instead\b|at\b|from\b))"
+    r"|\b(?:that|which) (?:says|prints|reads) (?P<text>[a-z]\w+)"
+    r"|\b(?:for|of|around|saying|called|named) (?P<plain>[a-z]\w+)\b(?! \w+s\b)",
+    re.IGNORECASE,
+)
+_COMMON = frozenset(
+    [
+        "file",
+        "files",
+        "module",
+        "script",
+        "class",
+        "function",
+        "method",
+        "handle",
+        "handles",
+        "whole",
+        "rest",
+        "project",
+        "repo",
+        "codebase",
+        "prints",
+        "print",
+        "team",
+        "time",
+        "moment",
+        "review",
+        "start",
+        "end",
+        "top",
+        "bottom",
+    ]
+)
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|those|these)\b(?! \w+s\b)", re.IGNORECASE)
 _AND_ANOTHER = re.compile(r"(?:\band|&|,) (?:the|that|this)\b", re.IGNORECASE)
 _SHORTEST = 3  # letters of a word that chooses, unless it is a capital
@@ -59,12 +94,17 @@ def at_chosen_places(
     new = found.texts[0].splitlines(keepends=True)
     every = [*places_of(changes(lines, new), lines, new)]
     places = with_their_code(every, intent, request.code)
+    deletes = isinstance(intent, intents.DeletePrints)
     left = _without_spared(request, places)
     left = {x: text for x, text in left.items() if has is None or has.search(text)}
+    if deletes and _names_function_behind(request):
+        return None
+    about = f"{' '.join(places.values())} {' '.join(y for x in places for y in names_around(x, request.code))}"
+    if any(not has_word(x, about) for x in _objects(request, nouns)):
+        return None  # something that none of the places has
     chosen = _chosen(request, left, nouns)
     if len(chosen) == len(places):
         return found
-    deletes = isinstance(intent, intents.DeletePrints)
     if not chosen or (deletes and any(map(may_be_several, chosen))):
         return None
     return with_changes([x for x in every if x in chosen or x not in places], lines, new, found)
@@ -73,10 +113,11 @@ def at_chosen_places(
 def _without_spared(request: KindRequest, places: Places) -> Places:
     """The places but for those that have all words for a thing that is to stay."""
     described = [[*_words(text, request)] for text in request.staying]
+    around = {x: f"{code} {' '.join(names_around(x, request.code))}" for x, code in places.items()}
     return {
         x: code
         for x, code in places.items()
-        if not any(words and all(has_word(w, code) for w in words) for words in described)
+        if not any(words and all(has_word(w, around[x]) for w in words) for words in described)
     }
 
 
@@ -98,6 +139,24 @@ def _chosen(request: KindRequest, places: Places, nouns: str) -> Sequence[DiffCh
     if number == "one":
         return chosen if len(chosen) == 1 else ()
     return chosen if number in ("all", "several") or len(chosen) in (1, len(left)) else ()
+
+
+def _objects(request: KindRequest, nouns: str) -> Iterator[str]:
+    """Yield the words for what the request says its places are about: "greeting" of "an f-string for the greeting"."""
+    kind = re.compile(rf"(?:{nouns})s?", re.IGNORECASE)
+    for found in _OBJECT.finditer(request.asking):
+        word = found["word"] or found["text"] or found["plain"]
+        is_known = found["word"] or found["text"] or word in request.facts.names
+        is_plain = word.lower() in FILLER | _COMMON or kind.fullmatch(word)
+        if found["text"] or (is_known and not is_plain):
+            yield word
+
+
+def _names_function_behind(request: KindRequest) -> bool:
+    """Whether a definition is named only behind the clauses that ask, which may say that it stays: "delete the prints, load calls it"."""
+    behind = request.text.rpartition(request.asking.rpartition("; ")[2])[2]
+    named = functions_in(behind, request.facts)
+    return bool(named) and not functions_in(request.asking, request.facts)
 
 
 def _number(request: KindRequest, nouns: str) -> Literal["one", "several", "all", ""]:

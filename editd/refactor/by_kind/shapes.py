@@ -38,15 +38,18 @@ def _changes_parameters(old: Code, new: Code) -> bool:
 
 def _takes_nothing(old: Code, new: Code) -> bool:
     """Whether no line goes but comments and documentation, indentation aside."""
-    return all(_COMMENT.match(x) for x in _gone(old, new))
+    return all(_COMMENT.match(x) for x in _lines_taken(old, new))
 
 
 def _takes_imports_alone(old: Code, new: Code) -> bool:
     """Whether no line goes but imports."""
-    return all(IMPORT_LINE.match(x) or _COMMENT.match(x) or x.strip(" ,(){}").replace("_", "").isalnum() for x in _gone(old, new))
+    return all(
+        IMPORT_LINE.match(x) or _COMMENT.match(x) or x.strip(" ,(){}").replace("_", "").isalnum()
+        for x in _lines_taken(old, new)
+    )
 
 
-def _gone(old: Code, new: Code) -> list[str]:
+def _lines_taken(old: Code, new: Code) -> list[str]:
     """The lines of one text that the other does not have, indentation aside."""
     left = {x.strip() for x in new.lines}
     return [x for x in old.lines if x.strip() and x.strip() not in left]
