@@ -27,9 +27,7 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
-from collections import Counter
 from dataclasses import replace
 from typing import TypeVar
 
@@ -40,7 +38,13 @@ from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import only_function
 from editd.syntax.code import Code, read_code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_places import Places, parameter_names, passed_to, places_of
+from editd.syntax.python_places import (
+    Places,
+    dictionaries_in,
+    parameter_names,
+    passed_to,
+    places_of,
+)
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.python_tree import parse_expression
 from editd.syntax.trees import Node, Tree, nodes_in
@@ -149,30 +153,14 @@ def _with_dict_entry(
     ``intent.stored_with`` as keys, behind the last of these, or is the value of a variable or keyword called so; ``None`` if none or several do.
     """
     names = {*intent.stored_with}
-    fits: Counter[ast.Dict] = Counter()
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
-            labels = {x.id for x in node.targets if isinstance(x, ast.Name)}
-            fits[node.value] += _NAMED * bool(labels & names)
-        elif isinstance(node, ast.keyword) and isinstance(node.value, ast.Dict):
-            fits[node.value] += _NAMED * (node.arg in names)
-        elif isinstance(node, ast.Dict):
-            fits[node] += sum(isinstance(x, ast.Constant) and x.value in names for x in node.keys)
-    found = _best(fits)
-    if found is None or None in found.keys:
+    every = dictionaries_in(function, python)
+    found = _best({x: len(names & {*x.keys}) + _NAMED * bool(names & x.names) for x in every})
+    if found is None or intent.name in found.keys:
         return None
-    at = [n for n, x in enumerate(found.keys) if isinstance(x, ast.Constant) and x.value in names]
-    last = at[-1] + 1 if at else len(found.values)
-    quote = python.code(found.keys[0])[0] if found.keys and found.keys[0] else '"'
-    if quote not in "\"'" or intent.name in {
-        x.value for x in found.keys if isinstance(x, ast.Constant)
-    }:
-        return None
-    start, _ = python.span(found)
-    items = [*found.keys[:last], *found.values[:last]]
-    span = with_item(
-        python, [x for x in items if x], start + 1, f"{quote}{intent.name}{quote}: {intent.name}"
-    )
+    at = [n for n, key in enumerate(found.keys) if key in names] or [len(found.keys) - 1]
+    before = [x for item in found.items[: at[-1] + 1] for x in item]
+    written = f"{found.quote}{intent.name}{found.quote}: {intent.name}"
+    span = with_item(python, before, found.start, written)
     return Candidates((with_spans(python.text, [span]),), is_certain=True)
 
 
