@@ -7,7 +7,7 @@ another word for what it does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from editd.intent.english import FUNCTION_WORDS
 from editd.intent.evidence.filler import FILLER
@@ -18,6 +18,10 @@ from editd.syntax.places import Place
 from editd.syntax.statements import StatementLines, all_statements, statement_at
 
 _SHORTEST = 4  # letters of a word that may stand for a longer one
+_FEWEST_KNOWN = 3  # words of which one fits a statement of the text
+_RESEMBLING = 0.7  # how well another word for the same fits, where the same word does by 1
+_BEGINNING = 2.0  # how well a word fits that a statement begins with, such as the name of a command
+_NEARLY = 0.85  # of the most points are hardly less
 _ALIKE = tuple(
     frozenset(words.split())
     for words in (
@@ -89,6 +93,12 @@ _COUNTED = re.compile(
 _KNOWN = re.compile(
     r"(?:the )?`?(?P<name>[A-Za-z_]\w*)`? (?:is|has been|was|gets) (?:known|set|assigned|computed|calculated|defined|determined|built|initiali[sz]ed)"
 )
+_ARTICLE = re.compile(r"\b(?:the|an?|its?|that|this)\b")
+_NESTED = re.compile(r"\b(?:(?P<inner>inner\w*)|outer\w*)\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"\b(?:is|are|was|were|been|gets?|got|has|have|had)(?: (?:already|just|actually|being|been))* (?P<verb>[a-z]+(?:ed|en|nt|t|de|ne|wn|rn|ne|read|run|put|set))$",
+    re.IGNORECASE,
+)
 _GENERIC = frozenset("file files data value values object objects thing things".split())  # noqa: SIM905
 _SAY_NOTHING = frozenset(
     """
@@ -122,24 +132,13 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
         found = statement_at(f"{words} call", code, place)
     if found is not None:
         return found
-    spoken = (x.lower() for x in re.findall(r"[^\W\d][\w$]*", re.sub(r"['’]s\b", "", words)))
-    needed = [x for x in spoken if x not in _SAY_NOTHING and x not in FUNCTION_WORDS]
-    needed = [_IRREGULAR.get(x, x) for x in needed]
-    needed += [
-        x
-        for x in re.findall(r"\b(?:return|throw|raise|if|for|while|with)\b", words.lower())
-        if x not in needed
-    ]
+    needed = _spoken_in(words)
     if numbers := re.findall(r"(?<![\w.])\d[\d.]*", words):
         needed = [x for x in needed if x not in _ANSWERING] + numbers
     if not needed:
         return None
     first, last = (place.first, place.last) if place else (0, len(code.text))
-    statements = list(all_statements(code, first, last))
-    heads = {
-        x: _head(x, code, holds_others=any(x.start < y.start < x.end for y in statements))
-        for x in statements
-    }
+    heads = _heads_of(list(all_statements(code, first, last)), code)
     telling = [x for x in needed if x not in FILLER]
     for words_needed, may_resemble in (
         (needed, False),
@@ -157,6 +156,102 @@ def described_statement(words: str, code: Code, place: Place | None) -> Statemen
         if fitting:
             return fitting.pop() if len(fitting) == 1 else None
     return None
+
+
+def likeliest_statement(
+    words: str, code: Code, places: Sequence[Place], hints: str = ""
+) -> StatementLines | None:
+    """The one statement in ``places`` (in the text if they are none) that has most of what the words say, be it by its code or by another
+    word for it; ``None`` if no or several are so, or it has less than a third of that.
+
+    A word that fits few statements counts more. A last word for a kind of statement ("loop") leaves only those, and of a block all lines
+    count. hints: further words, which choose among those that are equal.
+    """
+    statements = list(_statements_in(code, places))
+    heads = _heads_of(statements, code)
+    spoken = _spoken_in(words) or re.findall(r"[^\W\d]\w+", _ARTICLE.sub("", words.lower()))
+    verb = _DONE.search(words)
+    if kind := next((p for k, p in _KINDS.items() if spoken[-1:] and are_forms(k, spoken[-1])), ""):
+        statements = [x for x in statements if re.match(kind, heads[x])]
+        heads = {x: "".join(code.lines[x.start : x.end]).strip() for x in statements}
+        if nested := _NESTED.search(words):
+            statements = _nested(statements, is_inner=nested["inner"] is not None)
+    elif verb:
+        done = _IRREGULAR.get(verb["verb"].lower(), verb["verb"].lower())
+        statements = list(_fitting(done, heads)) or statements
+    telling = [x for x in spoken if x not in FILLER or (verb and x == spoken[-1])] or spoken
+    fit = {word: _fitting(word, heads) for word in telling}
+    known = {word: fitting for word, fitting in fit.items() if fitting}
+    if not known or len(known) * _FEWEST_KNOWN < len(fit):
+        return None
+    score = {
+        statement: sum(
+            fitting[statement] / len(fitting) for fitting in known.values() if statement in fitting
+        )
+        for statement in statements
+    }
+    most = max(score.values(), default=0)
+    best = [x for x, points in score.items() if points >= most * _NEARLY and points]
+    if len(best) > 1:
+        around = {x: _text_around(x, heads, code) for x in best}
+        near = {x: len(_spoken_near(f"{words} {hints}", around[x])) for x in best}
+        best = [x for x, count in near.items() if count == max(near.values())]
+    return best[0] if len(best) == 1 else None
+
+
+def _nested(statements: Sequence[StatementLines], *, is_inner: bool) -> list[StatementLines]:
+    """Of statements with blocks those inside another one, or those that have one inside."""
+    pairs = [(x, y) for x in statements for y in statements if x.start < y.start and y.end <= x.end]
+    return list(dict.fromkeys(inner if is_inner else outer for outer, inner in pairs))
+
+
+def _text_around(statement: StatementLines, heads: Mapping[StatementLines, str], code: Code) -> str:
+    """The code of a statement, the line above it, and the heads of the blocks and the definition that it stands in."""
+    holding = [
+        head for x, head in heads.items() if x.start < statement.start and statement.end <= x.end
+    ]
+    names = [x.name for x in code.definitions if x.start <= statement.start < x.end]
+    above = code.lines[statement.start - 1] if statement.start else ""
+    return " ".join([heads[statement], above, *holding, *names])
+
+
+def _spoken_near(words: str, text: str) -> set[str]:
+    """The words that fit a text, in any form."""
+    return {x for x in _spoken_in(words) if _fits(x, text, may_resemble=False)}
+
+
+def _spoken_in(words: str) -> list[str]:
+    """The words that may describe a statement, in lower case, each in the form that code has."""
+    spoken = (x.lower() for x in re.findall(r"[^\W\d][\w$]*", re.sub(r"['’]s\b", "", words)))
+    found = [x for x in spoken if x not in _SAY_NOTHING and x not in FUNCTION_WORDS]
+    found = [_IRREGULAR.get(x, x) for x in found]
+    kinds = re.findall(r"\b(?:return|throw|raise|if|for|while|with)\b", words.lower())
+    return [*found, *(x for x in kinds if x not in found)]
+
+
+def _statements_in(code: Code, places: Sequence[Place]) -> Iterator[StatementLines]:
+    """Yield the statements of each place, or of the text."""
+    for first, last in [(x.first, x.last) for x in places] or [(0, len(code.text))]:
+        yield from all_statements(code, first, last)
+
+
+def _heads_of(statements: Sequence[StatementLines], code: Code) -> dict[StatementLines, str]:
+    """The code of each statement, of one that holds others its first line."""
+    return {
+        x: _head(x, code, holds_others=any(x.start < y.start < x.end for y in statements))
+        for x in statements
+    }
+
+
+def _fitting(word: str, heads: Mapping[StatementLines, str]) -> dict[StatementLines, float]:
+    """The statements that a word fits, with how well it does: 1 if it is a word of theirs, less if another word is."""
+    exact = {
+        x: _BEGINNING if re.match(rf"{re.escape(word)}\b", head) else 1.0
+        for x, head in heads.items()
+        if _fits(word, head, may_resemble=False)
+    }
+    other = {x: _RESEMBLING for x, head in heads.items() if _fits(word, head, may_resemble=True)}
+    return {**other, **exact}
 
 
 def _endless_loop(code: Code, place: Place | None) -> StatementLines | None:

@@ -36,9 +36,9 @@ from editd.refactor.delete_code import without_lines
 from editd.refactor.delete_comments import statements_in, without_comments
 from editd.refactor.delete_definition import delete_definition, is_about
 from editd.refactor.entries import is_program
-from editd.refactor.things import Thing
+from editd.refactor.things import Thing, things_of
 from editd.refactor.used_names import is_used_elsewhere
-from editd.syntax.code import Code
+from editd.syntax.code import Code, read_code
 
 _LONGEST = 60  # characters of a line that is shown
 
@@ -49,7 +49,14 @@ def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
     ``None`` if none or several fit equally well, other than the number that is said, what is deleted is used elsewhere, or
     the edit cannot be made of whole lines.
     """
-    things = chosen_things(intent, code)
+    return edit_things(intent, chosen_things(intent, code), code)
+
+
+def edit_things(intent: EditTarget, things: Sequence[Thing], code: Code) -> Candidates | None:
+    """The text with these things edited as the intent says, as a certain candidate.
+
+    ``None`` without things, if what is deleted is used elsewhere, or the edit cannot be made of whole lines.
+    """
     if not things or any(_is_used(x, intent, code) for x in things):
         return None
     numbers = sorted({n for x in things for n in range(_below_comments(x, code), x.end)})
@@ -65,8 +72,8 @@ def edit_target(intent: EditTarget, code: Code) -> Candidates | None:
 def _reading(action: str, things: Sequence[Thing], code: Code) -> str:
     """The edit as a plain sentence with the lines that were found: "delete line 3: time.sleep(2)"."""
     verb = {"delete": "delete", "comment": "comment out", "uncomment": "uncomment"}[action]
-    if len(things) == 1 and things[0].kind == "definition":
-        return f"{verb} {things[0].names[0]}"
+    if all(x.kind == "definition" for x in things):
+        return f"{verb} {' and '.join(x.names[0] for x in things)}"
     numbers = ", ".join(str(x.start + 1) for x in things)
     shown = code.lines[things[0].start].strip()
     text = f": {shown}" if len(things) == 1 and len(shown) <= _LONGEST else ""
@@ -82,7 +89,7 @@ def _deleted(target: TargetDescription, things: Sequence[Thing], code: Code) -> 
         return without_comments([token for x in things for token in x.tokens], code)
     if things[0].kind == "definition":
         if len(things) > 1:
-            return None
+            return _without_definitions(things, code, with_comment=target.with_comment)
         return _without_definition(things[0], code, with_comment=target.with_comment)
     if any(x.kind == "element" for x in things):
         new = without_element(things[0].span, code) if len(things) == 1 else None
@@ -119,6 +126,22 @@ def _without_definition(thing: Thing, code: Code, *, with_comment: bool) -> Cand
     if found is None or not (found.is_certain or with_comment):
         return found
     return Candidates(found.texts, is_certain=True, left_alone=found.left_alone)
+
+
+def _without_definitions(
+    things: Sequence[Thing], code: Code, *, with_comment: bool
+) -> Candidates | None:
+    """The text without several definitions; ``None`` if one of them is not certain, or something is left alone."""
+    for thing in things:
+        again = (x for x in things_of(code) if (x.kind, x.names) == ("definition", thing.names))
+        left = next(again, None)
+        if left is None:
+            return None
+        found = _without_definition(left, code, with_comment=with_comment)
+        if found is None or not found.is_certain or found.left_alone:
+            return None
+        code = read_code(found.texts[0], code.language)
+    return Candidates((code.text,), is_certain=True)
 
 
 def _without_local_function(thing: Thing, code: Code, *, with_comment: bool) -> Candidates | None:

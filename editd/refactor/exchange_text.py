@@ -48,14 +48,14 @@ def exchange_text(intent: ExchangeText, code: Code, path: str = "") -> Candidate
     """
     if re.search(r"[\\\"'`\n{}]", intent.old + intent.new):
         return None
-    places = [x.span() for x in _whole(intent.old).finditer(code.text)]
-    kinds = {place: _kind_of(place, code) for place in places}
+    places = [x.span() for x in whole_text(intent.old).finditer(code.text)]
+    kinds = {place: kind_of_place(place, code) for place in places}
     if intent.only:
         places = [x for x in places if _is_in(intent.only, kinds[x], x[0], code)]
     places = _fitting(intent, places, code, path)
     found = {kinds[x] for x in places}
     if _PLAIN.fullmatch(intent.old) and not (intent.only or intent.is_written):
-        places = [x for x in places if kinds[x] == "member" or _is_whole(x, code)]
+        places = [x for x in places if kinds[x] == "member" or is_whole_value(x, code)]
     if not places or len(found) != 1 or "code" in found:
         return None
     if found == {"member"} and len(places) > 1:
@@ -68,7 +68,7 @@ def exchange_text(intent: ExchangeText, code: Code, path: str = "") -> Candidate
     return Candidates((with_spans(code.text, [(*x, intent.new) for x in places]),), is_certain=True)
 
 
-def _whole(old: str) -> re.Pattern[str]:
+def whole_text(old: str) -> re.Pattern[str]:
     """The pattern of a text that is no part of a longer word; a number may stand beside an underscore, but in no longer number."""
     if old.isdigit():
         return re.compile(rf"(?<![^\W_])(?<!\d\.){old}(?![^\W_]|\.\d)")
@@ -77,7 +77,7 @@ def _whole(old: str) -> re.Pattern[str]:
     return re.compile(before + re.escape(old) + after)
 
 
-def _kind_of(place: tuple[int, int], code: Code) -> str:
+def kind_of_place(place: tuple[int, int], code: Code) -> str:
     """``string``, ``comment``, ``docstring`` or ``member`` for a place in a token of that kind, ``value`` in a value of data or in prose;
     else ``code``.
     """
@@ -94,7 +94,7 @@ def _kind_of(place: tuple[int, int], code: Code) -> str:
     return "value" if any(x.start <= start and end <= x.end for x in spots_of(code)) else "code"
 
 
-def _is_whole(place: tuple[int, int], code: Code) -> bool:
+def is_whole_value(place: tuple[int, int], code: Code) -> bool:
     """Whether a place is all of a string or of a value."""
     start, end = place
     if code.text[start - 1 : start] == code.text[end : end + 1] and code.text[end] in "\"'`":
@@ -132,7 +132,7 @@ def _fitting(
         for part in parts_of_names(word) or [word.lower()]
         if part not in own
     ]
-    near = {place: _words_of(place[0], code) for place in places}
+    near = {place: words_of_place(place[0], code) for place in places}
     if not all(
         means(word, {*topic, *(x for found in near.values() for x in found)}) for word in words
     ):
@@ -147,7 +147,7 @@ def _fitting(
     return [place for place in places if fits[place] == most]
 
 
-def _words_of(start: int, code: Code) -> set[str]:
+def words_of_place(start: int, code: Code) -> set[str]:
     """The words of the line at an offset, of the comment above it, of the definitions and keys around it."""
     number = code.text.count("\n", 0, start)
     found = set(parts_of_names(code.lines[number]))

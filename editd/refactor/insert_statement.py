@@ -83,16 +83,26 @@ def insert_statement(
     if not code.text.endswith("\n"):
         return None
     is_at_returns = is_at_returns or bool(intent.variable) or intent.is_of_call
-    if intent.where == "end" and not intent.anchor and is_at_returns and _leaves_early(name, code):
+    if intent.where == "end" and not intent.anchor and is_at_returns and leaves_early(name, code):
         return None
     names = _variables(intent, name, code)
     if names is None:
         return None
-    line, indent = _line(intent, name, code)
+    line, indent = line_of(intent, code)
     if intent.variable and intent.where == "top" and not intent.anchor:
         line, indent = _line_of_variables(intent, names, name, code)
     statement = _statement(intent, names, name, code)
     if line < 0 or statement is None:
+        return None
+    return _written(code, line, f"{indent}{statement}\n", logs=not intent.code)
+
+
+def insert_above(intent: InsertStatement, line: int, indent: str, code: Code) -> Candidates | None:
+    """The text with the statement, whose place in the intent does not count, above ``line`` (0-based), as a certain candidate; ``None`` as
+    ``insert_statement``.
+    """
+    statement = _statement(intent, intent.variable.split(", ") if intent.variable else [], "", code)
+    if statement is None or not code.text.endswith("\n"):
         return None
     return _written(code, line, f"{indent}{statement}\n", logs=not intent.code)
 
@@ -151,7 +161,8 @@ def _statement(
     logger = python_logger(code.python.tree, base)
     function = f"{logger.name}.{intent.level or 'info'}"
     if not variables:
-        return f'{function}("{words}")'
+        mark = "'" if code.text.count("'") > code.text.count('"') else '"'
+        return f"{function}({mark}{words}{mark})"
     fields = ", ".join(f"{variable}: %s" for variable in variables)
     if words:
         fields = f"{words}: {', '.join('%s' for _ in variables)}"
@@ -204,7 +215,7 @@ def _functions_named(name: str, code: Code) -> list[Node]:
     return [x for x in found if x.child_by_field_name("body")]
 
 
-def _leaves_early(name: str, code: Code) -> bool:
+def leaves_early(name: str, code: Code) -> bool:
     """Whether a statement other than the last one of the one function ``name`` returns from it, functions in it aside;
     ``False`` if there is no such function, or several are.
     """
@@ -242,6 +253,13 @@ def _statements_in(body: Node) -> list[Node]:
     return found
 
 
+def line_of_variable(intent: InsertStatement, code: Code) -> tuple[int, str]:
+    """The number of the line (0-based) above which a log call of the intent's variable goes if no place is named, and its indentation;
+    ``-1`` if it is neither a parameter of the function nor assigned once.
+    """
+    return _line_of_variables(intent, [intent.variable], intent.function, code)
+
+
 def _line_of_variables(
     intent: InsertStatement, variables: Sequence[str], name: str, code: Code
 ) -> tuple[int, str]:
@@ -251,20 +269,21 @@ def _line_of_variables(
     """
     parameters, _ = _names_in(name, code)
     if all(variable.split(".")[0] in (*parameters, "self", "this") for variable in variables):
-        return _line(intent, name, code)
+        return line_of(intent, code)
     only = only_function(name, code) if len(variables) == 1 else None
     return (-1, "") if only is None else _behind_assignment(variables[0], only[1], only[0])
 
 
-def _line(intent: InsertStatement, name: str, code: Code) -> tuple[int, str]:
+def line_of(intent: InsertStatement, code: Code) -> tuple[int, str]:
     """The number of the line (0-based) above which the statement goes, and its indentation: beside the statement
-    ``intent.anchor``, or in such a block, inside the definition ``name``, or the text, if that is empty; without an anchor at the top or end
-    of the function ``name`` (Python: of the only one, if that is empty).
+    ``intent.anchor``, or in such a block, inside the function or location of the intent, or the text, if that is empty; without an anchor at
+    the top or end of the function (Python: of the only one, if that is empty).
 
     ``-1`` if not exactly one definition has the name, not exactly one statement is the anchor, or the place is behind a
     block or behind ``return``, ``raise`` and the like.
     """
     nowhere = (-1, "")
+    name = intent.function or intent.location
     if intent.anchor:
         place = place_of(name, code.text, code.language) if name else None
         if name and place is None:

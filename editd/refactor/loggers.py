@@ -143,7 +143,7 @@ def log_call(
         function = call if call.startswith("console.") else f"{logger or 'console'}.{method}"
         return f"{function}({written}){end}"
     if language == "go":
-        if call and not re.fullmatch(r"(?:log|fmt)\.Println", call):
+        if call and not re.fullmatch(rf"(?:log|fmt)\.Print(?:ln{'' if variables else '|f'})", call):
             return None
         function = call or "log.Println"
         is_imported = re.search(rf'"{function.split(".")[0]}"', code.text)

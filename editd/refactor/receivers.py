@@ -28,7 +28,7 @@ _NO_BASES = (
 )
 _SHORTEST = 3  # letters of a name that resembles a class
 _TAKING = re.compile(
-    r"find|get|pop|at|shift|first|last|next|peek|poll|remove|find_?(?:first|last|one)|get_?or_?default|setdefault|(?:first|single|last)ordefault|elementat",
+    r"find|get|pop|at|shift|first|last|next|entry|peek|poll|remove|find_?(?:first|last|one)|get_?or_?default|setdefault|(?:first|single|last)ordefault|elementat",
     re.IGNORECASE,
 )
 """Methods that give an element of a collection."""

@@ -181,9 +181,11 @@ def _is_in_all(intent: Rename, found: Candidates, code: Code) -> bool:
 
 
 def _is_an_item(name: str, text: str) -> bool:
-    """Whether a list of YAML, JSON or TOML has a name as an element, or as the first part of one behind a dash."""
+    """Whether a list of YAML, JSON or TOML has a name as an element, or as the first part of one behind a dash, or another key of
+    YAML as its value.
+    """
     name = re.escape(name)
-    item = rf"^\s*- [\"']?{name}(?![\w-])(?!\S*:\s)|[\[,]\s*([\"']){name}\1\s*(?=[,\]])"
+    item = rf"^\s*(?:- |(?!{name}:)[\w-]+: (?=\S+\s*$))[\"']?{name}(?![\w-])(?!\S*:\s)|[\[,]\s*([\"']){name}\1\s*(?=[,\]])"
     return re.search(item, text, re.MULTILINE) is not None
 
 

@@ -99,9 +99,9 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
     fitting = [
         (spot, written)
         for spot in spots_of(code)
-        if (written := _written(intent, spot, code)) is not None
+        if (written := written_value(intent, spot, code)) is not None
     ]
-    similar = [spot for spot, _ in fitting if _is_similar(intent.new, bare_value(spot, code))]
+    similar = [spot for spot, _ in fitting if are_similar(intent.new, bare_value(spot, code))]
     ranked = []
     for spot, written in fitting:
         rank = _rank(
@@ -122,6 +122,12 @@ def set_by_words(intent: SetByWords, code: Code, path: str = "") -> Candidates |
     ):
         return None
     spot, written = chosen[0]
+    if (
+        best.was
+        and intent.count == -1
+        and not _stands_once(bare_value(spot, code), len(chosen), code)
+    ):
+        return None  # all of them are meant, also those in longer texts
     if best.was and any(
         _is_rival(x, intent, code) for x, _ in fitting if x not in {y for y, _ in chosen}
     ):
@@ -157,7 +163,7 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     """
     words = _parts(intent.words)
     own = {word for word in words if word not in _SMALL and means(word, spot.own)}
-    own |= _joined(words, spot.own)
+    own |= joined_words(words, spot.own)
     blocks = {
         x.name for x in code.definitions if x.is_block
     }  # "MAX = 7" sets no parameter of MAX()
@@ -166,7 +172,7 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
         for name in spot.names
         if _is_written_as_code(name)
     )
-    was = _is_said(intent, spot, code)
+    was = says_value(intent, spot, code)
     if not own and blocks & {*intent.words} & {*filter(_is_written_as_code, intent.words)}:
         return None
     by_unit = bool(intent.unit) and (
@@ -174,7 +180,7 @@ def _rank(intent: SetByWords, spot: Spot, code: Code, *, is_similar: bool) -> _R
     )
     if not (own or was or named or by_unit or is_similar):
         return None
-    is_text = _kind(intent.new) in ("", "word", "image", "action", "version")
+    is_text = kind_of_value(intent.new) in ("", "word", "image", "action", "version")
     if (
         is_text
         and not spot.is_setting
@@ -229,7 +235,7 @@ def _has_a_function(
 
 def _is_rival(spot: Spot, intent: SetByWords, code: Code) -> bool:
     """Whether another value is the old one, too, and words of the request are about it."""
-    if not _is_said(intent, spot, code) or len(bare_value(spot, code)) == 0:
+    if not says_value(intent, spot, code) or len(bare_value(spot, code)) == 0:
         return False
     return any(means(word, spot.own | spot.outer) for word in _parts(intent.needed))
 
@@ -239,7 +245,7 @@ def _parts(words: tuple[str, ...]) -> list[str]:
     return [part for word in words for part in parts_of_names(word)]
 
 
-def _joined(parts: list[str], names: frozenset[str]) -> set[str]:
+def joined_words(parts: list[str], names: frozenset[str]) -> set[str]:
     """The parts that are one of these names together with the part behind or before them ("time" and "out" for "timeout"), of which
     it has the initials ("learning rate" for "lr"), or that are two of them in one ("loglevel").
     """
@@ -277,7 +283,7 @@ def _is_quoted(old: str, text: str) -> bool:
     return re.search(rf"[`'\"]{re.escape(old)}[`'\"]", text) is not None
 
 
-def _is_said(intent: SetByWords, spot: Spot, code: Code) -> bool:
+def says_value(intent: SetByWords, spot: Spot, code: Code) -> bool:
     """Whether the request mentions the present value, or the telling part of an address."""
     old = bare_value(spot, code)
     if old in intent.words and (len(old) > 1 or not old.isalpha()):
@@ -290,7 +296,7 @@ def _is_said(intent: SetByWords, spot: Spot, code: Code) -> bool:
             or f"'{old}'" in intent.text
             or f'"{old}"' in intent.text
         )
-    if _kind(old) in ("email", "url", "host", "image"):
+    if kind_of_value(old) in ("email", "url", "host", "image"):
         parts = {x for x in re.split(r"[/@:]|\.(?=\w+$)", old) if len(x) > 3}
         if parts & {*intent.words} or parts & {x.rstrip(".") for x in intent.words}:
             return True
@@ -315,8 +321,8 @@ def _explains(intent: SetByWords, spot: Spot, code: Code, path: str, rank: _Rank
     Of the only value that resembles the new one the words may be any; of one that all words of its name speak for, or the old value and
     a word around it, those that the text does not have.
     """
-    topic = _topic(code) | set(parts_of_names(path))
-    joined = _joined(_parts(intent.words), spot.own)
+    topic = topic_of(code) | set(parts_of_names(path))
+    joined = joined_words(_parts(intent.words), spot.own)
     near = spot.own | spot.outer | spot.near | topic | words_around(spot, code)
     text = code.text[spot.start : spot.end]
     near |= {*parts_of_names(text), *parts_of_names(intent.new)}
@@ -365,7 +371,7 @@ def _all_words(code: Code) -> frozenset[str]:
     return frozenset(parts_of_names(code.text))
 
 
-def _topic(code: Code) -> set[str]:
+def topic_of(code: Code) -> set[str]:
     """The words of the comment or docstring at the beginning of a text."""
     found = re.match(
         r"\s*(?:#!.*\n)?\s*(?:[\"']{3}(?P<doc>[^\"']*)|(?P<comment>(?:(?:#|//|/\*|\*)[^\n]*\n)+))",
@@ -379,11 +385,17 @@ def _stands_once(text: str, count: int, code: Code) -> bool:
     return count == -1 or len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", code.text)) == count
 
 
-def _is_similar(new: str, old: str) -> bool:
+def are_similar(new: str, old: str) -> bool:
     """Whether two addresses, paths or files have a part in common: a folder, a domain, a file's name or ending, an image's name."""
-    if _kind(new) not in ("url", "email", "path", "image", "action", "file", "host") or _kind(
-        new
-    ) != _kind(old):
+    if kind_of_value(new) not in (
+        "url",
+        "email",
+        "path",
+        "image",
+        "action",
+        "file",
+        "host",
+    ) or kind_of_value(new) != kind_of_value(old):
         return False
     first, second = ({x for x in re.split(r"[/@:]", text) if len(x) > 2} for text in (new, old))
     ends = [re.search(r"\.\w+$", text) for text in (new, old)]
@@ -396,19 +408,19 @@ def _named_unit(spot: Spot) -> str:
     return next((UNITS[x] for x in spot.own if x in UNITS and (len(x) > 1 or x == "s")), "")
 
 
-def _kind(value: str) -> str:
+def kind_of_value(value: str) -> str:
     """The kind of a value by its form; empty for other texts."""
     return next((kind for kind, form in _KINDS if re.fullmatch(form, value)), "")
 
 
-def _written(intent: SetByWords, spot: Spot, code: Code) -> str | None:
+def written_value(intent: SetByWords, spot: Spot, code: Code) -> str | None:
     """The new value as it is written in the place of the old one; ``None`` if it is of another kind or measured in another unit."""
     old = code.text[spot.start : spot.end]
     bare = old.strip("\"'`")
     new = intent.new
     if not bare:
         return None
-    old_kind, new_kind = _kind(bare), _kind(new)
+    old_kind, new_kind = kind_of_value(bare), kind_of_value(new)
     if new_kind in ("number", "measure") and old_kind in ("number", "measure"):
         return as_amount(intent, spot, bare, old, code)
     if (

@@ -35,6 +35,9 @@ _SHELL_ARGUMENT = re.compile(
 _INSTRUCTION = re.compile(
     r"(?mi)^[ \t]*(?P<name>WORKDIR|USER|EXPOSE|STOPSIGNAL|FROM|SHELL|VOLUME|MAINTAINER)[ \t]+(?:--\S+[ \t]+)*(?P<value>[^\s#\[]+)"
 )
+_ENVIRONMENT = re.compile(
+    r"(?mi)^[ \t]*(?:ENV|ARG)[ \t]+(?P<name>\w+)(?:=|[ \t]+)[\"']?(?P<value>[^\s\"'#]+)"
+)
 _DURATION = re.compile(
     r"(?P<name>\w+)[ \t]*(?::|:?=|\()[ \t]*(?P<value>\d+)[ \t]*\*[ \t]*time\.(?P<unit>Millisecond|Second|Minute|Hour)\b"
 )
@@ -46,8 +49,10 @@ _ENDS = re.compile(
     r"[ \t]*(?:[,;:)}\]]|#|//|/\*|$|\?|\b(?:if|else|and|or|in)\b|&&|\|\|)", re.MULTILINE
 )
 """The text after a literal that is all of an argument, a result or a side of a comparison."""
-_KEY_END = re.compile(r"\s*(?:\]|:(?!:))")
+_KEY_END = re.compile(r"\s*:(?!:)")
 """The text after a string that is a key."""
+_SUBSCRIPT = re.compile(r"[\w)\]]\[\s*$"), re.compile(r"\s*\]")
+"""The text before and after a string that chooses an element."""
 _CONSTANT = re.compile(r"[A-Z][A-Z\d_]*")
 
 
@@ -96,7 +101,7 @@ def _of_literals(code: Code) -> Iterator[Spot]:
         if code.text.count("\n", 0, literal.start) in imports:
             continue
         value = named.get(literal.start)
-        is_key = code.text[literal.start] in "\"'" and _KEY_END.match(code.text, literal.end)
+        is_key = code.text[literal.start] in "\"'" and _is_key(literal.start, literal.end, code)
         is_whole = _ENDS.match(code.text, literal.end) is not None and not is_key
         if value is None and is_program(code) and not is_whole:
             continue  # a part of a computation, or a key
@@ -139,6 +144,14 @@ def _of_literals(code: Code) -> Iterator[Spot]:
             frozenset(names),
             is_setting,
         )
+
+
+def _is_key(start: int, end: int, code: Code) -> bool:
+    """Whether the string ``start .. end`` is a key: before a colon, or alone in the brackets behind a name."""
+    before, after = _SUBSCRIPT
+    line = code.text[code.text.rfind("\n", 0, start) + 1 : start]
+    is_subscript = after.match(code.text, end) is not None and before.search(line) is not None
+    return is_subscript or _KEY_END.match(code.text, end) is not None
 
 
 def _is_type(name: str) -> bool:
@@ -192,9 +205,12 @@ def _of_shells(code: Code) -> Iterator[Spot]:
 
 
 def _of_instructions(code: Code) -> Iterator[Spot]:
-    """Yield the values of a Dockerfile's instructions."""
+    """Yield the values of a Dockerfile's instructions, and of the variables that it sets."""
     if code.language != "dockerfile":
         return
+    for at in _ENVIRONMENT.finditer(code.text):
+        parts = frozenset(parts_of_names(at["name"]))
+        yield Spot(*at.span("value"), parts, frozenset(), frozenset(), frozenset([at["name"]]))
     for at in _INSTRUCTION.finditer(code.text):
         own = {"from": {"image", "base", "from"}, "expose": {"expose", "port"}}.get(
             at["name"].lower(), {at["name"].lower()}
@@ -246,7 +262,7 @@ def _of_strings(code: Code) -> Iterator[Spot]:
     for token in code.tokens_of("string") if is_program(code) else ():
         if (
             code.text.count("\n", 0, token.start) not in imports
-            and not _KEY_END.match(code.text, token.end)
+            and not _is_key(token.start, token.end, code)
             and token.text[:1] in "\"'`"
             and token.text[:3] not in ('"""', "'''")
         ):

@@ -130,6 +130,18 @@ _ASKING_THEMSELVES = (
     intents.WrapTry,
 )
 # "The docstring of f should be …" may mean another one than it has.
+_WITH_NEW_TEXT = (
+    intents.ExchangeText,
+    intents.ReplaceText,
+    intents.ReplaceWord,
+    intents.SetByWords,
+    intents.SetDescribed,
+    intents.SetSetting,
+)
+_LACKS_DOCSTRING = re.compile(
+    r"\b(?:no|without an?|missing|needs?|wants?|lacks?|deserves?)(?: \w+){0,2} (?:docstring|doc comment|\w+doc)\b|\b(?:docstring|doc comment|\w+doc) is missing\b",
+    re.IGNORECASE,
+)
 _REPLACES_DOCSTRING = re.compile(
     r"\b(?:should|must) (?:be|read|say)\b|\bbe the docstring|\bas the docstring|^\s*(?:please )?(?:set|change|update|replace)\b",
     re.IGNORECASE,
@@ -173,7 +185,7 @@ def located(
         intent, problem = limited_to_class_at(intent, cursor, code)
         if problem:
             return Candidates((text,), problem=problem)
-    if _is_text_of_a_call(intent, parsed.text):
+    if _is_text_of_another(intent, parsed.text):
         return None
     found = _transformed(intent, parsed, code, path, selected, cursor)
     if found is not None and _does_other_than_named(intent, parsed.text, found, code):
@@ -191,10 +203,12 @@ def located(
     return None if is_of_one and _changed_lines(found, code) != 1 else found
 
 
-def _is_text_of_a_call(intent: intents.Intent, instruction: str) -> bool:
-    """Whether the text that a setting is to get stands in a print or log call that the words cite: "at the top:
-    log("ready")".
+def _is_text_of_another(intent: intents.Intent, instruction: str) -> bool:
+    """Whether the text that is to stand somewhere is a docstring's ("it has no docstring, it should read 'Reads it.'"), or stands in a print or
+    log call that the words cite: "at the top: log("ready")".
     """
+    if isinstance(intent, _WITH_NEW_TEXT) and _LACKS_DOCSTRING.search(instruction):
+        return True
     if not isinstance(intent, intents.SetDescribed | intents.SetByWords) or not intent.is_quoted:
         return False
     cited = rf"\b(?:print\w*!?|console\.\w+|\w*log\w*(?:\.\w+)?!?|fmt\.\w+)\([`'\"]{re.escape(intent.new)}"

@@ -125,25 +125,30 @@ def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
     if intent.statement:
         place = place_of(name, code.text, code.language) if name else None
         is_of_one = not name or place is not None
-        target = _statement_of(intent.statement, code, place) if is_of_one else None
+        target = statement_of(intent.statement, code, place) if is_of_one else None
         if target is None:
             return None
     else:
-        found = _body_of(name, code)
+        found = body_of(name, code)
         if found is None:
             return None
         place, target = found
+    return wrap_lines(intent, target, code)
+
+
+def wrap_lines(intent: WrapTry, target: StatementLines, code: Code) -> Candidates | None:
+    """The code with the lines ``target`` in ``try``, whatever the intent says of them; ``None`` as ``wrap_try``."""
     if code.python is not None:
-        return _in_python(intent, code.python, target, name)
+        return _in_python(intent, code.python, target, intent.function or intent.location)
     return _in_braces(intent, code, target)
 
 
-def _statement_of(words: str, code: Code, place: Place | None) -> StatementLines | None:
+def statement_of(words: str, code: Code, place: Place | None) -> StatementLines | None:
     """The lines of the statement that the words mean: "loop body" for what the only loop repeats, two statements that follow each
     other for "the insert and the 201 line"; ``None`` if they mean none or several.
     """
     if _LOOP_BODY.search(words):
-        return _loop_body(code, place)
+        return loop_body(code, place)
     found = _described(words, code, place)
     if found is not None:
         return found
@@ -165,7 +170,7 @@ def _described(words: str, code: Code, place: Place | None) -> StatementLines | 
     return None if found is None or IMPORT_LINE.match(code.lines[found.start]) else found
 
 
-def _loop_body(code: Code, place: Place | None) -> StatementLines | None:
+def loop_body(code: Code, place: Place | None) -> StatementLines | None:
     """The lines that the only loop in ``place`` (by default in the text) repeats; ``None`` if it has none or several, or they share a line
     with its head or its last brace.
     """
@@ -190,7 +195,7 @@ def _loop_body(code: Code, place: Place | None) -> StatementLines | None:
     return StatementLines(start, end, lines[start][: -len(lines[start].lstrip())])
 
 
-def _body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | None:
+def body_of(name: str, code: Code) -> tuple[Place | None, StatementLines] | None:
     """The lines of the body of the one function called ``name``, in Python without its docstring, and of the only
     function, if ``name`` is empty; the first item is always ``None``.
 
@@ -324,8 +329,9 @@ def _python_handlers(
 
     failing: what log messages say has failed.
     """
+    names = {"null": "None", "true": "True", "false": "False"}
     for handler in handlers:
-        value = handler.value
+        value = names.get(handler.value, handler.value)
         match handler.verb:
             case "return" if not value:
                 yield "return"

@@ -25,7 +25,7 @@ _CLAUSES = {"catch": ("catch_clause",), "except": ("catch_clause",), "finally": 
 
 
 def block_body(kind: str, code: Code, place: Place | None) -> StatementLines | None:
-    """The lines in the only block of a kind ("loop", "endless loop", "catch", "except", "finally", "else") in ``place``, by default in the
+    """The lines in the only block of a kind ("loop", "endless loop", "try", "catch", "except", "finally", "else") in ``place``, by default in the
     text; ``None`` if it has none or several, or the block shares its first line with its head.
     """
     first, last = (place.first, place.last) if place else (0, len(code.text))
@@ -63,8 +63,8 @@ def _python_body(kind: str, node: ast.AST) -> list[ast.stmt]:
             return node.body if is_of_word.get(kind.split(maxsplit=1)[0], True) else []
         case ast.ExceptHandler() if kind in ("catch", "except"):
             return node.body
-        case ast.Try() if kind == "finally":
-            return node.finalbody
+        case ast.Try() if kind in ("try", "finally"):
+            return node.body if kind == "try" else node.finalbody
         case ast.If(orelse=[*rest]) if kind == "else":
             return [] if len(rest) == 1 and isinstance(rest[0], ast.If) else rest
     return []
@@ -95,6 +95,8 @@ def _tree_body(kind: str, node: Node, tree: Tree) -> Node | None:
             if word not in ("for", "while") or head.startswith(word)
             else None
         )
+    if kind == "try" and node.type == "try_statement":
+        return node.child_by_field_name("body")
     if node.type in _CLAUSES.get(kind, ()):
         return node.child_by_field_name("body") or next(
             (x for x in node.named_children if "block" in x.type), None

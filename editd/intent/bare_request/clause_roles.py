@@ -114,7 +114,7 @@ _WHEN = re.compile(
 """Words before the subject that say when or where: "for today's deploy I need …"."""
 _STAYS = (
     re.compile(
-        r"(?:but |and |please |just |only )*(?:leave|keep) (?P<what>.+?)(?:,? (?:as (?:it|they) (?:is|are)|as is|alone|in|in place|there|untouched|unchanged|where (?:it is|they are)))?",
+        r"(?:but |and |please |just |only )*(?:leave|keep) (?!(?:only |just |up to |the last )?\d)(?P<what>.+?)(?:,? (?:as (?:it|they) (?:is|are)|as is|alone|in|in place|there|untouched|unchanged|where (?:it is|they are)))?",
         re.IGNORECASE,
     ),
     re.compile(

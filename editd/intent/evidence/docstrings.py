@@ -14,10 +14,11 @@ from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_more, functions_in
 from editd.intent.intents import AddDocstring
 
-_CUE = re.compile(
+CUE = re.compile(
     r"\b(?:doc[- ]?strings?|docs|documentation|doc[- ]?comments?|(?:js|java|go|rust|k|php|py|ts)-?docs?|doxygen|summary comment|document(?:ed|s)?|describe[ds]?(?= as\b)|(?:doc|documentation|xml) comments?|summary)\b|\"\"\"|'''|/\*\*|///",
     re.IGNORECASE,
 )
+"""Speaks of a docstring, or begins one."""
 _TRIPLE = re.compile(
     r"\"\"\"(?P<text>(?:(?!\"\"\").)+)\"\"\"|'''(?P<single>(?:(?!''').)+)'''|/\*\* ?(?P<block>(?:(?!\*/).)+?) ?\*/|/// ?(?P<slashes>[^/].+?)(?= (?:above|on top of|over|before|for) )"
 )
@@ -27,14 +28,16 @@ _QUOTED = re.compile(
 _COLON = re.compile(
     r"(?::|->|→|=>| [-–—]| saying| says| reads| reading)[ :] ?(?P<text>[^\s\"'`].*)$"
 )
-_MODULE = re.compile(
+MODULE = re.compile(
     r"\bmodule\b|\b(?:top|beginning|start|head) of (?:the |this )?(?:file|script)\b|\b(?:for|of) (?:the |this )?(?:whole )?(?:file|script)\b",
     re.IGNORECASE,
 )
-_INSTEAD = re.compile(
+"""Speaks of the file as a whole."""
+INSTEAD = re.compile(
     r"\b(?:instead of|rather than|in place of) (?!(?:the |an? )?(?:old|current|empty|todo)\b)",
     re.IGNORECASE,
 )
+"""Speaks of another thing that the docstring takes the place of."""
 _FEWEST = 2  # words of a text
 _ABOUT = frozenset(
     """
@@ -54,20 +57,20 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the docstring with the text that ``text`` has for the one definition that it names; nothing if it has none or several
     texts, or asks for more.
     """
-    found = _text_in(text)
+    found = docstring_in(text)
     if found is None:
         return
-    docstring, span = _COMMENT_MARK.sub("", found[0]), found[1]
+    docstring, span = found
     rest = text[: span[0]] + " " * (span[1] - span[0]) + text[span[1] :]
-    cue = _CUE.search(text[: span[0]] + text[span[0] : span[0] + 3] + text[span[1] :])
+    cue = CUE.search(text[: span[0]] + text[span[0] : span[0] + 3] + text[span[1] :])
     if cue is None or any(
         asks_for_more(sentence) for sentence in re.split(r"(?<=[.;!?]) ", docstring)[1:]
     ):
         return
-    if _INSTEAD.search(rest):
+    if INSTEAD.search(rest):
         return
-    functions = [name for name in functions_in(rest, facts) if not re.fullmatch(_CUE, name)]
-    if not functions and facts.language == "python" and _MODULE.search(rest):
+    functions = [name for name in functions_in(rest, facts) if not re.fullmatch(CUE, name)]
+    if not functions and facts.language == "python" and MODULE.search(rest):
         functions = [""]
     if len(functions) != 1:
         return
@@ -80,10 +83,16 @@ def read_docstring(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         )
 
 
-def _text_in(text: str) -> tuple[str, Span] | None:
-    """The text of the docstring and its span, with its quotes: in triple quotes, else the only one of several words in quotes, else what
-    stands behind a colon or arrow up to the end; ``None`` without.
+def docstring_in(text: str) -> tuple[str, Span] | None:
+    """The text of the docstring, without the mark of a comment before it, and its span with its quotes: in triple quotes, else the only
+    one of several words in quotes, else what stands behind a colon or arrow up to the end; ``None`` without.
     """
+    found = _text_in(text)
+    return (_COMMENT_MARK.sub("", found[0]), found[1]) if found else None
+
+
+def _text_in(text: str) -> tuple[str, Span] | None:
+    """The text of the docstring as it stands, and its span; ``None`` without."""
     if triple := _TRIPLE.search(text):
         return (
             triple["text"] or triple["single"] or triple["block"] or triple["slashes"]
@@ -93,7 +102,7 @@ def _text_in(text: str) -> tuple[str, Span] | None:
         return next(filter(None, quoted[0].groups())), quoted[0].span()
     if quoted:
         return None
-    cue = _CUE.search(text)
+    cue = CUE.search(text)
     for at in _COLON.finditer(text, cue.start() if cue else 0):
         words = at["text"].split()
         if len(words) >= _FEWEST:

@@ -16,7 +16,12 @@ from editd.intent.evidence.import_places import import_place_in
 from editd.intent.evidence.imports_by_words import import_by_words, is_a_noun, is_spelled
 from editd.intent.evidence.interpretation import Interpretation
 from editd.intent.evidence.request_clauses import cut_sentence
-from editd.intent.evidence.whole_requests import Span, accounts_for, asks_for_more
+from editd.intent.evidence.whole_requests import (
+    Span,
+    accounts_for,
+    asks_for_more,
+    functions_in,
+)
 from editd.intent.intents import (
     AddImport,
     AddImportLine,
@@ -33,27 +38,27 @@ _CUE = re.compile(
     rf"\b(?:{_IMPORTS}|undefined|undeclared|not defined|isn't defined|never defined|unresolved|unknown|NameError|ReferenceError|F821|no-undef|resolve[sd]?|(?:cannot|can't|could not) (?:be )?f(?:ind|ound)|missing|not in scope|out of scope|TS2304|E0433|E0412|implicit declaration)\b",
     re.IGNORECASE,
 )
-_AGAINST = re.compile(
+AGAINST = re.compile(
     r"\b(?:unused|remove|delete|drop|sort|order|rename|replace|instead of|rather than|should be|typo|misspel\w+|move|lazy|lazily|alias|relative|absolute|circular|(?:end|bottom) of (?:the |this )?(?:file|module|script))\b",
     re.IGNORECASE,
 )
-_QUOTE = r"[`'\"“”]?"
-_MODULE = r"@?[^\W\d][\w-]*(?:(?:[./]|::)[\w@.-]*[\w-])*|\.{1,2}/[\w./-]*\w|node:\w+"
+QUOTE = r"[`'\"“”]?"
+MODULE = r"@?[^\W\d][\w-]*(?:(?:[./]|::)[\w@.-]*[\w-])*|\.{1,2}/[\w./-]*\w|node:\w+"
 _SOURCE = re.compile(
-    rf"\b(?:from|out of|comes? (?:from|with)|(?:is|it's|lives|lies|sits|defined|found) (?:in|from|part of)|part of|belongs to)(?: the)? (?P<mark>{_QUOTE})(?P<module>{_MODULE})(?P<end>{_QUOTE})(?=[\s,.;:()!]|$)(?: (?:module|package|crate|lib|library|header|namespace))?",
+    rf"\b(?:from|out of|comes? (?:from|with)|(?:is|it's|lives|lies|sits|defined|found) (?:in|from|part of)|part of|belongs to)(?: the)? (?P<mark>{QUOTE})(?P<module>{MODULE})(?P<end>{QUOTE})(?=[\s,.;:()!]|$)(?: (?:module|package|crate|lib|library|header|namespace))?",
     re.IGNORECASE,
 )
-_NAMES = rf"{_QUOTE}(?P<names>[^\W\d][\w$]*{_QUOTE}(?:(?:, and |, | and | & ){_QUOTE}[^\W\d][\w$]*{_QUOTE}){{0,3}})"
-_SOURCES = (
+_NAMES = rf"{QUOTE}(?P<names>[^\W\d][\w$]*{QUOTE}(?:(?:, and |, | and | & ){QUOTE}[^\W\d][\w$]*{QUOTE}){{0,3}})"
+SOURCES = (
     re.compile(
-        rf"{_NAMES}(?:,? which)?,? \(?(?:(?:also )?(?:is|are|lives?|lies|sits?|comes?) )?(?:from|out of|in|of|part of|with)(?: the)? {_QUOTE}(?P<module>{_MODULE}){_QUOTE}\)?",
+        rf"{_NAMES}(?:,? which)?,? \(?(?:(?:also )?(?:is|are|lives?|lies|sits?|comes?) )?(?:from|out of|in|of|part of|with)(?: the)? {QUOTE}(?P<module>{MODULE}){QUOTE}\)?",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"\bfrom(?: the)? {_QUOTE}(?P<module>{_MODULE}){_QUOTE},? (?:(?:we|i|you) )?(?:(?:will|also|now|'ll) )*(?:need|want|import|use)(?: also)? {_NAMES}",
+        rf"\bfrom(?: the)? {QUOTE}(?P<module>{MODULE}){QUOTE},? (?:(?:we|i|you) )?(?:(?:will|also|now|'ll) )*(?:need|want|import|use)(?: also)? {_NAMES}",
         re.IGNORECASE,
     ),
-    re.compile(rf"(?P<module>{_MODULE})['’]s {_NAMES}", re.IGNORECASE),
+    re.compile(rf"(?P<module>{MODULE})['’]s {_NAMES}", re.IGNORECASE),
 )
 _STANDARD = re.compile(
     rf"{_NAMES} imports?\b(?! (?:block|group|list|line|section))|\b(?:imports? (?:of|for)(?: the)?|import|require) {_NAMES.replace('<names>', '<names2>')}"
@@ -72,7 +77,7 @@ _STATEMENTS["typescript"] = _STATEMENTS["tsx"] = _STATEMENTS["javascript"]
 _STATEMENTS["cpp"] = _STATEMENTS["c"]
 _PURPOSE = re.compile(r"\bfor (?:the |my |our |its )?(?!all\b|each\b|every\b)[\w-]+")
 _BESIDE = re.compile(
-    rf"\b(?:right |directly |just )?(?P<side>below|after|under|underneath|behind|above|before|next to)(?: the)? {_QUOTE}(?P<anchor>[\w@./-]+){_QUOTE}(?: (?:line|import|require|include|one|statement))?\b",
+    rf"\b(?:right |directly |just )?(?P<side>below|after|under|underneath|behind|above|before|next to)(?: the)? {QUOTE}(?P<anchor>[\w@./-]+){QUOTE}(?: (?:line|import|require|include|one|statement))?\b",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
@@ -112,28 +117,28 @@ def read_import(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the import that ``text`` asks for: as it writes it, of the undefined names of the buffer that it has, or of a name whose module
     it names; nothing if it speaks of no import, or asks for more.
     """
-    if _AGAINST.search(text) or _A_NOUN.search(text) or _ASIDE.search(text):
+    if AGAINST.search(text) or _A_NOUN.search(text) or _ASIDE.search(text):
         return
     if facts.language in _SCRIPTS:
         text = _BARE_SOURCE.sub(r'from "\g<module>"', text)
     placed = import_place_in(text)
     if placed is None:
-        if found := _import_in(text, facts) or import_by_words(text, facts, is_placed=False):
+        if found := import_in(text, facts) or import_by_words(text, facts, is_placed=False):
             yield Interpretation(*found, reads_all=True)
         return
     place, rest = placed
-    own = _import_in(rest, facts) or import_by_words(rest, facts, is_placed=True)
+    own = import_in(rest, facts) or import_by_words(rest, facts, is_placed=True)
     for intent, words in (own,) if own else _plainly_in(rest):
         yield Interpretation(
             PlacedImport(intent, place), f"{words} {_in_words(place)}", reads_all=True
         )
 
 
-def _import_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
+def import_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     """The import that a request has, with a plain sentence for it; ``None`` for none."""
     found = None
     if _CUE.search(text):
-        found = _written_in(text, facts) or _undefined_in(text, facts)
+        found = written_in(text, facts) or undefined_in(text, facts)
     return found or _named_in(text, facts)
 
 
@@ -155,8 +160,12 @@ def _in_words(place: ImportPlace) -> str:
     return words if place.beside or place.where == "in order" else f"as the {words}"
 
 
-def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
-    """The import that a request has as code, with the one beside which it goes; ``None`` without or with words that are left over."""
+def written_in(
+    text: str, facts: BufferFacts, *, may_say_more: bool = False
+) -> tuple[Intent, str] | None:
+    """The import that a request has as code, with the one beside which it goes; ``None`` without or, unless it may say more, with words
+    that are left over.
+    """
     pattern = _STATEMENTS.get(facts.language)
     found = (
         list(re.finditer(rf"(?<![\w.#])`?(?P<code>{pattern});?`?(?![\w(])", text))
@@ -166,8 +175,8 @@ def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     found = [
         at
         for at in found
-        if not re.fullmatch(r"import (\w+)", at["code"])
-        or at["code"][7:].lower() not in FUNCTION_WORDS | _ABOUT
+        if not re.fullmatch(r"import \w+(?: as \w+)?", at["code"])
+        or at["code"].split()[1].lower() not in FUNCTION_WORDS | _ABOUT
     ]
     if facts.language in ("python", "rust", "go", "java"):
         found = [at for at in found if _is_code(at, text, facts)]
@@ -190,7 +199,8 @@ def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     named = re.search(r"\w+$", re.sub(r"[;\"'>)\]}]+$", "", at["code"]))
     about = {*_ABOUT, *(re.findall(r"\w+", at["code"].lower())), named[0].lower() if named else ""}
     hidden = rest[: at.start()] + "\x00" * (at.end() - at.start()) + rest[at.end() :]
-    if not accounts_for(hidden, spans, about, facts):
+    about |= set(functions_in(hidden, facts))
+    if not (may_say_more or accounts_for(hidden, spans, about, facts)):
         return None
     statement = at["code"]
     if facts.language == "java" and not statement.startswith("import"):
@@ -208,6 +218,8 @@ def _written_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
         if plain:
             name, module = plain["name"], plain["module"]
             return (ImportName(name, module) if module else AddImport(name, "")), statement
+        if re.fullmatch(r"import [\w.]+ as \w+", statement):
+            return AddImport(statement.removeprefix("import ")), statement
     return AddImportLine(
         statement, anchor, is_before
     ), f"add {statement}{f' beside {anchor}' if anchor else ''}"
@@ -219,7 +231,8 @@ def _is_code(at: re.Match[str], text: str, facts: BufferFacts) -> bool:
     if "`" in at[0] or at[0].endswith(";"):
         return True
     if facts.language == "python":
-        return code.startswith("from ") or (
+        is_alias = re.search(r" as (?!(?:well|usual|needed|before|an?|the|in|it|we)$)\w+$", code)
+        return (code.startswith("from ") or is_alias is not None) or (
             code.count(" ") == 1
             and re.search(r"(?:^|[:,.] |add |need |an? |put |missing )$", text[: at.start()])
             is not None
@@ -232,7 +245,7 @@ def _is_code(at: re.Match[str], text: str, facts: BufferFacts) -> bool:
     return True
 
 
-def _undefined_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
+def undefined_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     """The imports of the undefined names that a request has; ``None`` for none, or if it asks for more."""
     found = [
         name
@@ -257,7 +270,7 @@ def _undefined_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     rest = text[: source.start()] + " " * len(source[0]) + text[source.end() :] if source else text
     if not found or any(asks_for_more(clause.text, known) for clause in cut_sentence(rest)):
         return None
-    owner = re.search(rf"(?P<module>{_MODULE})['’]s `?{re.escape(found[0])}\b", text)
+    owner = re.search(rf"(?P<module>{MODULE})['’]s `?{re.escape(found[0])}\b", text)
     module = source["module"] if source else owner["module"] if owner else ""
     each = tuple(ImportName(name, module) for name in found)
     words = f"import {', '.join(found)}{f' from {module}' if module else ''}"
@@ -279,9 +292,9 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
     has_includes = facts.language in ("c", "cpp")
     cue = r"\bimport|\brequire" + (r"|\binclude" if has_includes else "")
     speaks_of_imports = re.search(cue, text, re.IGNORECASE) is not None
-    for pattern in _SOURCES:
+    for pattern in SOURCES:
         for at in pattern.finditer(text):
-            names, module = _names_in(at["names"]), at["module"]
+            names, module = names_in(at["names"]), at["module"]
             is_standard = module.split(".")[0] in sys.stdlib_module_names
             is_known = module in facts.imports or (facts.language == "python" and is_standard)
             if module.lower() in _ABOUT | FUNCTION_WORDS or not (speaks_of_imports or is_known):
@@ -295,11 +308,11 @@ def _named_in(text: str, facts: BufferFacts) -> tuple[Intent, str] | None:
                 return found
     if speaks_of_imports and facts.language != "python" and (standard := _STANDARD.search(text)):
         listed = standard["names"] or standard["names2"] or standard["names3"]
-        return _import_of(_names_in(listed), "", standard, text, facts)
+        return _import_of(names_in(listed), "", standard, text, facts)
     return None
 
 
-def _names_in(listed: str) -> tuple[str, ...]:
+def names_in(listed: str) -> tuple[str, ...]:
     """The names of a list, without quotes."""
     return tuple(x for x in re.findall(r"[^\W\d][\w$]*", listed) if x != "and")
 

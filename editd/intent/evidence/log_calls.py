@@ -74,7 +74,7 @@ def read_log_call(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
     """Yield the one statement that ``text`` has as code, at the one place that it names, in each function that it may name;
     nothing if it has several codes or places, or asks for more.
     """
-    snippet = _statement_in(text, facts)
+    snippet = statement_in(text, facts)
     if snippet is None:
         return
     bare = _without_label(hidden(text, [snippet]), snippet)
@@ -150,7 +150,7 @@ def _at_the_end(
         )
 
 
-def _statement_in(text: str, facts: BufferFacts) -> Snippet | None:
+def statement_in(text: str, facts: BufferFacts) -> Snippet | None:
     """The one log call in a request, or else the one other call with arguments or in backticks; ``None`` for none or several.
     A call of the buffer's own function without arguments is the function's name.
     """

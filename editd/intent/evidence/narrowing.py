@@ -11,7 +11,7 @@ _IDIOMS = re.compile(
     r"\b(?:(?:stay|remain|keep|left|leave)(?:s|ing)? (?:open|unclosed)|keep (?:the zero padding|things?|it (?:simple|short)|imports? sorted)"
     r"|(?:first|last) thing|(?:(?:if|when|whenever|in case|once|as soon as|unless)\b[^,;:.!?]*?"
     r"\b(?:fail\w*|throw\w*|rais\w+|crash\w*|break\w*|broken|blow\w*|explod\w+|goes wrong|an? (?:error|exception)|errors?|exceptions?)"
-    r"|if (?:possible|you (?:can|could|want|like|don't mind|have time)|that's ok(?:ay)?)|when you (?:can|have time)))\b",
+    r"|try(?: ?[/-] ?| )except|if (?:possible|you (?:can|could|want|like|don't mind|have time)|that's ok(?:ay)?)|when you (?:can|have time)))\b",
     re.IGNORECASE,
 )
 _CONDITIONS = re.compile(

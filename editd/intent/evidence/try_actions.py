@@ -21,7 +21,7 @@ _DENIED = re.compile(
     r"(?:\b(?:not|never|without|cannot|instead of|don['’]?t|to)|n['’]t)(?: \w+)? $", re.IGNORECASE
 )
 _A_LITERAL = (
-    r"(?:None|True|False|null|undefined|nil|true|false|-?\d[\d.]*|\[ ?\]|\{ ?\}|\( ?\)|\"[^\"]*\"|'[^']*'|set\(\)|dict\(\)|list\(\)"
+    r"(?:None|True|False|null|undefined|nil|true|false|-?\d[\d.]*|\[[^\[\]]*\]|\{[^{}]*\}|\( ?\)|\"[^\"]*\"|'[^']*'|set\(\)|dict\(\)|list\(\)"
     r"|(?:an? |the )?empty (?:list|array|dict|dictionary|object|map|string|str|tuple|set)\b|nothing\b)"
 )
 _EMPTY = {
@@ -30,11 +30,11 @@ _EMPTY = {
 }  # fmt: skip
 _LOGGER = r"[\w$.]*(?:log|logger|logging|console)\.(?:debug|info|warn|warning|error|exception|critical|log)"
 _THE_ERROR = r"(?:it|that|them|this|(?:the|that|this|each|any) (?:error|exception|failure|problem)|errors?|exceptions?)"
-_NAME = r"[^\W\d][\w.$]*"
+_NAME = r"[^\W\d][\w$]*(?:\.[\w$]+)*"
 _IT = r"(?: (?:it|the (?:error|exception)|that))?"
 _ACTIONS: tuple[tuple[str, str], ...] = (
-    ("log_with", rf"(?:log(?:s|ging)?(?: {_THE_ERROR})? \(?(?:(?:with|via|using|through|by|to|at|as) )?)?(?P<value>{_LOGGER})(?![\w(])\)?(?: {_THE_ERROR})?"),
-    ("give_to", rf"(?:give|pass|hand|send|report|show|forward|feed)(?:s|ing)? {_THE_ERROR} (?:over )?(?:to|with|via|using|by) `?(?P<value>{_NAME})(?:\(\))?`?"),
+    ("log_with", rf"(?:log(?:s|ging)?(?: {_THE_ERROR})? \(?(?:(?:with|via|using|through|by|to|at|as) )?)?(?P<value>{_LOGGER})s?(?![\w(])\)?(?: {_THE_ERROR})?"),
+    ("give_to", rf"(?:give|pass|hand|send|report|show|forward|feed)(?:e?s|ing)? {_THE_ERROR} (?:over )?(?:to|with|via|using|by) `?(?P<value>{_NAME})(?:\(\))?`?"),
     ("give_to", rf"(?:call|run|use|invoke)(?:s|ing)? `?(?P<value>{_NAME})(?:\(\))?`? (?:with|on|for) {_THE_ERROR}"),
     ("into", rf"(?:turn|convert|translate|map|chang|mak)(?:e|es|s|ed|ing)?(?: |it|that|an?|the|any|bare|plain|this|these|all)+(?:into|to|become) (?:an? |the )?(?:new )?(?:(?P<code>{_CODE})|(?P<value>{_A_LITERAL}|{_NAME}))"),
     ("raise", rf"(?:re-?(?:raise|throw)(?:s|ing)?|(?:raise|throw)s?(?: (?:it|the (?:error|exception)))?(?: again| on| further| (?:up|along))){_IT}"),
@@ -42,8 +42,8 @@ _ACTIONS: tuple[tuple[str, str], ...] = (
     ("raise", r"(?<=then )(?:raise|throw)(?=$|[,.;)])|(?<=and )(?:raise|throw)(?=$|[,.;)])"),
     ("raise_code", rf"(?:re-?)?(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<code>{_CODE})(?P<cause> from (?:the |that )?(?:original |caught |old )?(?:error|exception|it|e|exc|err))?"),
     ("raise_name", rf"(?:raise|throw|raising|throwing)(?: an?| the)?(?: new)? (?P<value>{ERROR_NAME})"),
-    ("return_code", rf"(?:return|returns|returning|give back|gives back)(?: the| an?)? (?P<code>{_CODE})"),
-    ("return", rf"(?:return|returns|returning|give back|gives back|yields?|should be) (?P<value>{_A_LITERAL})(?!\w|\.\w)"),
+    ("return_code", rf"(?:return|returns|returning|(?:give|hand)s? back)(?: the| an?)? (?P<code>{_CODE})(?P<status>, \d{{3}}\b)?"),
+    ("return", rf"(?:return|returns|returning|(?:give|hand)s? back|yields?|should be) (?P<value>{_A_LITERAL})(?!\w|\.\w)"),
     ("return_name", r"(?:return|returns|returning|give back) (?:the )?`?(?P<value>[^\W\d][\w.$]*)`?(?= (?:there|instead|then|in|from)\b|[,.;)]|$)"),
     ("continue", r"(?:just |simply )?(?:continue|go on|goes on|carry on|move on|proceed|skip to)(?: (?:with|to|at))?(?: the)?(?: (?:next|other|following|rest)(?: (?!(?:and|in|if)\b)\w+)?| others)?(?= |$|[,.;)])"),
     ("continue", r"(?:the |this |that |such an? )?(?:one|it|item|row|line|file|entry|record|element|user|order|message) (?:is|gets|should be|must be|can be) (?:just |simply )?(?:skipped|left out|ignored|dropped)"),
@@ -114,7 +114,7 @@ def _handler(
     value = _value(parts.get("value") or "")
     match name:
         case "return_code":
-            return Handler("return", code)
+            return Handler("return", f"{code}{parts.get('status') or ''}")
         case "raise_code":
             return _raised(f"{code} from error" if parts["cause"] else code, facts)
         case "raise_name":
@@ -126,7 +126,8 @@ def _handler(
         case "log_with":
             return _log_call(value, facts)
         case "give_to":
-            return Handler("do", f"{value}(error)") if value in facts.names else None
+            is_known = value.split(".")[0] in facts.names
+            return Handler("do", f"{value}(error)") if is_known else _log_call(value, facts)
         case "into" if code:
             return _raised(code, facts)
         case "into" if re.fullmatch(_A_LITERAL, parts["value"] or "", re.IGNORECASE):

@@ -51,10 +51,10 @@ _RAISES = re.compile(
 _CAUGHT_ERROR = re.compile(
     r"\b(?:except|catch|catches|on|for)(?: an?| the)? (?P<names>[a-z_]\w*(?:\.\w+)*\.[A-Z]\w*)(?![\w(])"
 )
-_NAMED_ERROR = re.compile(
+NAMED_ERROR = re.compile(
     r"\bcatch ?\((?P<name>[^\W\d]\w*)\)|\bas (?P<alias>e|err|ex|exc|error)\b|(?<=Exception )(?P<bare>e|ex|err|exc|error)\b|(?<=Error )(?P<bare2>e|ex|err|exc)\b"
 )
-_ABOUT = frozenset(
+ABOUT = frozenset(
     """
     try try/catch try/except try-catch try-except catch except catches catching wrap surround guard enclose protect handle put wrapped block clause around
     error errors exception exceptions whole body entire loop content contents inside call line statement calls just there instead
@@ -81,7 +81,7 @@ _FAILING = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(
-    r"\b(?:wrap|surround|guard|enclose|protect|put|around|catch|try/catch|try/except)(?: just| only)? (?:it|that|this)\b(?: (?:line|call|statement))?(?P<more> and the [^,;:]+? (?:line|call|statement)\b)?|\bcatch (?:[\w.|]+|(?:it|that|this)) there\b",
+    r"\b(?:wrap|surround|guard|enclose|protect|put|around|catch|try/catch|try/except)(?: just| only)? (?:it|that|this)\b(?! (?:just |simply |only )?\w+s\b)(?: (?:line|call|statement))?(?P<more> and the [^,;:]+? (?:line|call|statement)\b)?|\bcatch (?:[\w.|]+|(?:it|that|this)) there\b",
     re.IGNORECASE,
 )
 _HEADED = re.compile(
@@ -95,7 +95,7 @@ _ONLY = re.compile(r"\b(?:only|just|merely|nothing but|alone)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Target:
+class TryTarget:
     """The code that goes in ``try``: words for a statement, ``loop`` for the body of the loop, or empty for the body of the function. subject: where a pronoun's noun stands.
     is_place: the words only say in which function the error comes.
     """
@@ -116,9 +116,9 @@ def read_try(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         return
     if IN_A_HANDLER.search(text) and not _CUE.search(IN_A_HANDLER.sub(" ", text)):
         return
-    calls = [x for x in calls_in(text) if not _is_name(x, text, facts)]
-    first, others = _target_in(text, calls, facts)
-    further = list(_further_targets(text, calls, facts))
+    calls = [x for x in calls_in(text) if not is_name(x, text, facts)]
+    first, others = target_in(text, calls, facts)
+    further = list(further_targets(text, calls, facts))
     if first is not None and first.is_place:
         further.append((first, others))
     elif first is not None:
@@ -138,7 +138,7 @@ def speaks_of_errors(text: str) -> bool:
 
 
 def _read_with(
-    target: _Target,
+    target: TryTarget,
     calls: Sequence[Snippet],
     text: str,
     facts: BufferFacts,
@@ -149,11 +149,11 @@ def _read_with(
     """Yield the ``try`` around ``target``; nothing if the rest of the request does not fit. calls: that are not part of it. needs_error:
     the error has to be named.
     """
-    named = _NAMED_ERROR.search(text)
+    named = NAMED_ERROR.search(text)
     bare = hidden(text, list(calls))
     if named:
         bare = bare[: named.start()] + re.sub(r"[^ ]", " ", named[0]) + bare[named.end() :]
-    error, spans = _errors_in(bare, facts)
+    error, spans = errors_in(bare, facts)
     handlers, done = actions_in(bare, calls, [*spans, target.span, target.subject], facts)
     if not handlers or (needs_error and not error):
         return
@@ -164,8 +164,8 @@ def _read_with(
     for start, end in (*spans, *done, *([target.span] if target.statement else [])):
         outside = outside[:start] + " " * (end - start) + outside[end:]
     functions = functions_in(outside, facts)
-    reason = _without_failures(bare, touching)
-    about = {*_ABOUT, *functions}
+    reason = without_failures(bare, touching)
+    about = {*ABOUT, *functions}
     if not accounts_for(reason, touching, about, facts, saying=spans, exact=done):
         return
     is_whole = target.statement in ("", "loop body")
@@ -187,7 +187,7 @@ def _read_with(
         )
 
 
-def _without_failures(text: str, spans: Sequence[Span]) -> str:
+def without_failures(text: str, spans: Sequence[Span]) -> str:
     """The text with blanks for "when the file isn't there", "must not stop the others" and the like, and for "only" beside the
     spans, as these say no more.
     """
@@ -199,7 +199,7 @@ def _without_failures(text: str, spans: Sequence[Span]) -> str:
     return text
 
 
-def _is_name(call: Snippet, text: str, facts: BufferFacts) -> bool:
+def is_name(call: Snippet, text: str, facts: BufferFacts) -> bool:
     """Whether a call is only the name of a function of the buffer: ``load()``, without a word for calling before it."""
     is_called = re.search(
         r"(?:\b(?:return|call|do|run|invoke|use|throw|raise)|->|=>) `?$", text[: call.start]
@@ -207,25 +207,25 @@ def _is_name(call: Snippet, text: str, facts: BufferFacts) -> bool:
     return call.code.endswith("()") and call.code[:-2] in facts.definitions and not is_called
 
 
-def _target_in(
+def target_in(
     text: str, calls: Sequence[Snippet], facts: BufferFacts
-) -> tuple[_Target | None, list[Snippet]]:
+) -> tuple[TryTarget | None, list[Snippet]]:
     """The code that goes in ``try``, and the calls that are not part of it; ``None`` if it is not clear."""
     bare = hidden(text, list(calls))
     if at := _LOOP_BODY.search(bare):
-        return _Target("loop body", at.span()), list(calls)
+        return TryTarget("loop body", at.span()), list(calls)
     wrapped = [at for at in _WRAPPED.finditer(bare) if not _ERRORS.fullmatch(at["target"])]
     if at := _BODY.search(bare):
-        return _Target("", at.span()), list(calls)
+        return TryTarget("", at.span()), list(calls)
     if (pronoun := _PRONOUN.search(bare)) and (
         subject := _HEADED.search(bare) or _FAILING.search(bare)
     ):
         words = text[slice(*subject.span("target"))].strip()
         if _ANYTHING.fullmatch(words):
-            return _Target("", pronoun.span(), subject.span("target")), list(calls)
+            return TryTarget("", pronoun.span(), subject.span("target")), list(calls)
         if words.removesuffix("()") not in facts.definitions:
             own = [x for x in calls if subject.start() <= x.start < subject.end()]
-            return _Target(
+            return TryTarget(
                 words + (pronoun["more"] or ""), pronoun.span(), subject.span("target")
             ), [x for x in calls if x not in own]
     for pattern in (None, _HEADED, _FAILING):
@@ -242,23 +242,23 @@ def _target_in(
                     functions_in(bare[: at.start("target")] + bare[at.end("target") :], facts)
                 )
                 if "around" in at[0].lower() and around - {name}:
-                    return _Target(f"{name} call", at.span("target")), list(calls)
+                    return TryTarget(f"{name} call", at.span("target")), list(calls)
                 is_place = pattern is _FAILING or bool(re.match(r"catch\b", at[0], re.IGNORECASE))
-                return _Target("", at.span("target"), is_place=is_place), list(calls)
+                return TryTarget("", at.span("target"), is_place=is_place), list(calls)
             if re.search(r"\btr(?:y|ies)\b|\b(?:code|thing|stuff|part)\b", words):
                 continue
             if _ANYTHING.fullmatch(words):
-                return _Target("", at.span("target")), list(calls)
+                return TryTarget("", at.span("target")), list(calls)
             own = [x for x in calls if at.start("target") <= x.start < at.end("target")]
-            return _Target(words.strip(), at.span("target")), [x for x in calls if x not in own]
+            return TryTarget(words.strip(), at.span("target")), [x for x in calls if x not in own]
     if re.search(r"\b(?:should|must|has to) try\b", bare) and len(functions_in(bare, facts)) == 1:
-        return _Target("", (0, 0)), list(calls)
+        return TryTarget("", (0, 0)), list(calls)
     return None, list(calls)
 
 
-def _further_targets(
+def further_targets(
     text: str, calls: Sequence[Snippet], facts: BufferFacts
-) -> Iterator[tuple[_Target, list[Snippet]]]:
+) -> Iterator[tuple[TryTarget, list[Snippet]]]:
     """Yield the code that may go in ``try`` where the plain forms of a request do not say it, with the calls that are not part of it:
     what errors come from, what fails, the body of the loop, of the only function that is named.
     """
@@ -271,13 +271,13 @@ def _further_targets(
                 continue
             own = [x for x in calls if at.start("target") <= x.start < at.end("target")]
             span = (0, 0) if pattern is FAILS else at.span("target")
-            found.append((_Target(words, span, at.span()), own))
+            found.append((TryTarget(words, span, at.span()), own))
     for target, own in found:
         yield target, [x for x in calls if x not in own]
     if loop := IN_THE_LOOP.search(bare):
-        yield _Target("loop body", loop.span()), list(calls)
+        yield TryTarget("loop body", loop.span()), list(calls)
     elif not found and not _names_code(bare, facts) and len(functions_in(bare, facts)) == 1:
-        yield _Target("", (0, 0)), list(calls)
+        yield TryTarget("", (0, 0)), list(calls)
 
 
 def _names_code(bare: str, facts: BufferFacts) -> bool:
@@ -293,7 +293,7 @@ def _names_code(bare: str, facts: BufferFacts) -> bool:
     return bool(names) or NAMES_CODE.search(bare) is not None
 
 
-def _errors_in(bare: str, facts: BufferFacts) -> tuple[str, list[Span]]:
+def errors_in(bare: str, facts: BufferFacts) -> tuple[str, list[Span]]:
     """The exception that is caught, several in brackets, and where the request names it; empty for none, ``Exception`` in Python for any."""
     found = [*_ERRORS.finditer(bare), *_CAUGHT_ERROR.finditer(bare)]
     found += [x for x in KNOWN_ERROR.finditer(bare) if x["names"] in facts.names]

@@ -67,7 +67,7 @@ SOURCE = _pattern(
     rf"(?:{ERROR_NAME}s?|\b(?:errors?|exceptions?|failures?)) (?:(?:coming |thrown |raised )?(?:from|of|in|around|by))(?: (?:the|our|that|a|an))? (?P<target>[^,;:]+?){TARGET_END}"
 )
 PUT_IN_TRY = _pattern(
-    r"(?:^|[,;:.] )(?:the )?(?P<target>(?:(?![.!?] )[^;:])+?) (?:needs?|wants?|should (?:be|go|get)|must (?:be|go|get)|has to (?:be|go)|belongs|goes|in(?:to)?|lacks)(?: in| into| inside)?(?: an?)? try\b"
+    r"(?:^|[,;:.] )(?:the )?(?P<target>(?:(?![.!?] )[^;:])+?) (?:needs?|wants?|should (?:be|go|get)|must (?:be|go|get)|has to (?:be|go)|belongs|goes|in(?:to)?|inside|lacks|(?:(?:should|must|has to|needs to) be )?(?:wrapped|caught|guarded|surrounded|enclosed)(?: by| with)?)(?: in| into| inside)?(?: an?)? (?:try|except)\b"
 )
 _NO_SUBJECT = r"(?!(?:should|must|shall|instead|wrap|try|catch|return|returns|when|if|not|and|then|it|that|this|they)\b)"
 SUBJECT = rf"(?:{_NO_SUBJECT}[^,;:\s]+ ){{0,5}}?{_NO_SUBJECT}[^,;:\s]+?"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.intent.english import FUNCTION_WORDS, QUOTED
 from editd.intent.evidence.buffer_facts import BufferFacts
@@ -115,8 +115,10 @@ _JOINT = re.compile(r"\w and (?!not\b)|\b(?:plus|then|but)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Value:
-    """A value in a request, ``start .. end``. unit: of time as ``ms``, or any other as written. is_word: it may be English."""
+class SaidValue:
+    """A value in a request, ``start .. end``. unit: of time as ``ms``, or any other as written. is_word: it may be English. is_formed: its form
+    shows that it is a value.
+    """
 
     text: str
     start: int
@@ -124,6 +126,7 @@ class _Value:
     unit: str = ""
     is_quoted: bool = False
     is_word: bool = False
+    is_formed: bool = False
 
 
 def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
@@ -146,13 +149,8 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
         x for x in blamed if not re.fullmatch(r"[\d.]+\w{0,3}", x)
     }  # whether a number is old the buffer shows
     clauses = cut_sentence(plain)
-    formed = list(_formed(plain))
-    words = [
-        x
-        for x in (*_in_slots(plain), *_beside_names(clauses, facts))
-        if not any(y.start <= x.start < y.end for y in formed)
-    ]
-    values = [*formed, *words, *_truths(plain)]
+    values = list(values_in(plain, facts))
+    formed = [x for x in values if x.is_formed]
     for value in values:
         if _has_another(value, values, plain) or _is_called(value.text, facts):
             continue
@@ -191,7 +189,17 @@ def read_value(text: str, facts: BufferFacts) -> Iterator[Interpretation]:
                 )
 
 
-def _joins_more(value: _Value, clauses: tuple[RequestClause, ...]) -> bool:
+def values_in(text: str, facts: BufferFacts) -> Iterator[SaidValue]:
+    """Yield the values of a request: those that their form shows to be such, words where it has the new value, and the switch that it says."""
+    formed = [replace(x, is_formed=True) for x in _formed(text)]
+    yield from formed
+    for word in (*_in_slots(text), *_beside_names(cut_sentence(text), facts)):
+        if not any(x.start <= word.start < x.end for x in formed):
+            yield word
+    yield from _truths(text)
+
+
+def _joins_more(value: SaidValue, clauses: tuple[RequestClause, ...]) -> bool:
     """Whether the clause of a value goes on with "and": "use starter for new members and premium for old ones"."""
     own = next((x for x in clauses if x.start <= value.start < x.end + 1), clauses[-1])
     return _JOINT.search(own.text[max(0, value.end - own.start - 1) :]) is not None
@@ -221,10 +229,10 @@ def _without_text(quoted: re.Match[str]) -> str:
 
 
 def _set(
-    value: _Value,
+    value: SaidValue,
     text: str,
     clauses: tuple[RequestClause, ...],
-    formed: list[_Value],
+    formed: list[SaidValue],
     others: tuple[tuple[str, str], ...],
     facts: BufferFacts,
 ) -> Iterator[Interpretation]:
@@ -311,33 +319,33 @@ def _is_a_name(word: str, facts: BufferFacts) -> bool:
     return word.lower() in parts or word.lower().removesuffix("s") in parts
 
 
-def _formed(text: str) -> Iterator[_Value]:
+def _formed(text: str) -> Iterator[SaidValue]:
     """Yield the values of a request that their form shows to be such."""
     for at in _VALUE.finditer(text):
         if at["quoted"]:
-            yield _Value(at["quoted"][1:-1], *at.span(), is_quoted=True)
+            yield SaidValue(at["quoted"][1:-1], *at.span(), is_quoted=True)
         elif at["form"]:
             word = at["form"].rstrip(".:,")
             if not re.fullmatch(r"(?:e\.g|i\.e|etc)\.?|\w+'\w+", word):
-                yield _Value(word, at.start(), at.start() + len(word))
+                yield SaidValue(word, at.start(), at.start() + len(word))
         elif at["spelled"]:
-            yield _Value(
+            yield SaidValue(
                 _NUMBER_WORDS[at["spelled"].lower()], *at.span(), _unit(at["spelled_unit"])
             )
         elif at["each"]:
-            yield _Value("1", at.start("each"), at.end(), _unit(at["each"]))
+            yield SaidValue("1", at.start("each"), at.end(), _unit(at["each"]))
         elif at["word_number"]:
-            yield _Value(_NUMBER_WORDS[at["word_number"].lower()], *at.span())
-        elif not re.match(r" times\b(?! as)", text[at.end() :]) or True:
+            yield SaidValue(_NUMBER_WORDS[at["word_number"].lower()], *at.span())
+        else:
             yield _amount(at)
 
 
-def _amount(at: re.Match[str]) -> _Value:
+def _amount(at: re.Match[str]) -> SaidValue:
     """The amount with its unit; of a glued unit of size ("512Mi") both as one text."""
     number, glued = at["number"], at["glued"] or ""
     if glued.lower() in _UNITS and glued != "m":
-        return _Value(number, *at.span(), _unit(glued))
-    return _Value(number + glued, *at.span(), _unit(at["unit"] or at["percent"] or ""))
+        return SaidValue(number, *at.span(), _unit(glued))
+    return SaidValue(number + glued, *at.span(), _unit(at["unit"] or at["percent"] or ""))
 
 
 def _unit(word: str) -> str:
@@ -346,7 +354,7 @@ def _unit(word: str) -> str:
     return _UNITS.get(low) or _UNITS.get(low.removesuffix("s")) or word
 
 
-def _in_slots(text: str) -> Iterator[_Value]:
+def _in_slots(text: str) -> Iterator[SaidValue]:
     """Yield the words of a request that the words around them show to be a new value, each once."""
     seen = set()
     for slot in _NEW_SLOTS:
@@ -359,10 +367,10 @@ def _in_slots(text: str) -> Iterator[_Value]:
             ):
                 continue
             seen.add(at.start("new"))
-            yield _Value(word, *at.span("new"), is_word=True)
+            yield SaidValue(word, *at.span("new"), is_word=True)
 
 
-def _beside_names(clauses: tuple[RequestClause, ...], facts: BufferFacts) -> Iterator[_Value]:
+def _beside_names(clauses: tuple[RequestClause, ...], facts: BufferFacts) -> Iterator[SaidValue]:
     """Yield the second word of each clause of two words of which the first is a name of the buffer ("units imperial"), and a level
     behind the word "level".
     """
@@ -372,7 +380,7 @@ def _beside_names(clauses: tuple[RequestClause, ...], facts: BufferFacts) -> Ite
             r"(?:log ?)?(\w+) ([a-z][\w-]+)(?: please| pls| now)?", clause.text, re.IGNORECASE
         )
         if pair and (pair[1].lower() in names or "level" in pair[1].lower()):
-            yield _Value(
+            yield SaidValue(
                 pair[2], clause.start + pair.start(2), clause.start + pair.end(2), is_word=True
             )
         level = re.search(
@@ -381,12 +389,12 @@ def _beside_names(clauses: tuple[RequestClause, ...], facts: BufferFacts) -> Ite
             re.IGNORECASE,
         )
         if level:
-            yield _Value(
+            yield SaidValue(
                 level[1], clause.start + level.start(1), clause.start + level.end(1), is_word=True
             )
 
 
-def _truths(text: str) -> Iterator[_Value]:
+def _truths(text: str) -> Iterator[SaidValue]:
     """Yield the switch that a request says, if it says one."""
     found = [
         (x, x.start(name))
@@ -400,10 +408,10 @@ def _truths(text: str) -> Iterator[_Value]:
     if len(states) == 1:
         at, start = found[0]
         word = at["turned"] or at["turning"] or at["state"] or at["last"]
-        yield _Value(states.pop(), start, start + len(word))
+        yield SaidValue(states.pop(), start, start + len(word))
 
 
-def _is_new_anyway(value: _Value, text: str) -> bool:
+def _is_new_anyway(value: SaidValue, text: str) -> bool:
     """Whether the words before a value say that it is the new one, whatever is said behind it."""
     return (
         re.search(
@@ -413,7 +421,7 @@ def _is_new_anyway(value: _Value, text: str) -> bool:
     )
 
 
-def _has_another(value: _Value, values: list[_Value], text: str) -> bool:
+def _has_another(value: SaidValue, values: list[SaidValue], text: str) -> bool:
     """Whether a request sets something else as well: a switch beside the value, or a setting by a sign ("A = 1, B = 2")."""
     is_truth = value.text in ("true", "false")
     switches = [x for x in values if x.text in ("true", "false") and x is not value]
@@ -424,7 +432,7 @@ def _has_another(value: _Value, values: list[_Value], text: str) -> bool:
     )
 
 
-def _may_replace(old: str, new: _Value, facts: BufferFacts) -> bool:
+def _may_replace(old: str, new: SaidValue, facts: BufferFacts) -> bool:
     """Whether a text that is said to be old may become the value everywhere: it is no name of the buffer's, no number, no filler."""
     if new.is_word and _signs(old) and not _signs(new.text):
         return False  # ".card should be wider"

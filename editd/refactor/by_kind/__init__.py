@@ -16,7 +16,20 @@ from editd.intent.bare_request.clause_roles import what_stays
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
-from editd.refactor.by_kind import add_parameter, annotate, early_return, everywhere, imports
+from editd.refactor.by_kind import (
+    add_import,
+    add_parameter,
+    annotate,
+    docstring,
+    early_return,
+    everywhere,
+    exchange,
+    imports,
+    log_call,
+    one_thing,
+    rename,
+    try_except,
+)
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
@@ -30,6 +43,13 @@ READERS: Mapping[str, Reader] = {
     **annotate.READERS,
     **early_return.READERS,
     **add_parameter.READERS,
+    **add_import.READERS,
+    **docstring.READERS,
+    **log_call.READERS,
+    **try_except.READERS,
+    **one_thing.READERS,
+    **exchange.READERS,
+    **rename.READERS,
 }
 """The reader of each kind."""
 _ALIKE = (
