@@ -437,7 +437,8 @@ class IntroduceParameter(Intent):
     """A function gets a parameter with the default ``default``; the calls of ``callee`` in its body pass it on.
 
     is_used: it takes the place of its default in the body. where: the call or loop in which; empty for the only place.
-    hint: its type; empty for none. position: among the parameters, from 1, where that is said; else 0.
+    hint: its type; empty for none. position: among the parameters, from 1, where that is said; else 0. stored_with: names of the object or
+    dictionary that gets it as an entry, or of entries there.
     """
 
     function: str
@@ -448,6 +449,7 @@ class IntroduceParameter(Intent):
     where: str = ""
     hint: str = ""
     position: int = 0
+    stored_with: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

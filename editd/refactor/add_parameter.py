@@ -78,11 +78,11 @@ def add_parameter(intent: AddParameter, code: Code) -> Candidates | None:
     written = f"{intent.name}={intent.default}"
     if intent.hint:
         written = f"{intent.name}: {intent.hint} = {intent.default}"
-    spans = [_appended(python, parameters, head.end(), written)]
+    spans = [with_item(python, parameters, head.end(), written)]
     for call in calls:
         values = [*call.args, *(part.value for part in call.keywords)]
         passed = f"{intent.name}={intent.name}"
-        spans.append(_appended(python, values, python.span(call)[1] - 1, passed))
+        spans.append(with_item(python, values, python.span(call)[1] - 1, passed))
     new = with_spans(text, spans)
     # What brackets and line ends make of it is held beside the tree that is meant.
     hint = parse_expression(intent.hint) if intent.hint else None
@@ -106,7 +106,7 @@ def _is_called(function: ast.expr, name: str) -> bool:
     return bool(name) and (called == name or is_member)
 
 
-def _appended(
+def with_item(
     python: PythonText, before: Sequence[Placed], empty: int, written: str
 ) -> tuple[int, int, str]:
     """The span that writes one more item behind the last of ``before``, on a line of its own if

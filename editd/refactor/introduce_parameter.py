@@ -29,18 +29,28 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TypeVar
 
 from editd.intent.intents import AddParameter, IntroduceParameter
 from editd.intent.word_forms import words_in
-from editd.refactor.add_parameter import add_parameter
+from editd.refactor.add_parameter import add_parameter, with_item
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import only_function
 from editd.syntax.code import Code, read_code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_places import Places, parameter_names, passed_to, places_of
+from editd.syntax.python_places import (
+    Places,
+    dictionaries_in,
+    parameter_names,
+    passed_to,
+    places_of,
+)
+from editd.syntax.python_text import Function, PythonText
 from editd.syntax.python_tree import parse_expression
 from editd.syntax.trees import Node, Tree, nodes_in
 
+T = TypeVar("T")
+_NAMED = 2  # the name of a dictionary says more than one of its keys
 _LOOPS = ("loop", "for loop", "range", "iteration", "while loop")
 
 
@@ -99,12 +109,14 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
     found = add_parameter(
         AddParameter(intent.function, intent.name, intent.default, callee, intent.hint), code
     )
-    if found is None or not (intent.is_used or values):
+    if found is None or not (intent.is_used or values or intent.stored_with):
         return found
     code = read_code(found.texts[0], "python")
     only = only_function(intent.function, code)
     if only is None:
         return None
+    if intent.stored_with:
+        return _with_dict_entry(intent, *only)
     if values:
         values = passed_to(intent.callee, intent.name, only[1], only[0])
         return _with_use([(*value, "") for value in values], intent, code)
@@ -132,6 +144,64 @@ def _with_use(places: Places, intent: IntroduceParameter, code: Code) -> Candida
         return None
     start, end, _ = places[0]
     return Candidates((with_spans(code.text, [(start, end, intent.name)]),), is_certain=True)
+
+
+def _with_dict_entry(
+    intent: IntroduceParameter, python: PythonText, function: Function
+) -> Candidates | None:
+    """The Python text with the parameter in the one dictionary of the function that has most of the names of
+    ``intent.stored_with`` as keys, behind the last of these, or is the value of a variable or keyword called so; ``None`` if none or several do.
+    """
+    names = {*intent.stored_with}
+    every = dictionaries_in(function, python)
+    found = _best({x: len(names & {*x.keys}) + _NAMED * bool(names & x.names) for x in every})
+    if found is None or intent.name in found.keys:
+        return None
+    at = [n for n, key in enumerate(found.keys) if key in names] or [len(found.keys) - 1]
+    before = [x for item in found.items[: at[-1] + 1] for x in item]
+    written = f"{found.quote}{intent.name}{found.quote}: {intent.name}"
+    span = with_item(python, before, found.start, written)
+    return Candidates((with_spans(python.text, [span]),), is_certain=True)
+
+
+def _entry_in_script(
+    intent: IntroduceParameter, body: Node, tree: Tree
+) -> tuple[int, int, str] | None:
+    """The span that writes the parameter into the one object of a body that has most of the names of ``intent.stored_with`` as keys, behind
+    the last of these, or is the value of a key or variable called so; ``None`` if none or several do.
+    """
+    names = {*intent.stored_with}
+    keys: dict[Node, list[str]] = {}
+    fits: dict[Node, int] = {}
+    for node in nodes_in(body, "object"):
+        keys[node] = [
+            re.split(r"[^\w$]", tree.code(x).strip("\"'"))[0] for x in node.named_children
+        ]
+        parent = node.parent
+        label = parent and (parent.child_by_field_name("key") or parent.child_by_field_name("name"))
+        is_named = label is not None and tree.code(label) in names
+        fits[node] = len(names & {*keys[node]}) + _NAMED * is_named
+    found = _best(fits)
+    if found is None or intent.name in keys[found]:
+        return None
+    at = [n for n, x in enumerate(keys[found]) if x in names] or [len(keys[found]) - 1]
+    if at[-1] < 0:
+        return None
+    before = found.named_children[at[-1]]
+    end = tree.span(before)[1]
+    is_alone = before.start_point[0] != found.start_point[0]
+    return (
+        end,
+        end,
+        f",\n{' ' * before.start_point[1]}{intent.name}" if is_alone else f", {intent.name}",
+    )
+
+
+def _best(fits: dict[T, int]) -> T | None:
+    """The one thing that fits best; ``None`` if none fits, or several do equally."""
+    most = max(fits.values(), default=0)
+    best = [x for x, fit in fits.items() if fit == most]
+    return best[0] if most and len(best) == 1 else None
 
 
 def _line_of(offset: int, code: Code) -> str:
@@ -183,6 +253,11 @@ def _in_script(intent: IntroduceParameter, code: Code) -> Candidates | None:
     joint = ", " if parameters.named_children else ""
     hint = f": {intent.hint}" if intent.hint else ""
     spans = [(end - 1, end - 1, f"{joint}{intent.name}{hint} = {intent.default}")]
+    if intent.stored_with:
+        entry = _entry_in_script(intent, body, tree)
+        if entry is None:
+            return None
+        spans.append(entry)
     if intent.is_used:
         places = _uses_in_script(intent.default, body, tree)
         used = _with_use(places, intent, code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import dataclass
 
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.python_tree import parse_expression
@@ -43,6 +44,42 @@ def passed_to(
         for keyword in node.keywords
         if keyword.arg == name
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """A dictionary with texts as keys. names: of the variables and keyword arguments that it is given to. items: its keys and values, in pairs.
+    start: the offset behind its bracket. quote: of its first key.
+    """
+
+    names: frozenset[str]
+    keys: tuple[str, ...]
+    items: tuple[tuple[ast.expr, ast.expr], ...]
+    start: int
+    quote: str
+
+
+def dictionaries_in(function: Function, python: PythonText) -> list[Dictionary]:
+    """The dictionaries of a function all of whose keys are texts."""
+    names: dict[ast.Dict, set[str]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Dict):
+            names.setdefault(node, set())
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            own = {x.id for x in node.targets if isinstance(x, ast.Name)}
+            names.setdefault(node.value, set()).update(own)
+        elif isinstance(node, ast.keyword) and isinstance(node.value, ast.Dict):
+            names.setdefault(node.value, set()).add(node.arg or "")
+    found = []
+    for node, own in names.items():
+        keys = [x for x in node.keys if isinstance(x, ast.Constant) and isinstance(x.value, str)]
+        quote = python.code(keys[0])[0] if keys else '"'
+        if len(keys) == len(node.keys) and quote in "\"'":
+            items = tuple(zip(keys, node.values, strict=True))
+            start = python.span(node)[0] + 1
+            texts = tuple(str(x.value) for x in keys)
+            found.append(Dictionary(frozenset(own), texts, items, start, quote))
+    return found
 
 
 def has_decorator_with(pattern: re.Pattern[str], function: Function | ast.ClassDef) -> bool:

@@ -85,7 +85,7 @@ _LIMITS = pattern(
 """Words that say how a value is to be compared, not what it is to be."""
 _OTHER_EDIT = pattern(
     r"""(?:^|[,;:.!]_|\b(?:and|then|please|pls|so|just|to|can_you|could_you|should|must|can|may)_)(?:please_|just_|also_)*(?:remove|delete|drop|strip|erase|add|insert|append|comment|uncomment|catch|wrap|log|print|sort|import|document|annotate|return|invert|flip|negate|raise|throw|extract|inline|move|split|format|guard|bail|handle|ignore|silence)\b(?!_level|_tag)
-    |\b(?:removed?|deleted?|leftovers?|left_over|no_need|get_rid|take_(?:it_)?(?:away|out)|(?<!too_)early|f-?strings?|template_(?:strings?|literals?)|docstrings?|doc_comment|type_hints?|annotations?|annotated|imports?|imported|context_manager|try|except|exceptions?|commented|comments?|unused|undefined|quotes|parameter_(?:named|called)|with_open)\b
+    |\b(?:removed?|deleted?|leftovers?|left_over|no_need|get_rid|take_(?:it_)?(?:away|out)|(?<!too_)early|f-?strings?|template_(?:strings?|literals?)|docstrings?|doc_comment|type_hints?|annotations?|annotated|imports?|imported|context_manager|try|except|exceptions?|commented|comments?|unused|undefined|quotes|parameter_(?:named|called)|with_open|(?:takes?|accepts?|receives?)_(?:an?|another|one_more)_(?:\w+_){1,3}\(default)\b
     |[`'\"]with[`'\"]|\bwith_with\b|\b[\w.]+\((?=[^)])|\b(?:switch|convert|turn)_(?:\w+_){0,4}(?:to|into)_(?:log|logger|logging)\w*"""
 )
 """Words of edits that give no value."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from editd.intent import Parsed
 from editd.intent.bare_request import BUT_KEEP, asks_for_several
 from editd.intent.bare_request.clause_roles import what_stays
+from editd.intent.english import QUOTED
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
@@ -79,8 +80,8 @@ _LIKELY = 0.55
 """How likely a kind has to be, together with those that are like it. Of sentences that weights were not learned from, 97 % of those above
 it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
 _EXCEPTS = re.compile(
-    r"\b(?:(?<!try/)(?<!try-)(?<!try / )(?<!try )(?<!the )(?<!an )except(?! \(?(?:\w+\.)*\w*(?-i:Error|Exception|Interrupt|Expired|NotFound)\b)|excepting|excluding|unless|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
-    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave|keep|(?:we|i) (?:still )?need (?:the|that|this|those) (?:first|last|other|one)|they(?: are|['’]re) (?:right|fine|ok|okay|good|needed|useful)|neither|either|or not|if (?:that|it|this) (?:is|makes|would|saves)|(?:second|third|fourth)(?![ -]party))\b",
+    r"\b(?:(?<!try/)(?<!try-)(?<!try / )(?<!try )(?<!the )(?<!an )except(?! \(?(?:\w+\.)*\w*(?-i:Error|Exception|Interrupt|Expired|NotFound)\b)|excepting|excluding|unless(?! given| (?:the caller|told|somebody))|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
+    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave(?! early| the function)|keep|(?:we|i) (?:still )?need (?:the|that|this|those) (?:first|last|other|one)|they(?: are|['’]re) (?:right|fine|ok|okay|good|needed|useful)|neither|either|(?<!, )or not|if (?:that|it|this) (?:is|makes|would|saves)|(?:second|third|fourth)(?![ -]party| param| arg))\b",
     re.IGNORECASE,
 )
 """Sets a limit that no reader looks at."""
@@ -126,7 +127,7 @@ def read_as(kinds: Sequence[str], parsed: Parsed, code: Code, path: str) -> Cand
     other than that something stays, or that does not stay.
     """
     rest, staying = _without_staying(BUT_KEEP.sub(", ", _MACRO.sub(r"\1", parsed.text)))
-    if _EXCEPTS.search(rest):
+    if _EXCEPTS.search(re.sub(QUOTED, "“…”", rest)):
         return None
     found: dict[str, Candidates] = {}
     for kind in kinds:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from editd.intent.english import FUNCTION_WORDS
 from editd.intent.evidence import BufferFacts
 from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.parameters import (
@@ -18,6 +19,8 @@ from editd.intent.evidence.parameters import (
     LATER,
     NOUN,
     POSITION,
+    PRONOUN,
+    PUT_TO_USE,
     REASON,
     TO_CHOOSE,
     TYPES,
@@ -71,6 +74,13 @@ _USING = re.compile(
     r"|multipl\w+|divid\w+|append(?:s|ed)?|store[sd]?|keeps?|kept|saves?|saved|sends?|sent|goes|reads?|appl\w+|respect\w*|puts?|replace[sd]?|instead of|gets)\b",
     re.IGNORECASE,
 )
+_STORED = re.compile(
+    r"\b(?:stor\w*|keep\w*|sav\w*|put\w*|includ\w*|sen[dt]\w*|writ\w*|add\w*)\b.*\b(?:in|into|on|onto|along|with|to|after)\b",
+    re.IGNORECASE,
+)
+_KEPT = re.compile(r"\b(?:stor\w*|sav\w*|includ\w*|remember\w*|keeps?)\b", re.IGNORECASE)
+_COMMON = ("0", "1", "None", "True", "False", "null", "true", "false", '""', "''", "[]", "{}", "()")
+"""Values that stand in a body for many reasons, so that a use needs more than that one is there."""
 _IT_GOES = re.compile(r"\s*(?:it|this|that) (?:is|gets|goes|should|shall|has to)\b", re.IGNORECASE)
 _PASSED = re.compile(
     r"\b(?:pass\w*|hand\w*|gives?|given|forward\w*|feed|fed|sent|goes)\b.*?\b(?:to|into) (?:the )?`?(?:\w+\.)*(?P<callee>[^\W\d]\w*)",
@@ -90,10 +100,14 @@ def _add_parameter(request: KindRequest) -> Iterator[Candidates]:
     """Yield the text with the parameter of the function that the sentence names, used as it says."""
     text = sentence_of(request)
     facts = request.facts
+    if any(PRONOUN.match(x) for x in request.staying):
+        return  # "and keep it in self.port" is a use
     found: dict[str, Candidates] = {}
     for intent in _intents(text, facts, request):
         if made := request.done(intent):
             found[made.texts[0]] = made
+            if intent.stored_with:
+                break
     if len(found) == 1:
         yield from found.values()
 
@@ -282,14 +296,21 @@ def _with_use(
     if passed := _PASSED.search(use):
         yield replace(plain, callee=passed["callee"])
         return
-    words = [
+    words = {*re.findall(r"[^\W\d][\w$]*", facts.text)} - FUNCTION_WORDS
+    names = [x for x in re.findall(r"[^\W\d][\w$]*", use) if x in words]
+    if _STORED.search(use) and (stored := tuple(x for x in names if x != plain.function)):
+        yield replace(plain, stored_with=stored)
+    is_common = plain.default in _COMMON and not re.search(r"instead|place of|fixed|hard", use)
+    if _KEPT.search(use) or (is_common and not PUT_TO_USE.match(use)):
+        return
+    places = [
         x
         for x in re.findall(r"[^\W\d][\w$]*", use)
         if x.lower() in facts.words
         and x.lower() not in FILLER | USES
         and x not in (plain.name, plain.default, plain.function)
     ]
-    for where in words or (() if _USE_OF_ANOTHER.search(use) else ("",)):
+    for where in places or (() if _USE_OF_ANOTHER.search(use) else ("",)):
         yield replace(plain, is_used=True, where=where)
 
 

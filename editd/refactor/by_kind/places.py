@@ -100,7 +100,7 @@ def at_chosen_places(
     if deletes and _names_function_behind(request):
         return None
     about = f"{' '.join(places.values())} {' '.join(y for x in places for y in names_around(x, request.code))}"
-    if any(not has_word(x, about) for x in _objects(request, nouns)):
+    if any(not has_word(x, about) for x in _objects(request)):
         return None  # something that none of the places has
     chosen = _chosen(request, left, nouns)
     if len(chosen) == len(places):
@@ -141,13 +141,12 @@ def _chosen(request: KindRequest, places: Places, nouns: str) -> Sequence[DiffCh
     return chosen if number in ("all", "several") or len(chosen) in (1, len(left)) else ()
 
 
-def _objects(request: KindRequest, nouns: str) -> Iterator[str]:
+def _objects(request: KindRequest) -> Iterator[str]:
     """Yield the words for what the request says its places are about: "greeting" of "an f-string for the greeting"."""
-    kind = re.compile(rf"(?:{nouns})s?", re.IGNORECASE)
     for found in _OBJECT.finditer(request.asking):
         word = found["word"] or found["text"] or found["plain"]
         is_known = found["word"] or found["text"] or word in request.facts.names
-        is_plain = word.lower() in FILLER | _COMMON or kind.fullmatch(word)
+        is_plain = word.lower().removesuffix("s") in FILLER | _COMMON or word.lower() in FILLER
         if found["text"] or (is_known and not is_plain):
             yield word
 

@@ -20,7 +20,7 @@ from editd.refactor.transform import located
 from editd.syntax.code import Code
 
 _CODE = re.compile(
-    r"\b[^\W\d]\w*(?:\.\w+)*\.[^\W\d]\w+\b|\b[^\W\d]\w*_\w+\b|(?<!-)\b[a-z]+[A-Z]\w*[a-z]\b|\b\w+\([\w\"'][^()]*\)"
+    r"\b\w[\w.]*\([\w\"'][^()]*\)|\b[^\W\d]\w*(?:\.\w+)*\.[^\W\d]\w+\b|\b[^\W\d]\w*_\w+\b|(?<!-)\b[a-z]+[A-Z]\w*[a-z]\b"
 )
 _PLACE = re.compile(
     r"\b(?:in|inside|within|from|import) (?P<place>[^\W\d]\w*)(?:\(\))?(?=\s*(?:$|[,.;:!?)]|please\b|pls\b))",

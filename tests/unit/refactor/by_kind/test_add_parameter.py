@@ -28,6 +28,11 @@ def page_label(book, page):
     return "page " + str(page)
 
 
+def order(corn):
+    row = {"corn": corn, "date": 1}
+    send(row, data={"row": row})
+
+
 def sift(flour):
     return [x for x in flour if x > 500]
 """
@@ -38,7 +43,11 @@ export function label(book: Book): string {
 
 export class Shelf {
   put(book: Book) {
-    this.books.push({ book });
+    this.books.push({ book, lent: false });
+  }
+
+  find(book: Book) {
+    return get("/books", { params: { book } });
   }
 }
 """
@@ -70,6 +79,12 @@ def check_changes(path, sentence, changes):
         ("a.py", "sift always takes 500. It needs a fineness argument, default 500", {"sift(flour)": "sift(flour, fineness=500)", "> 500": "> fineness"}),
         ("a.ts", "label: new param sep, a string, default '-', only the signature", {"(book: Book): string": "(book: Book, sep: string = '-'): string"}),
         ("a.ts", 'let label have a sep = "-" and use it', {"(book: Book): string": '(book: Book, sep = "-"): string', '+ "-" +': "+ sep +"}),
+        ("a.py", "order gets a weight, 1 by default, and stores it in row after corn", {"order(corn)": "order(corn, weight=1)", '"corn": corn,': '"corn": corn, "weight": weight,'}),
+        ("a.py", "order: add speed=3 and send it along in data", {"order(corn)": "order(corn, speed=3)", '{"row": row}': '{"row": row, "speed": speed}'}),
+        ("a.ts", "put: also take a shelf (default 0) and store it with lent", {"put(book: Book)": "put(book: Book, shelf = 0)", "lent: false }": "lent: false, shelf }"}),
+        ("a.ts", "find gets a limit, default 20, sent along in params", {"find(book: Book)": "find(book: Book, limit = 20)", "params: { book }": "params: { book, limit }"}),
+        ("a.py", "order gets a weight, 1 by default, and stores it in the shop", {}),
+        ("a.py", "the Mill constructor also takes a motor, None by default, and keep it in self.motor", {}),
         # No default, no name, no function, another place, a use that there is none for, a name that is there, a second wish.
         ("a.py", "grind should take a speed", {}),
         ("a.py", "grind needs a parameter with default 3", {}),
