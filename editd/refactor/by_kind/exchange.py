@@ -98,6 +98,7 @@ _SMALL = FUNCTION_WORDS | frozenset(
 """Words that say nothing about a value."""
 _SCHEMES = ("http", "https", "ws", "wss")
 _TELLING = 3  # digits of a number that is hardly a part of something else
+_PAIR = 2  # quoted texts: an old one and a new one
 _SAID = 2  # points of an old text that no other can take the place of
 _MARGIN = 1.0
 _ENOUGH = 3.5
@@ -113,9 +114,12 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     values = [*_values_of(text, request)]
     if any(map(_is_switch, values)) and any(map(_is_amount, values)):
         return  # two things are asked for
+    if len([x for x in values if x.is_quoted]) > _PAIR:
+        return
     options = _ranked(values, values, text, request)
     formed = [x for x in values if x.is_formed]
-    if not options and all(x.text in request.code.text for x in formed):
+    is_left = any(_is_amount(x) or x.text not in request.code.text for x in formed)
+    if not options and not is_left:
         options = _ranked([*_new_words(text, values, request)], values, text, request)
     first, *others = sorted(options, key=lambda x: -options[x][0]) or [""]
     if not first or options[first][0] < _ENOUGH:
@@ -142,7 +146,7 @@ def _ranked(
 ) -> dict[str, tuple[float, str]]:
     """The new texts that the candidates for a new value make, each with how much speaks for it and its reading. values: all of the sentence."""
     ranks = {x: _rank_of_new(x, text, request) for x in candidates}
-    is_formed = any(x.is_formed and rank > 1 for x, rank in ranks.items())
+    is_formed = any(x.is_formed and rank > 0 for x, rank in ranks.items())
     options: dict[str, tuple[float, str]] = {}
     for new, rank in ranks.items():
         if rank > 0 and (new.is_formed or not is_formed):
@@ -178,8 +182,11 @@ def _options(
             continue
         is_like = are_similar(new.text, old)
         score = words.score(spot, needs_own=not is_said and not is_like)
-        if is_said and not words.names(spot) and _is_in_comments(old, text, code):
-            continue
+        if is_said and not words.names(spot):
+            is_quoted = re.search(rf"[`'\"]{re.escape(old)}[`'\"]", text) is not None
+            is_name = _is_name(old, code) and not is_quoted
+            if is_name or _is_in_comments(old, text, code):
+                continue
         if score is not None and words.explains(spot):
             score += 2.5 * is_said + 0.5 * spot.is_setting + 2 * is_like
             together = is_said and (is_of_all or kind_of_value(old) in _DISTINCT)
@@ -193,7 +200,7 @@ def _options(
             yield _Option(with_spans(code.text, spans), score, f"set {old} to {new.text}")
     blocked = {bare_value(x, code) for x, _ in spots if words.prefers_another(x)}
     for old_text, rank in olds.items():
-        if old_text.text in blocked:
+        if old_text.text in blocked or (_is_name(old_text.text, code) and not old_text.is_quoted):
             continue
         reading = f"replace {old_text.text} by {new.text}"
         spans = _places_of(old_text, new, words, text, request) if rank > 0 else []
@@ -201,8 +208,9 @@ def _options(
         known = (lines, old_text.text, new.text)
         if any(not any(x.text in y for y in known) for x in values if _is_amount(x)):
             continue  # another number, whose part nobody knows
-        if spans:
-            around = max(words.score_around(start) for start, _, _ in spans)
+        around = max((words.score_around(start) for start, _, _ in spans), default=0)
+        is_listed = _is_amount(old_text) and new.text in lines  # both stand there
+        if spans and not is_listed:
             score = 1 + rank + min(1.5, around / 2)
             yield _Option(with_spans(code.text, spans), score, reading)
         elif rank > 0 and old_text.is_quoted and new.is_quoted:
@@ -328,8 +336,8 @@ class _Words:
         return any(means(word, spot.own) for word in self._weights)
 
     def explains(self, spot: Spot) -> bool:
-        """Whether each name in the spelling of code that the sentence has is of the value, or stands beside it."""
-        near = spot.own | spot.outer | spot.near | words_around(spot, self._code)
+        """Whether each name in the spelling of code that the sentence has is of the value, or of what it stands in."""
+        near = spot.own | spot.outer
         return all(
             x in spot.names or {*parts_of_names(x)} <= near for x in self._names & self._known
         )
@@ -392,6 +400,8 @@ def _rank_of_new(value: SaidValue, text: str, request: KindRequest) -> float:
         return 0
     if _is_switch(value):
         return 1
+    if not value.is_formed and re.match(r" (?:from|by)\b", after):
+        return 0  # "to inherit from"
     is_led = _BEFORE_NEW.search(before) is not None
     is_followed = _BEHIND_NEW.match(after) is not None
     is_old = _BEFORE_OLD.search(before) is not None and not _NOT_ANOTHER.match(after)
@@ -401,6 +411,11 @@ def _rank_of_new(value: SaidValue, text: str, request: KindRequest) -> float:
     is_known_address = is_known and kind_of_value(value.text) in _DISTINCT
     rank = 1 + is_led + is_followed - 2 * is_old - 0.5 * is_known - is_known_address
     return rank - (not value.is_formed)
+
+
+def _is_name(old: str, code: Code) -> bool:
+    """Whether a program defines a name that is called like an old text."""
+    return any(x.text == old for x in code.tokens_of("name")) and is_program(code)
 
 
 def _is_in_comments(old: str, text: str, code: Code) -> bool:

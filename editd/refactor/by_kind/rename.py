@@ -58,6 +58,8 @@ _BEFORE_PLACE = re.compile(
 )
 _IN = re.compile(r"\b(?:in|inside|within) [`'\"]?$", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:change|replace|swap|turn|exchange)\b", re.IGNORECASE)
+_SHOULD_BE = re.compile(r"\b(?:should|must|shall|to) (?:now )?(?:be|inherit) ?$", re.IGNORECASE)
+_SPEAKS_OF_NAMES = re.compile(r"\b(?:nam\w+|call\w*|rename\w*|typo\w*|spell\w*)\b", re.IGNORECASE)
 _NAME_OF = re.compile(r"\bnames? (?:of|for) (?:the )?$", re.IGNORECASE)
 _BEFORE_OLD = re.compile(
     r"(?:\b(?:rename|give|change|replace|not|than|instead of|place of|over|from|call(?:ed)?|named|have|like)|^|[,;:.!(])\s?(?:the |our |this |that |a )*(?:\w+ )?$",
@@ -127,6 +129,8 @@ def _renamed(request: KindRequest) -> Iterator[Candidates]:
     if not all(map(_is_aside, marked)):
         return  # another name, whose part nobody knows
     old = max((x for x in mentions if x.name == first[0]), key=lambda x: len(x.owner))
+    if any(x.text == first[1] for x in request.code.tokens_of("name")):
+        return  # something has that name
     rename = Rename(*first)
     if _CHANGES.search(text) and not may_be_renamed(rename, request.parsed, request.code):
         return  # an English word, of which comments may speak
@@ -204,6 +208,13 @@ def _rank(old: _NameMention, new: _NameMention, request: KindRequest) -> int:
     second = _rank_of_new(new) or 2 * (is_short_for and new.is_alone)
     if first <= 0 or second <= _WEAK:
         return 0
+    is_of_quality = not new.is_marked and _SHOULD_BE.search(new.before) is not None
+    if (
+        is_of_quality
+        and old.is_marked
+        and not (is_short_for or _SPEAKS_OF_NAMES.search(new.before))
+    ):
+        return 0  # "user_id should be unique"
     is_taken = new.name in request.facts.nameable | request.facts.names
     is_like = is_short_for or (len(short) > _SHORT and (short in long or long in short))
     return first + second + 2 * is_like + (new.is_marked and not is_taken) - 2 * is_taken
