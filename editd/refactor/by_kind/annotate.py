@@ -50,6 +50,7 @@ _PLAIN = (
     "generator", "iterator", "iterable", "callable", "object", "set", "array", "complex", "nothing", "null",
 )  # fmt: skip
 _COUNT = re.compile(r"\b(two|three|four|five)(?: \w+)?? $", re.IGNORECASE)
+_SPELLED = re.compile(r"\bspell|\bwrite|\bput|\bsay", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\ball (two|three|four|five) (?:arg|param|argument|parameter|input)s\b", re.IGNORECASE
 )
@@ -84,7 +85,7 @@ def _annotate(request: KindRequest) -> Iterator[Candidates]:
     named = functions_of(text, facts)
     functions = named or _having_named(text, facts)
     parameters = _shared(functions, facts) if functions else _variables(text, request)
-    if not is_list(functions, text) or not (named or CUE.search(text)):
+    if not is_list(functions, text) or not (named or CUE.search(text) or _SPELLED.search(text)):
         return
     count = _COUNTED.search(text)
     if count and _NUMBERS.index(count[1].lower()) != len(parameters):

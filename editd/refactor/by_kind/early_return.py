@@ -121,7 +121,7 @@ def _is_another(text: str, turn: TurnedIf, request: KindRequest) -> bool:
         return False
     lines = [x.strip(" }") for x in request.code.lines[turn.start : turn.end]]
     has_else = any(x.startswith("else") for x in lines)
-    return has_else or bool(turn.body and leaves(turn.body[-1].strip()))
+    return has_else or (len(turn.body) == 1 and leaves(turn.body[0].strip()))
 
 
 def _has_literals(text: str, turn: TurnedIf, intent: ReturnEarly, cited: str) -> bool:

@@ -112,13 +112,15 @@ def at_chosen_places(
 
 def _without_spared(request: KindRequest, places: Places) -> Places:
     """The places but for those that have all words for a thing that is to stay."""
-    described = [[*_words(text, request)] for text in request.staying]
     around = {x: f"{code} {' '.join(names_around(x, request.code))}" for x, code in places.items()}
-    return {
-        x: code
-        for x, code in places.items()
-        if not any(words and all(has_word(w, around[x]) for w in words) for words in described)
-    }
+    spared: set[DiffChange] = set()
+    for text in request.staying:
+        if words := [*_words(text, request)]:
+            fits = [
+                [x for x in of if all(has_word(w, of[x]) for w in words)] for of in (places, around)
+            ]
+            spared.update(fits[0] or fits[1])
+    return {x: code for x, code in places.items() if x not in spared}
 
 
 def _chosen(request: KindRequest, places: Places, nouns: str) -> Sequence[DiffChange]:
