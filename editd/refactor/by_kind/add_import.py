@@ -67,6 +67,12 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _PATHS = {"java": r"\w+(?:\.\w+)+", "rust": r"\w+(?:::\w+)+", "go": r"\w+(?:/\w+)+"}
+_NAMES_A_KIND = re.compile(
+    r"\b(?:an?|add) imports? (?:guard|hook|map|cycle|alias|check|order|section|block|error|helper|path)\b",
+    re.IGNORECASE,
+)
+"""Something that has to do with imports, and is none."""
+_OF_PYTHON = re.compile(r"\bfrom \w+ import \w+")
 _MOST = 4  # names of an import
 
 
@@ -76,7 +82,9 @@ def _read(request: KindRequest) -> Iterator[Candidates]:
     placed = import_place_in(text)
     rest = placed[1] if placed else text
     narrows = _CHOICE.search(rest) or _CONDITION.search(rest)
-    if narrows or AGAINST.search(_IMPORTED.sub("", rest)):
+    if narrows or AGAINST.search(_IMPORTED.sub("", rest)) or _NAMES_A_KIND.search(rest):
+        return
+    if request.code.language in SCRIPTS and _OF_PYTHON.search(rest):
         return
     for intent, words in _imports_in(rest, request, is_placed=placed is not None):
         done = request.done(PlacedImport(intent, placed[0]) if placed else intent)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editd.intent.evidence.early_return_cue import code_in, early_return_of
-from editd.intent.evidence.filler import FILLER
+from editd.intent.evidence.filler import FILLER, content_words
 from editd.intent.evidence.whole_requests import functions_in
 from editd.intent.intents import ReturnEarly
 from editd.refactor.by_kind.request import KindRequest, Reader
@@ -115,7 +115,8 @@ def _is_another(text: str, turn: TurnedIf, request: KindRequest) -> bool:
     if any(not own_words(x, turn, request.code) for x in named):
         return True
     before, arrow, _ = re.sub(r"→|=>", "->", text).rpartition("->")
-    if arrow and own_words(before, turn, request.code) and not _DENIES.search(before):
+    words = {*content_words(before)} - {*request.functions}
+    if arrow and words and not _DENIES.search(before):
         return True
     if own_words(text, turn, request.code) or re.search(r"\belse\b", text, re.IGNORECASE):
         return False

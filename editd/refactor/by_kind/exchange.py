@@ -50,7 +50,7 @@ from editd.refactor.set_by_words import (
 from editd.refactor.spots import Spot, comment_beside, spots_of, words_around
 from editd.refactor.values import SHELLS
 from editd.refactor.word_stems import means, parts_of_names
-from editd.syntax.code import Code
+from editd.syntax.code import Code, read_code
 
 _BEFORE_OLD = re.compile(
     r"(?:\b(?:instead of|rather than|in place of|in lieu of|no longer|and not|but not|not|was|were|from|than|over|replace|swap|exchange|change|turn|used to be|says|reads|where \w+ says)"
@@ -126,9 +126,21 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
         return
     if any(options[x][0] > options[first][0] - _MARGIN for x in others):
         return
+    if _is_of_names(options[first][1], first, request.code):
+        return
     known = request.code.text + first
     if all(x.text in known for x in values if x.is_quoted):
         yield Candidates((first,), is_certain=True, reading=options[first][1])
+
+
+def _is_of_names(reading: str, new: str, code: Code) -> bool:
+    """Whether a plain word of English would take the place of another in names of code: "the log level to debug" of ``console.log``."""
+    words = re.fullmatch(r"replace ([a-z]+) by ([a-z]+)", reading)
+    kinds = ("name", "member", "argument")
+    old_names, new_names = (
+        [x.text for x in of.tokens_of(*kinds)] for of in (code, read_code(new, code.language))
+    )
+    return bool(words and code.parses) and old_names != new_names
 
 
 def _values_of(text: str, request: KindRequest) -> Iterator[SaidValue]:

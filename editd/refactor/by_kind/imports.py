@@ -21,7 +21,8 @@ _SUBJECTS = re.compile(
     re.IGNORECASE,
 )
 _OF_NAME = re.compile(
-    r"\bimports? (?:of )?(?P<name>[^\W\d]\w*)(?=\s*(?:$|[,.;:!?)]))", re.IGNORECASE
+    r"\bimports? (?:of )?(?P<name>[^\W\d]\w*)(?=\s*(?:$|[,.;:!?)]|in\b|from\b|here\b))",
+    re.IGNORECASE,
 )
 _NO_NAMES = FILLER | FUNCTION_WORDS | {"out"}
 _ASKS_TO_IMPORT = re.compile(

@@ -32,6 +32,7 @@ from editd.refactor.entries import is_program
 from editd.refactor.things import Thing, things_of
 from editd.refactor.used_names import is_mentioned_elsewhere
 from editd.refactor.values import SHELLS
+from editd.syntax.code import Code
 from editd.syntax.words import as_word
 
 _OF_LINES = ("print", "log", "statement", "entry", "item", "element", "leaving")
@@ -69,6 +70,15 @@ _ALL_COMMENTS = re.compile(
 )
 _BUT = re.compile(r"\bbut\b", re.IGNORECASE)
 _BESIDE = re.compile(r"\b(?:behind|beside|next to|trailing|inline)\b", re.IGNORECASE)
+_PASS = re.compile(r"^\s*pass\b", re.MULTILINE)
+_DEFINES = re.compile(
+    r"\s*(?:export |default |async |public |private |static |pub )*(?:function|class|interface|def|func|fn|enum|struct)\b"
+)
+_PARTS = re.compile(
+    r"\b(?:decorators?|(?:unused )?(?:parameters?|params?|arguments?|args?)|(?:type|return)[ -](?:hints?|annotations?|types?))\b(?! (?:parser|parsing))",
+    re.IGNORECASE,
+)
+"""Parts of a definition, which are no things of their own."""
 _IS_COMMENT = re.compile(r"\bcommented\b", re.IGNORECASE)
 _SIGN = re.compile(
     r"(?<!\S)(?:#|//|--)(?!\S)|\b(?:hash|slashes|comment (?:sign|mark)s?)\b", re.IGNORECASE
@@ -84,10 +94,17 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
     text = request.text
     if takes_companions(text) or _has_companion(text) or _CHOOSES.search(text):
         return
+    if _places_missing(request) or _PARTS.search(request.asking):
+        return
     clauses = clauses_in(request)
     if any(ASKS_ANOTHER.match(x.text) for x in clauses if x.action in ("", "?")):
         return
-    if request.kind == "delete_comments" and (every := _without_all_comments(request, clauses)):
+    deletes = any(x.action == "delete" for x in clauses)
+    if (
+        request.kind == "delete_comments"
+        and deletes
+        and (every := _without_all_comments(request, clauses))
+    ):
         yield every
         return
     action = _action(request, clauses)
@@ -121,8 +138,26 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
     )
     intent = EditTarget(action, target, says_comment=True, is_implied=True)
     ordered = sorted((things[at] for at in chosen), key=lambda x: (x.start, x.span))
-    if (new := edit_things(intent, ordered, request.code)) is not None:
+    is_of_all = len(chosen) > 1 and not any(describes(words, at) for at in chosen)
+    if request.kind == "delete_comments" and is_of_all:
+        new = request.done(DeleteComments())  # which knows those that stay
+    else:
+        new = edit_things(intent, ordered, request.code)
+    if new is not None and not _fills_block(new, request.code):
         yield new
+
+
+def _places_missing(request: KindRequest) -> bool:
+    """Whether the sentence names a place ("in parse") that the buffer does not have."""
+    return any(
+        re.search(rf"\b(?:in|inside|within|from) {re.escape(x)}\b", request.text)
+        for x in request.missing
+    )
+
+
+def _fills_block(new: Candidates, code: Code) -> bool:
+    """Whether a statement that only fills its block took the place of what went."""
+    return len(_PASS.findall(new.texts[0])) > len(_PASS.findall(code.text))
 
 
 def _speaks_of_comment(
@@ -170,9 +205,18 @@ def _things(
         kinds = (*kinds, "import")
     is_beside = request.kind == "delete_comments" and _BESIDE.search(request.text)
     for thing in things_of(request.code):
+        if request.kind == "delete_line" and _holds_definition(thing, request.code):
+            continue
         is_bound = thing.kind == "import" and _binds_more(thing, request)
         if thing.kind in kinds and not is_bound and (thing.beside or not is_beside):
             yield thing
+
+
+def _holds_definition(thing: Thing, code: Code) -> bool:
+    """Whether a thing that is no definition itself has one in it: ``export function f``."""
+    is_head = _DEFINES.match(thing.text) is not None
+    blocks = (x for x in code.definitions if x.is_block)
+    return is_head or any(thing.start <= x.start and x.end <= thing.end for x in blocks)
 
 
 def _binds_more(thing: Thing, request: KindRequest) -> bool:

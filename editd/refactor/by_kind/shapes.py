@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 from editd.syntax.code import Code
 from editd.syntax.imports import IMPORT_LINE
-from editd.syntax.parameters import parameters_in
 
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;)|.*(?:\"\"\"|''')")
 
@@ -28,12 +27,6 @@ def _changes_a_name(old: Code, new: Code) -> bool:
 def _words(code: Code) -> list[str]:
     """The names of a text where they are used, in order."""
     return [x.text for x in code.tokens_of("name", "member", "argument", "key")]
-
-
-def _changes_parameters(old: Code, new: Code) -> bool:
-    """Whether a function has other parameters, as far as the language is known."""
-    known = parameters_in(old)
-    return not known or known != parameters_in(new)
 
 
 def _takes_nothing(old: Code, new: Code) -> bool:
@@ -57,7 +50,6 @@ def _lines_taken(old: Code, new: Code) -> list[str]:
 
 _SHAPES: Mapping[str, Callable[[Code, Code], bool]] = {
     "add_import": _takes_imports_alone,
-    "add_parameter": _changes_parameters,
     "docstring": _takes_nothing,
     "rename": _changes_a_name,
 }
