@@ -45,6 +45,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from editd.intent.intents import InsertStatement
 from editd.refactor.brace_function import FUNCTIONS, functions_of
@@ -60,6 +61,10 @@ from editd.syntax.python_places import parameter_names
 from editd.syntax.python_text import Function, PythonText, docstring_of
 from editd.syntax.trees import Node
 
+_LOGGER = re.compile(
+    r"(?:\w+\.)*\w*log\w*\.(?:debug|info|warning|warn|error|exception|critical)", re.IGNORECASE
+)
+"""A logger's method, which is no variable to log."""
 _LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
 _INNER = ("arrow_function", "function_expression", "func_literal", "lambda_expression", "closure_expression", "class_declaration")  # fmt: skip
 
@@ -79,6 +84,8 @@ def insert_statement(
 
     is_at_returns: the words speak of returning, so that any statement has to stand at each return.
     """
+    if _LOGGER.fullmatch(intent.variable):
+        intent = replace(intent, logger=intent.variable, variable="")
     name = intent.function or intent.location
     if not code.text.endswith("\n"):
         return None

@@ -38,7 +38,5 @@ def is_of_one(text: str, nouns: str) -> bool:
 
 def is_of_several(text: str, nouns: str) -> bool:
     """Whether a text speaks of several things of these nouns, or of all: "the prints", "everywhere"."""
-    several = (
-        rf"\b(?:(?:{nouns})(?:e?s|\(s\))|all|every|everywhere|everything|any|each|throughout)\b"
-    )
+    several = rf"\b(?:(?:{nouns})(?:e?s|\(s\))|all(?! (?:of )?that\b)|every|everywhere|everything|any|each|throughout)\b"
     return re.search(several, text, re.IGNORECASE) is not None

@@ -81,10 +81,15 @@ _LIKELY = 0.55
 it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
 _EXCEPTS = re.compile(
     r"\b(?:(?<!try/)(?<!try-)(?<!try / )(?<!try )(?<!the )(?<!an )except(?! \(?(?:\w+\.)*\w*(?-i:Error|Exception|Interrupt|Expired|NotFound)\b)|excepting|excluding|unless(?!-| given| (?:the caller|told|somebody))|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
-    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave(?! early| the function)|keep(?! (?:only |just |the last )?\d)|(?:we|i) (?:still )?need (?:the|that|this|those) (?:first|last|other|one)|they(?: are|['’]re) (?:right|fine|ok|okay|good|needed|useful)|neither|either|(?<!, )or not|if (?:that|it|this) (?:is|makes|would|saves)|(?:second|third|fourth)(?![ -]party))\b",
+    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave(?! early| the function)|keep(?! (?:only |just |the last )?\d)|(?:we|i) (?:still )?need (?:the|that|this|those) (?:first|last|other|one)|they(?: are|['’]re) (?:right|fine|ok|okay|good|needed|useful)|neither|either|(?<!, )or not|if (?:that|it|this) (?:is|makes|would|saves)|(?<!one )(?<!two )(?<!ten )(?<!\d )(?:second|third|fourth)(?![ -]party))\b",
     re.IGNORECASE,
 )
 """Sets a limit that no reader looks at."""
+_QUESTION = re.compile(r"\?\s*$")
+_POLITE = re.compile(
+    r"\b(?:can|could|would|will|may|might|mind|please|pls|plz|pretty|how about|why (?:not|don['’]t))\b",
+    re.IGNORECASE,
+)
 _MACRO = re.compile(
     r"\b(\w+)!(?= (?:and|in|from|at|for|to|that|calls?|lines?|macros?|statements?)\b)"
 )
@@ -100,7 +105,8 @@ def candidates_by_kind(
     ``None`` if no kind is likely enough, the sentence asks for nothing now or for several things, or ``read_as`` finds no such change.
     weigh: tells how likely each kind is.
     """
-    if not parsed.is_asked_for or parsed.clauses or says_more(parsed.text):
+    is_question = _QUESTION.search(parsed.text) and not _POLITE.search(parsed.text)
+    if not parsed.is_asked_for or is_question or parsed.clauses or says_more(parsed.text):
         return None
     code = read_code(text, language)
     if code.parses is False:

@@ -71,7 +71,7 @@ _NAMES_A_KIND = re.compile(
     r"\b(?:an?|add) imports? (?:guard|hook|map|cycle|alias|check|order|section|block|error|helper|path)\b",
     re.IGNORECASE,
 )
-"""Something that has to do with imports, and is none."""
+"""Things that have to do with imports, and are none."""
 _OF_PYTHON = re.compile(r"\bfrom \w+ import \w+")
 _MOST = 4  # names of an import
 

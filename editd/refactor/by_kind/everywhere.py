@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from editd.intent import intents
+from editd.intent.english import QUOTED
 from editd.intent.evidence.cue import Cue
 from editd.intent.evidence.cues import USE_WITH
 from editd.intent.evidence.print_cues import DELETE_PRINTS, LOG
@@ -43,7 +44,13 @@ def _of_cue(cue: Cue, request: KindRequest) -> Iterator[Candidates]:
 
 
 def _deleted_prints(request: KindRequest) -> Iterator[Candidates]:
-    """Yield the text without the prints that the request is about; nothing if it asks to print: "print the total at the end"."""
+    """Yield the text without the prints that the request is about; nothing if it asks to print ("print the total at the end"), or neither
+    speaks of prints nor quotes one.
+    """
+    speaks_of = DELETE_PRINTS.makes(request.text, (), (), request.facts) is not None
+    quoted = (x[0][1:-1] for x in re.finditer(QUOTED, request.text))
+    if not speaks_of and not any(x and x in request.code.text for x in quoted):
+        return
     if not _ASKS_TO_PRINT.match(request.text):
         yield from _of_cue(DELETE_PRINTS, request)
 

@@ -114,9 +114,10 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     values = [*_values_of(text, request)]
     if any(map(_is_switch, values)) and any(map(_is_amount, values)):
         return  # two things are asked for
-    if len([x for x in values if x.is_quoted]) > _PAIR:
+    quoted = [x for x in values if x.is_quoted]
+    if len(quoted) > _PAIR:
         return
-    options = _ranked(values, values, text, request)
+    options = _ranked(quoted if len(quoted) == _PAIR else values, values, text, request)
     formed = [x for x in values if x.is_formed]
     is_left = any(_is_amount(x) or x.text not in request.code.text for x in formed)
     if not options and not is_left:
@@ -134,8 +135,10 @@ def _exchanged(request: KindRequest) -> Iterator[Candidates]:
 
 
 def _is_of_names(reading: str, new: str, code: Code) -> bool:
-    """Whether a plain word of English would take the place of another in names of code: "the log level to debug" of ``console.log``."""
-    words = re.fullmatch(r"replace ([a-z]+) by ([a-z]+)", reading)
+    """Whether a plain word of English, or a text that is no name, would take the place of names of code: "the log level to debug" of
+    ``console.log``.
+    """
+    words = re.fullmatch(r"replace ([a-z]+) by ([a-z]+)|replace .* by (?![^\W\d]\w*$).*", reading)
     kinds = ("name", "member", "argument")
     old_names, new_names = (
         [x.text for x in of.tokens_of(*kinds)] for of in (code, read_code(new, code.language))

@@ -74,6 +74,9 @@ _PASS = re.compile(r"^\s*pass\b", re.MULTILINE)
 _DEFINES = re.compile(
     r"\s*(?:export |default |async |public |private |static |pub )*(?:function|class|interface|def|func|fn|enum|struct)\b"
 )
+_GROUP = re.compile(r"\s*(?:const|var|type|import) \(\s*$", re.MULTILINE)
+"""Begins a group of declarations in Go."""
+_WITHOUT = re.compile(r"\b(?:no|without|zero|free of)\b", re.IGNORECASE)
 _PARTS = re.compile(
     r"\b(?:decorators?|(?:unused )?(?:parameters?|params?|arguments?|args?)|(?:type|return)[ -](?:hints?|annotations?|types?))\b(?! (?:parser|parsing))",
     re.IGNORECASE,
@@ -99,7 +102,7 @@ def _edit_one_thing(request: KindRequest) -> Iterator[Candidates]:
     clauses = clauses_in(request)
     if any(ASKS_ANOTHER.match(x.text) for x in clauses if x.action in ("", "?")):
         return
-    deletes = any(x.action == "delete" for x in clauses)
+    deletes = any(x.action == "delete" for x in clauses) or _WITHOUT.search(text) is not None
     if (
         request.kind == "delete_comments"
         and deletes
@@ -214,7 +217,7 @@ def _things(
 
 def _holds_definition(thing: Thing, code: Code) -> bool:
     """Whether a thing that is no definition itself has one in it: ``export function f``."""
-    is_head = _DEFINES.match(thing.text) is not None
+    is_head = _DEFINES.match(thing.text) is not None or _GROUP.match(thing.text) is not None
     blocks = (x for x in code.definitions if x.is_block)
     return is_head or any(thing.start <= x.start and x.end <= thing.end for x in blocks)
 

@@ -29,7 +29,9 @@ from editd.refactor.described_places import (
 )
 
 _WORD = re.compile(r"[^\W\d_]\w*|\d+")
-_OF_ALL = re.compile(r"\b(?:all|every\w*|any|each|throughout|lot|consistent\w*)\b", re.IGNORECASE)
+_OF_ALL = re.compile(
+    r"\b(?:all(?! (?:of )?that\b)|every\w*|any|each|throughout|lot|consistent\w*)\b", re.IGNORECASE
+)
 _OF_WHOLE = re.compile(
     r"\b(?:in|of|across|throughout|convert|change|switch|fix) (?:this|the(?: whole| entire)?) (?:file|module|script)\b|\bwhole (?:file|module|script)\b",
     re.IGNORECASE,

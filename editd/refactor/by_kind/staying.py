@@ -12,6 +12,7 @@ from editd.syntax.imports import IMPORT_LINE
 _WORD = re.compile(r"[^\W_]\w*")
 _OTHERS = re.compile(r"\b(?:others?|rest|everything else|remaining|remainder)\b", re.IGNORECASE)
 
+_DOCSTRINGS = re.compile(r"\bdocstrings?\b", re.IGNORECASE)
 _ITSELF = re.compile(r"\bitself\b|\bimport\b", re.IGNORECASE)
 """Says that of a name only its import is spoken of."""
 
@@ -26,6 +27,9 @@ def is_kept(what: str, old: str, new: str) -> bool:
     new_lines = Counter(new.splitlines())
     if _OTHERS.search(what):
         return any(new_lines[line] for line in lines if line.strip())
+    if _DOCSTRINGS.search(what):
+        quoted = [x for x in lines if '"""' in x or "'''" in x]
+        return not Counter(quoted) - new_lines
     words = [x for x in _WORD.findall(what) if x.lower() not in FILLER]
     fits = {line: sum(has_word(x, line) for x in words) for line in lines}
     most = max(fits.values(), default=0)
