@@ -20,6 +20,7 @@ from editd.messages.options import ways_from
 from editd.messages.reports import Stats
 from editd.refactor.by_kind import candidates_by_kind, contradicts_kind
 from editd.refactor.candidates import Candidates
+from editd.refactor.companion_imports import with_companion_imports
 from editd.refactor.locations import definitions_around
 from editd.refactor.one_by_one import candidates_one_by_one
 from editd.refactor.readings import candidates_for
@@ -65,6 +66,7 @@ def compute_edit(request: EditRequest) -> EditResult | None:
     if found is None and selected is None:
         found = candidates_without_asides(parsed, document.model_text, language, request.path)
         found = found or candidates_by_kind(parsed, document.model_text, language, request.path)
+    found = with_companion_imports(request.instruction, found, document.model_text, language)
     if found is not None and found.problem:
         error = ErrorInfo(EditRefused.code, found.problem)
         return EditResult(request.request_id, "refused", error=error)

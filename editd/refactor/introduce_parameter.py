@@ -53,6 +53,8 @@ T = TypeVar("T")
 _NAMED = 2  # the name of a dictionary says more than one of its keys
 _LOOPS = ("loop", "for loop", "range", "iteration", "while loop")
 
+_CONSTANTS = ("None", "True", "False", "null", "undefined")
+
 
 def introduce_parameter(intent: IntroduceParameter, code: Code) -> Candidates | None:
     """The text with the parameter after the others, as a certain candidate. If it is to be used, it takes the place of
@@ -93,6 +95,8 @@ def _in_python(intent: IntroduceParameter, code: Code) -> Candidates | None:
         return None
     if intent.position and intent.position != len(parameter_names(only[1])) + 1:
         return None
+    if intent.is_used and intent.default in _CONSTANTS:
+        return None  # which stand for more than this value
     values = passed_to(intent.callee, intent.name, only[1], only[0]) if intent.callee else []
     if any(code.text[start:end] != intent.default for start, end in values):
         return None

@@ -323,6 +323,10 @@ def _transformed(
             found = located(intent.intent, parsed, code, path, None)
             return None if found is None else place_import(intent.place, found, code)
         case intents.Rename():
+            if re.search(
+                rf"\bname\b[^,;]* in `?{re.escape(intent.old)}\b[^,;]*, call it", parsed.text
+            ):
+                return None  # "off is a bad name in list, call it offset"
             if _BECOMES.search(parsed.text) and _may_be_set(parsed, code):
                 return None
             if _ARROW.search(parsed.text) and _is_type_of_result(intent, code):

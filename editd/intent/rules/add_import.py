@@ -43,10 +43,11 @@ def _imported(slots: Slots) -> AddImport:
 
 def _is_no_module(match: RowMatch) -> bool:
     """Whether the request is no import of a module: the module is an ordinary word, or module or item, if not in
-    quotes, ends in "ly", as an adverb does ("import lazily").
+    quotes, ends in "ly", as an adverb does ("import lazily"), or in "as well".
     """
     bare = [match.slots[role] for role in ("module", "item") if not match.quotes.get(role, "?")]
     is_adverb = any(word.lower().endswith("ly") for word in bare)
+    is_adverb |= re.search(r" as (?:well|also|too)$", match.slots["module"]) is not None
     return is_adverb or match.slots["module"].lower() in _NO_MODULES
 
 

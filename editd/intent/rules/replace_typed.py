@@ -59,6 +59,8 @@ def _typed(text: str) -> ReplaceTyped | None:
             return None  # "replace DEBUG by TRACE in the prints"
         if is_quoted and re.match(rf"(?:{QUOTED}) ", new):
             continue  # "… to "x" and b to c" says more than one text
+        if re.search(r"\w [\"'`“].*[\"'`”]$", new):
+            continue  # "the stage "builder"" says what the text is
         first = text.split(" ", 1)[0].lower()
         if first in ("change", "update", "turn", "switch") and " " not in old and not is_quoted:
             continue

@@ -32,7 +32,7 @@ from editd.refactor.by_kind import (
     try_except,
 )
 from editd.refactor.by_kind.request import KindRequest, Reader
-from editd.refactor.by_kind.shapes import can_be
+from editd.refactor.by_kind.shapes import can_be, can_certainly_be
 from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code, read_code
@@ -94,6 +94,7 @@ _MACRO = re.compile(
     r"\b(\w+)!(?= (?:and|in|from|at|for|to|that|calls?|lines?|macros?|statements?)\b)"
 )
 """The name of a macro, whose mark ends no sentence."""
+_NEARLY_CERTAIN = 0.85
 _UNLIKELY = 0.1  # a kind that is not tried
 
 
@@ -125,6 +126,8 @@ def contradicts_kind(parsed: Parsed, found: Candidates, text: str, language: str
         return False
     code, new = read_code(text, language), read_code(found.texts[0], language)
     kind, probability = next(iter(kinds_of(parsed.text, code.names).items()))
+    if probability >= _NEARLY_CERTAIN and not can_certainly_be(kind, code, new):
+        return True
     return probability >= _LIKELY and not can_be(kind, code, new)
 
 

@@ -29,6 +29,12 @@ def _words(code: Code) -> list[str]:
     return [x.text for x in code.tokens_of("name", "member", "argument", "key")]
 
 
+def _changes_a_head(old: Code, new: Code) -> bool:
+    """Whether the head of a definition changes."""
+    heads = {old.lines[x.start].strip() for x in old.definitions}
+    return not heads or any(x.strip() in heads for x in _lines_taken(old, new))
+
+
 def _takes_nothing(old: Code, new: Code) -> bool:
     """Whether no line goes but comments and documentation, indentation aside."""
     return all(_COMMENT.match(x) for x in _lines_taken(old, new))
@@ -46,6 +52,11 @@ def _lines_taken(old: Code, new: Code) -> list[str]:
     """The lines of one text that the other does not have, indentation aside."""
     left = {x.strip() for x in new.lines}
     return [x for x in old.lines if x.strip() and x.strip() not in left]
+
+
+def can_certainly_be(kind: str, old: Code, new: Code) -> bool:
+    """Whether the change can be an edit of a kind that is nearly certain."""
+    return kind != "add_parameter" or _changes_a_head(old, new)
 
 
 _SHAPES: Mapping[str, Callable[[Code, Code], bool]] = {
