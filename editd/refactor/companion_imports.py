@@ -2,17 +2,21 @@
 
 a.py, "delete the sleep, and the time import with it"::
 
+    import os
     import time
 
 
     def load():
-        run()
+        os.sync()
         time.sleep(1)
 
 becomes::
 
+    import os
+
+
     def load():
-        run()
+        os.sync()
 """
 
 from __future__ import annotations

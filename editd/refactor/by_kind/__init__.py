@@ -94,6 +94,8 @@ _MACRO = re.compile(
     r"\b(\w+)!(?= (?:and|in|from|at|for|to|that|calls?|lines?|macros?|statements?)\b)"
 )
 """The name of a macro, whose mark ends no sentence."""
+_OF_TEXTS = re.compile(r"\b(?:docstring|comment|string|text|literal)s?\b", re.IGNORECASE)
+"""Says that an edit is of texts, which changes no name."""
 _NEARLY_CERTAIN = 0.85
 _UNLIKELY = 0.1  # a kind that is not tried
 
@@ -120,9 +122,11 @@ def candidates_by_kind(
 
 def contradicts_kind(parsed: Parsed, found: Candidates, text: str, language: str) -> bool:
     """Whether the certain change that the words make cannot be an edit of the kind that the sentence most likely asks for; ``False`` for no
-    change, or one with a problem.
+    change, one with a problem, and one of strings or comments.
     """
     if found.problem or not found.is_certain or found.texts[0] == text:
+        return False
+    if _OF_TEXTS.search(parsed.text):
         return False
     code, new = read_code(text, language), read_code(found.texts[0], language)
     kind, probability = next(iter(kinds_of(parsed.text, code.names).items()))

@@ -139,9 +139,9 @@ def _is_of_names(reading: str, new: str, code: Code) -> bool:
     ``console.log``.
     """
     words = re.fullmatch(r"replace ([a-z]+) by ([a-z]+)|replace .* by (?![^\W\d]\w*$).*", reading)
-    kinds = ("name", "member", "argument")
     old_names, new_names = (
-        [x.text for x in of.tokens_of(*kinds)] for of in (code, read_code(new, code.language))
+        [x.text for x in of.tokens_of("name", "member", "argument")]
+        for of in (code, read_code(new, code.language))
     )
     return bool(words and code.parses) and old_names != new_names
 
