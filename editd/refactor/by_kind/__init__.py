@@ -79,12 +79,22 @@ _OF_SEVERAL_CLAUSES = (
 _LIKELY = 0.55
 """How likely a kind has to be, together with those that are like it. Of sentences that weights were not learned from, 97 % of those above
 it are of their kind, and 1 % of the open ones are there (``python -m training.kinds --check``)."""
-_EXCEPTS = re.compile(
-    r"\b(?:(?<!try/)(?<!try-)(?<!try / )(?<!try )(?<!the )(?<!an )except(?! \(?(?:\w+\.)*\w*(?-i:Error|Exception|Interrupt|Expired|NotFound)\b)|excepting|excluding|unless(?!-| given| (?:the caller|told|somebody))|other than|apart from|besides|but not|but only|not (?:in|inside|the|this|that|those)"
-    r"|(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)|(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)|leave(?! early| the function)|keep(?! (?:only |just |the last )?\d)|(?:we|i) (?:still )?need (?:the|that|this|those) (?:first|last|other|one)|they(?: are|['’]re) (?:right|fine|ok|okay|good|needed|useful)|neither|either|(?<!, )or not|if (?:that|it|this) (?:is|makes|would|saves)|(?<!one )(?<!two )(?<!ten )(?<!\d )(?:second|third|fourth)(?![ -]party))\b",
-    re.IGNORECASE,
+_LIMITS = (
+    # except in save; but not "try/except OSError"
+    r"(?<!try/)(?<!try-)(?<!try / )(?<!try )(?<!the )(?<!an )except(?! \(?(?:\w+\.)*\w*(?-i:Error|Exception|Interrupt|Expired|NotFound)\b)",
+    r"excepting|excluding|other than|apart from|besides|neither|either|(?<!, )or not",
+    r"unless(?!-| given| (?:the caller|told|somebody))",  # "unless given" is a default
+    r"but not|but only|not (?:in|inside|the|this|that|those)",
+    r"(?<!was )(?<!were )(?<!is )only (?:in|inside|for|if|when|where|once|at|on)",  # not "it was only for debugging"
+    r"(?:don['’]?t|do not|never) (?:touch|change|rename|delete|remove|drop|sort)",
+    r"leave(?! early| the function)|keep(?! (?:only |just |the last )?\d)",  # not "keep 14 backups"
+    r"(?:we|i) (?:still )?need (?:the|that|this|those) (?:first|last|other|one)",
+    r"they(?: are|['’]re) (?:right|fine|ok|okay|good|needed|useful)",
+    r"if (?:that|it|this) (?:is|makes|would|saves)",
+    r"(?<!one )(?<!two )(?<!ten )(?<!\d )(?:second|third|fourth)(?![ -]party)",  # not "two second sleep"
 )
-"""Sets a limit that no reader looks at."""
+"""Limits that no reader looks at, what stays aside."""
+_LIMITED = re.compile(rf"\b(?:{'|'.join(_LIMITS)})\b", re.IGNORECASE)
 _QUESTION = re.compile(r"\?\s*$")
 _POLITE = re.compile(
     r"\b(?:can|could|would|will|may|might|mind|please|pls|plz|pretty|how about|why (?:not|don['’]t))\b",
@@ -122,14 +132,14 @@ def candidates_by_kind(
 
 def contradicts_kind(parsed: Parsed, found: Candidates, text: str, language: str) -> bool:
     """Whether the certain change that the words make cannot be an edit of the kind that the sentence most likely asks for; ``False`` for no
-    change, one with a problem, and one of strings or comments.
+    change, one with a problem, and a rename in strings or comments.
     """
     if found.problem or not found.is_certain or found.texts[0] == text:
         return False
-    if _OF_TEXTS.search(parsed.text):
-        return False
     code, new = read_code(text, language), read_code(found.texts[0], language)
     kind, probability = next(iter(kinds_of(parsed.text, code.names).items()))
+    if kind == "rename" and _OF_TEXTS.search(parsed.text):
+        return False
     if probability >= _NEARLY_CERTAIN and not can_certainly_be(kind, code, new):
         return True
     return probability >= _LIKELY and not can_be(kind, code, new)
@@ -140,7 +150,7 @@ def read_as(kinds: Sequence[str], parsed: Parsed, code: Code, path: str) -> Cand
     other than that something stays, or that does not stay.
     """
     rest, staying = _without_staying(BUT_KEEP.sub(", ", _MACRO.sub(r"\1", parsed.text)))
-    if _EXCEPTS.search(re.sub(QUOTED, "“…”", rest)):
+    if _LIMITED.search(re.sub(QUOTED, "“…”", rest)):
         return None
     found: dict[str, Candidates] = {}
     for kind in kinds:

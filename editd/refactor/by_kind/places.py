@@ -44,33 +44,12 @@ _OBJECT = re.compile(
     re.IGNORECASE,
 )
 _COMMON = frozenset(
-    [
-        "file",
-        "files",
-        "module",
-        "script",
-        "class",
-        "function",
-        "method",
-        "handle",
-        "handles",
-        "whole",
-        "rest",
-        "project",
-        "repo",
-        "codebase",
-        "prints",
-        "print",
-        "team",
-        "time",
-        "moment",
-        "review",
-        "start",
-        "end",
-        "top",
-        "bottom",
-    ]
+    """
+    file files module script class function method handle handles whole rest project repo codebase team time moment review start end top bottom
+    prints print string message text line call output log statement value literal comment quote key import error code
+    """.split()  # noqa: SIM905
 )
+"""Words for a place that no code of it needs to have."""
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|those|these)\b(?! \w+s\b)", re.IGNORECASE)
 _AND_ANOTHER = re.compile(r"(?:\band|&|,) (?:the|that|this)\b", re.IGNORECASE)
 _SHORTEST = 3  # letters of a word that chooses, unless it is a capital
@@ -97,13 +76,10 @@ def at_chosen_places(
     every = [*places_of(changes(lines, new), lines, new)]
     places = with_their_code(every, intent, request.code)
     deletes = isinstance(intent, intents.DeletePrints)
+    if (deletes and _names_function_behind(request)) or _is_of_another(request, places):
+        return None
     left = _without_spared(request, places)
     left = {x: text for x, text in left.items() if has is None or has.search(text)}
-    if deletes and _names_function_behind(request):
-        return None
-    about = f"{' '.join(places.values())} {' '.join(y for x in places for y in names_around(x, request.code))}"
-    if any(not has_word(x, about) for x in _objects(request)):
-        return None  # something that none of the places has
     chosen = _chosen(request, left, nouns)
     if len(chosen) == len(places):
         return found
@@ -143,6 +119,13 @@ def _chosen(request: KindRequest, places: Places, nouns: str) -> Sequence[DiffCh
     if number == "one":
         return chosen if len(chosen) == 1 else ()
     return chosen if number in ("all", "several") or len(chosen) in (1, len(left)) else ()
+
+
+def _is_of_another(request: KindRequest, places: Places) -> bool:
+    """Whether the request says that its places are about something that none of them has: "an f-string for the greeting"."""
+    names = (name for x in places for name in names_around(x, request.code))
+    about = " ".join([*places.values(), *names])
+    return any(not has_word(x, about) for x in _objects(request))
 
 
 def _objects(request: KindRequest) -> Iterator[str]:

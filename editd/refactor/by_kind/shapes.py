@@ -31,7 +31,7 @@ def _words(code: Code) -> list[str]:
 
 def _changes_a_head(old: Code, new: Code) -> bool:
     """Whether the head of a definition changes."""
-    heads = {old.lines[x.start].strip() for x in old.definitions}
+    heads = {old.lines[x.start].strip() for x in old.definitions if x.is_block}
     return not heads or any(x.strip() in heads for x in _lines_taken(old, new))
 
 
