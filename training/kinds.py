@@ -8,11 +8,12 @@ learned from the others, and the share of right kinds is printed.
 from __future__ import annotations
 
 import argparse
+import base64
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import msgpack
 import torch
 
 from editd.intent.likely_kind import OPEN, WEIGHTS, features_of
@@ -94,13 +95,17 @@ def write(learned: Learned) -> None:
     """Write the weights into the package, each as one signed byte."""
     scale = float(learned.weights.abs().max()) / 127
     rows = (learned.weights / scale).round().to(torch.int8).numpy()
+    features = [x for x, n in learned.columns.items() if rows[n].any()]
     data = {
         "kinds": learned.kinds,
         "bias": [round(float(x), 4) for x in learned.bias],
         "scale": scale,
-        "rows": {x: rows[n].tobytes() for x, n in learned.columns.items() if rows[n].any()},
+        "features": features,
+        "rows": base64.b64encode(
+            b"".join(rows[learned.columns[x]].tobytes() for x in features)
+        ).decode(),
     }
-    WEIGHTS.write_bytes(msgpack.packb(data))
+    WEIGHTS.write_text(json.dumps(data, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def all_examples() -> dict[str, list[Example]]:

@@ -2,25 +2,25 @@
 
 Rows and cues know the words that they were written with; the weights know how much each word speaks for each kind, and so read
 sentences that nobody foresaw. What exactly is to change, the weights do not say: ``refactor.by_kind`` looks for that in the
-buffer. ``training/kinds.py`` learns them from the sentences of ``tests/fixtures``, by logistic regression.
+buffer. ``training/kinds.py`` learns them from the sentences of ``tests/fixtures``, by logistic regression. Standard library only.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import msgpack
-
 from editd.intent.likely_kind.features import features_of
 
 __all__ = ["OPEN", "WEIGHTS", "features_of", "kinds_of"]
 
-WEIGHTS = Path(__file__).with_name("weights.msgpack")
-"""``kinds``: their names; ``scale`` and ``bias``; ``rows``: of each feature one signed byte for each kind."""
+WEIGHTS = Path(__file__).with_name("weights.json")
+"""``kinds``: their names; ``scale`` and ``bias``; ``features``, and ``rows`` in base 64: of each feature one signed byte for each kind."""
 OPEN = "open"
 """The kind of what takes understanding, asks for nothing, or for several things."""
 
@@ -52,5 +52,8 @@ def kinds_of(text: str, names: Collection[str]) -> dict[str, float]:
 @lru_cache(maxsize=1)
 def _weights() -> _Weights:
     """The weights of the package."""
-    data = msgpack.unpackb(WEIGHTS.read_bytes())
-    return _Weights(tuple(data["kinds"]), tuple(data["bias"]), data["rows"], data["scale"])
+    data = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    rows, width = base64.b64decode(data["rows"]), len(data["kinds"])
+    each = (rows[at : at + width] for at in range(0, len(rows), width))
+    by_feature = dict(zip(data["features"], each, strict=True))
+    return _Weights(tuple(data["kinds"]), tuple(data["bias"]), by_feature, data["scale"])
