@@ -228,6 +228,7 @@ def _by_evidence(
         return None
     texts: dict[str, Candidates] = {}
     reached = (False, 0)
+    are_several = asks_for_several(parsed.text)
     for interpretation in _interpretations(parsed.text, code):
         order = _order(interpretation)
         if (parsed.clauses and not interpretation.reads_all) or (texts and order != reached):
@@ -235,7 +236,7 @@ def _by_evidence(
         intent = interpretation.intent
         if _is_deletion(intent) and asks_besides_deleting(parsed.text):
             continue
-        if isinstance(intent, _OF_ONE_CLAUSE) and asks_for_several(parsed.text):
+        if are_several and isinstance(intent, _OF_ONE_CLAUSE):
             continue
         if isinstance(intent, _OTHER_THAN_DELETING) and commands_target_edit(parsed.text):
             continue

@@ -20,7 +20,10 @@ _CONDITIONS = re.compile(
     r"|other|others|another|second|third|fourth|one of|any of|not)\b",
     re.IGNORECASE,
 )
-_POLITE = re.compile(r"\b(?:can|could|would|will|may|might|mind|please|pls|plz)\b", re.IGNORECASE)
+_POLITE = re.compile(
+    r"\b(?:can|could|would|will|may|might|mind|please|pls|plz|pretty|how about|why (?:not|don't))\b",
+    re.IGNORECASE,
+)
 
 
 def is_narrowed(text: str) -> bool:
@@ -28,8 +31,13 @@ def is_narrowed(text: str) -> bool:
     a question that is no polite request.
     """
     bare = _IDIOMS.sub(" ", text.replace("’", "'"))
-    is_question = bare.rstrip(" )\"'").endswith("?") and not _POLITE.search(bare)
-    return excepts(bare) or is_question
+    return excepts(bare) or is_question(bare)
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence is a question that is no polite request."""
+    bare = text.replace("’", "'")
+    return bare.rstrip(" )\"'").endswith("?") and not _POLITE.search(bare)
 
 
 def has_condition(text: str) -> bool:

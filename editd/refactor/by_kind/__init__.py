@@ -14,6 +14,7 @@ from editd.intent import Parsed
 from editd.intent.bare_request import BUT_KEEP, asks_for_several
 from editd.intent.bare_request.clause_roles import what_stays
 from editd.intent.english import QUOTED
+from editd.intent.evidence.narrowing import is_question
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.says_more import says_more
 from editd.intent.likely_kind import kinds_of
@@ -32,7 +33,7 @@ from editd.refactor.by_kind import (
     try_except,
 )
 from editd.refactor.by_kind.request import KindRequest, Reader
-from editd.refactor.by_kind.shapes import can_be, can_certainly_be
+from editd.refactor.by_kind.shapes import can_be
 from editd.refactor.by_kind.staying import is_kept
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code, read_code
@@ -95,18 +96,10 @@ _LIMITS = (
 )
 """Limits that no reader looks at, what stays aside."""
 _LIMITED = re.compile(rf"\b(?:{'|'.join(_LIMITS)})\b", re.IGNORECASE)
-_QUESTION = re.compile(r"\?\s*$")
-_POLITE = re.compile(
-    r"\b(?:can|could|would|will|may|might|mind|please|pls|plz|pretty|how about|why (?:not|don['’]t))\b",
-    re.IGNORECASE,
-)
 _MACRO = re.compile(
     r"\b(\w+)!(?= (?:and|in|from|at|for|to|that|calls?|lines?|macros?|statements?)\b)"
 )
 """The name of a macro, whose mark ends no sentence."""
-_OF_TEXTS = re.compile(r"\b(?:docstring|comment|string|text|literal)s?\b", re.IGNORECASE)
-"""Says that an edit is of texts, which changes no name."""
-_NEARLY_CERTAIN = 0.85
 _UNLIKELY = 0.1  # a kind that is not tried
 
 
@@ -118,8 +111,8 @@ def candidates_by_kind(
     ``None`` if no kind is likely enough, the sentence asks for nothing now or for several things, or ``read_as`` finds no such change.
     weigh: tells how likely each kind is.
     """
-    is_question = _QUESTION.search(parsed.text) and not _POLITE.search(parsed.text)
-    if not parsed.is_asked_for or is_question or parsed.clauses or says_more(parsed.text):
+    asks = parsed.is_asked_for and not is_question(parsed.text)
+    if not asks or parsed.clauses or says_more(parsed.text):
         return None
     code = read_code(text, language)
     if code.parses is False:
@@ -131,18 +124,15 @@ def candidates_by_kind(
 
 
 def contradicts_kind(parsed: Parsed, found: Candidates, text: str, language: str) -> bool:
-    """Whether the certain change that the words make cannot be an edit of the kind that the sentence most likely asks for; ``False`` for no
-    change, one with a problem, and a rename in strings or comments.
+    """Whether the certain change that the words make cannot be an edit of the kind that the sentence most likely asks for (``can_be``);
+    ``False`` for no change, or one with a problem.
     """
     if found.problem or not found.is_certain or found.texts[0] == text:
         return False
-    code, new = read_code(text, language), read_code(found.texts[0], language)
+    code = read_code(text, language)
     kind, probability = next(iter(kinds_of(parsed.text, code.names).items()))
-    if kind == "rename" and _OF_TEXTS.search(parsed.text):
-        return False
-    if probability >= _NEARLY_CERTAIN and not can_certainly_be(kind, code, new):
-        return True
-    return probability >= _LIKELY and not can_be(kind, code, new)
+    new = read_code(found.texts[0], language)
+    return not can_be(kind, probability, parsed.text, code, new)
 
 
 def read_as(kinds: Sequence[str], parsed: Parsed, code: Code, path: str) -> Candidates | None:

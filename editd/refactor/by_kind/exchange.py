@@ -36,7 +36,6 @@ from editd.intent.evidence.request_words import NO_SETTINGS
 from editd.intent.evidence.values import SaidValue, values_in
 from editd.intent.intents import ReplaceNumber, ReplaceText, ReplaceToken, SetByWords
 from editd.refactor.amounts import UNITS, bare_value, converted, unit_of
-from editd.refactor.by_kind.asides import without_what_stays
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.entries import is_program
@@ -108,7 +107,7 @@ _DISTINCT = ("url", "email", "host", "path", "version", "image", "colour", "acti
 
 def _exchanged(request: KindRequest) -> Iterator[Candidates]:
     """Yield the change that the sentence asks for, if one is better than each other."""
-    text = without_what_stays(request)
+    text = request.text.replace("’", "'")
     if _OF_SOME.search(text):
         return
     values = [*_values_of(text, request)]

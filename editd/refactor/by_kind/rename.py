@@ -27,7 +27,6 @@ from editd.intent.evidence.names import is_abbreviation
 from editd.intent.evidence.request_clauses import cut_sentence
 from editd.intent.evidence.request_words import NO_SETTINGS
 from editd.intent.intents import Intent, Rename, RenameSelector
-from editd.refactor.by_kind.asides import without_what_stays
 from editd.refactor.by_kind.request import KindRequest, Reader
 from editd.refactor.candidates import Candidates
 from editd.refactor.rename import may_be_renamed
@@ -112,7 +111,7 @@ class _NameMention:
 
 def _renamed(request: KindRequest) -> Iterator[Candidates]:
     """Yield the rename of the one name that the sentence gives another."""
-    text = without_what_stays(request)
+    text = request.text.replace("’", "'")
     if CASE_STYLE.search(text) or tells_of_calls(text):
         return
     mentions = list(_mentions(text, request))

@@ -8,13 +8,19 @@ from collections.abc import Callable, Mapping
 from editd.syntax.code import Code
 from editd.syntax.imports import IMPORT_LINE
 
+_OF_TEXTS = re.compile(r"\b(?:docstring|comment|string|text|literal)s?\b", re.IGNORECASE)
+"""Says that a rename is of texts, which changes no name."""
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;)|.*(?:\"\"\"|''')")
 
 
-def can_be(kind: str, old: Code, new: Code) -> bool:
-    """Whether the change from one text to the other can be an edit of a kind; ``True`` for a kind that may change anything."""
-    shape = _SHAPES.get(kind)
-    return shape is None or shape(old, new)
+def can_be(kind: str, probability: float, text: str, old: Code, new: Code) -> bool:
+    """Whether the change from one buffer to the other can be what a sentence, ``text``, asks for that is of a kind with this probability; ``True``
+    for a kind that may change anything, and one that is not likely enough.
+    """
+    limit, shape = _SHAPES.get(kind, (1.0, None))
+    if shape is None or probability < limit or (kind == "rename" and _OF_TEXTS.search(text)):
+        return True
+    return shape(old, new)
 
 
 def _changes_a_name(old: Code, new: Code) -> bool:
@@ -54,14 +60,10 @@ def _lines_taken(old: Code, new: Code) -> list[str]:
     return [x for x in old.lines if x.strip() and x.strip() not in left]
 
 
-def can_certainly_be(kind: str, old: Code, new: Code) -> bool:
-    """Whether the change can be an edit of a kind that is nearly certain."""
-    return kind != "add_parameter" or _changes_a_head(old, new)
-
-
-_SHAPES: Mapping[str, Callable[[Code, Code], bool]] = {
-    "add_import": _takes_imports_alone,
-    "docstring": _takes_nothing,
-    "rename": _changes_a_name,
+_SHAPES: Mapping[str, tuple[float, Callable[[Code, Code], bool]]] = {
+    "add_import": (0.55, _takes_imports_alone),
+    "add_parameter": (0.85, _changes_a_head),
+    "docstring": (0.55, _takes_nothing),
+    "rename": (0.55, _changes_a_name),
 }
-"""For a kind, the test of its changes."""
+"""For a kind, how likely it has to be, and the test of its changes."""
