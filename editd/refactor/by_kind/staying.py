@@ -11,7 +11,6 @@ from editd.syntax.imports import IMPORT_LINE
 
 _WORD = re.compile(r"[^\W_]\w*")
 _OTHERS = re.compile(r"\b(?:others?|rest|everything else|remaining|remainder)\b", re.IGNORECASE)
-
 _DOCSTRINGS = re.compile(r"\bdocstrings?\b", re.IGNORECASE)
 _ITSELF = re.compile(r"\bitself\b|\bimport\b", re.IGNORECASE)
 """Says that of a name only its import is spoken of."""
