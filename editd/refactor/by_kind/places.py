@@ -17,7 +17,7 @@ from editd.intent.english import QUOTED
 from editd.intent.evidence.counting import count_in, is_of_one, is_of_several
 from editd.intent.evidence.filler import FILLER
 from editd.intent.evidence.whole_requests import functions_in
-from editd.refactor.by_kind.request import KindRequest
+from editd.refactor.by_kind.request import CODE, KindRequest
 from editd.refactor.candidates import Candidates
 from editd.refactor.described_places import (
     has_word,
@@ -36,7 +36,6 @@ _OF_WHOLE = re.compile(
     r"\b(?:in|of|across|throughout|convert|change|switch|fix) (?:this|the(?: whole| entire)?) (?:file|module|script)\b|\bwhole (?:file|module|script)\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"\b[^\W\d]\w*(?:\.\w+)+\b|\b[a-z]\w*_\w+\b|\b[A-Z\d]+_[A-Z\d_]+\b")
 _OBJECT = re.compile(
     r"\b(?:for|of|around|about|says?|saying|called|named) (?:the |that |our |my |this )(?:\w+ ){0,2}?(?P<word>[a-z]\w+)(?=\s*(?:$|[,.;:!?)]|please\b|pls\b|in\b|of\b|instead\b|at\b|from\b))"
     r"|\b(?:that|which) (?:says|prints|reads) (?P<text>[a-z]\w+)"
@@ -166,7 +165,7 @@ def _with_cited_code(
 ) -> Sequence[DiffChange]:
     """Of the places those that have all that the request quotes or writes like code, of what some place has; all of them if it cites nothing."""
     quoted = [re.escape(x[0][1:-1]) for x in re.finditer(QUOTED, request.text) if x[0][2:]]
-    names = [rf"(?<![\w.]){re.escape(x)}(?!\w)" for x in _CODE.findall(request.text)]
+    names = [rf"(?<![\w.]){re.escape(x)}(?!\w)" for x in CODE.findall(request.text)]
     cited = [x for x in (*quoted, *names) if any(re.search(x, places[place]) for place in among)]
     return [x for x in among if all(re.search(text, places[x]) for text in cited)] or among
 

@@ -19,9 +19,10 @@ from editd.refactor.facts import facts_of
 from editd.refactor.transform import located
 from editd.syntax.code import Code
 
-_CODE = re.compile(
+CODE = re.compile(
     r"\b\w[\w.]*\([\w\"'][^()]*\)|\b[^\W\d]\w*(?:\.\w+)*\.[^\W\d]\w+\b|\b[^\W\d]\w*_\w+\b|(?<!-)\b[a-z]+[A-Z]\w*[a-z]\b"
 )
+"""What is written like code: a call with its arguments, and names with dots, underscores or capitals inside."""
 _PLACE = re.compile(
     r"\b(?:in|inside|within|from|import) (?P<place>[^\W\d]\w*)(?:\(\))?(?=\s*(?:$|[,.;:!?)]|please\b|pls\b))",
     re.IGNORECASE,
@@ -73,7 +74,7 @@ class KindRequest:
     def missing(self) -> tuple[str, ...]:
         """The quoted texts, the code and the places ("in parse") of the sentence that the buffer does not have."""
         quoted = [part for x in re.finditer(QUOTED, self.text) for part in _GAP.split(x[0][1:-1])]
-        names = [x[0] for x in _CODE.finditer(re.sub(QUOTED, " ", self.text))]
+        names = [x[0] for x in CODE.finditer(re.sub(QUOTED, " ", self.text))]
         places = [x["place"] for x in _PLACE.finditer(self.text)]
         places = [x for x in places if x.lower() not in self.facts.words | _NO_PLACES]
         own = f"{self.code.text}\n{self.path}"
