@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from editd.diff.matching import changes
 from editd.intent import Parsed, parse
 from editd.intent.bare_request import bare_requests
 from editd.refactor.by_kind.staying import is_kept
@@ -30,6 +31,11 @@ from editd.syntax.places import defined_in
 _WORD = re.compile(r"\w+")
 _PLACED = re.compile(r"\b(?:ones?|in|of|from|above|below|first|last|second|third)\b", re.IGNORECASE)
 """Says which of several things stays, which no line tells."""
+_SORT = re.compile(
+    r"(?:(?:the|all|other|everything) ?)*(?:others?|rest|else|remaining|comments?|prints?|imports?)",
+    re.IGNORECASE,
+)
+"""Names a sort of things, which stay for certain where the change is in one place."""
 
 
 def candidates_without_asides(
@@ -48,6 +54,9 @@ def candidates_without_asides(
         if candidates is None or candidates.problem or not candidates.is_certain:
             continue
         if not all(is_kept(what, text, candidates.texts[0]) for what in request.stays):
+            continue
+        is_in_one_place = len(changes(text.splitlines(), candidates.texts[0].splitlines())) == 1
+        if any(map(_SORT.fullmatch, request.stays)) and not is_in_one_place:
             continue
         if candidates.texts[0] != text:
             reading = candidates.reading or request.text

@@ -22,7 +22,7 @@ from editd.syntax.code import Code
 CODE = re.compile(
     r"\b\w[\w.]*\([\w\"'][^()]*\)|\b[^\W\d]\w*(?:\.\w+)*\.[^\W\d]\w+\b|\b[^\W\d]\w*_\w+\b|(?<!-)\b[a-z]+[A-Z]\w*[a-z]\b"
 )
-"""What is written like code: a call with its arguments, and names with dots, underscores or capitals inside."""
+"""Code in a sentence: a call with its arguments, and names with dots, underscores or capitals inside."""
 _PLACE = re.compile(
     r"\b(?:in|inside|within|from|import) (?P<place>[^\W\d]\w*)(?:\(\))?(?=\s*(?:$|[,.;:!?)]|please\b|pls\b))",
     re.IGNORECASE,
